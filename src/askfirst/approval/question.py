@@ -1,0 +1,66 @@
+"""What a person is asked: words and choices, as a value. Every surface (terminal, page, shell) renders this and nothing else.
+
+Texts in a Question are redacted, but not made visible: a surface passes each through `text.visible` before it draws it.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.model import Duration
+
+
+class Line(Record):
+    """One finding, in words."""
+
+    kind: str  # run, write, read, unknown
+    text: str  # the command, or the path
+    decision: str  # allow, ask, deny
+    reason: str
+    origin: str  # "built-in allow: git status", "nothing matched"
+    danger: str = ""
+
+
+class Choice(Record):
+    """One way to say yes, or why it is not offered."""
+
+    duration: Duration
+    refused: str = ""  # why this one is not offered; "" when it is
+    scope: str = ""  # what it would cover, in words
+    entry: str = ""  # for PERMANENT: the exact YAML that would be appended
+    file: str = ""  # for PERMANENT: the file it would go to
+    wide_scope: str = ""  # after W: what it would then cover; "" when it cannot be widened
+    wide_entry: str = ""
+
+
+class Question(Record):
+    """A pending request as people see it."""
+
+    id: str  # 26 characters, people type the shortest unique prefix of at least 4
+    digest: str  # SHA-256 of what will run; an answer must carry it
+    tool: str
+    text: str  # the whole command, or the path that would be written
+    why: str  # why it is asked, one line
+    agent: str
+    session: str
+    project: str
+    cwd: str
+    created: float  # wall clock, seconds
+    deadline: float
+    lines: tuple[Line, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    said: str = ""  # what the agent says about it: quoted as such
+    subagent: str = ""
+    danger: str = ""  # consequences, named
+    confirm: bool = False  # CONFIRM must be typed
+    flagged: bool = False  # its session is flagged for review (alert mode)
+    notes: tuple[str, ...] = ()  # an untrusted project file, and the like
+    count: int = 1  # identical pending requests behind this card
+    agents: int = 1  # from so many sessions
+    change: str = ""  # for files: NEW, MODIFY, REPLACE
+    diff: str = ""  # unified diff, 3 lines of context
+    deleted: tuple[str, ...] = ()  # what would be DELETED, in words
+    strategies: tuple[str, ...] = ()  # replace, append, insert, extend
+    ids: tuple[str, ...] = ()  # all ids behind this card, the first is `id`
+
+    def choice(self, duration: Duration) -> Choice | None:
+        return next((c for c in self.choices if c.duration == duration), None)

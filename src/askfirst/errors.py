@@ -1,0 +1,32 @@
+"""One error tree. Each error explains itself in one line: `place: problem; the way out`."""
+
+from __future__ import annotations
+
+
+class AskfirstError(Exception):
+    """Anything askfirst can explain. The message is for people and never carries a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(AskfirstError):
+    """The command line is wrong."""
+
+    exit_code = 2
+
+
+class HookInputError(AskfirstError):
+    """What the agent sent is not a tool call this gate understands."""
+
+
+class StoreError(AskfirstError):
+    """State could not be read or written."""
+
+
+class ConfigError(AskfirstError):
+    """A rule or settings file that cannot be used. Knows its place."""
+
+    def __init__(self, problem: str, *, file: str = "", line: int = 0, column: int = 0, hint: str = "", excerpt: str = "") -> None:
+        self.problem, self.file, self.line, self.column, self.hint, self.excerpt = problem, file, line, column, hint, excerpt
+        place = file + (f":{line}:{column}" if line else "")
+        super().__init__((f"{place}: " if place else "") + problem + (f"; {hint}" if hint else ""))

@@ -1,0 +1,225 @@
+"""Every noun of askfirst. Values only: nothing here reads a file, a clock or a terminal."""
+
+from __future__ import annotations
+
+from askfirst._record import OrderedEnum, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, TypeAlias
+
+
+class Decision(OrderedEnum):
+    """Ordered by strictness: the strictest of several is their `max`."""
+
+    ALLOW = 0
+    ASK = 1
+    DENY = 2
+
+
+class Layer(OrderedEnum):
+    """Where a rule stands. The order is the order of power, strongest first."""
+
+    HARDCODED_BLOCK = 0
+    ORG_BLOCK = 1
+    ORG_ALLOW = 2
+    BUILTIN_ALLOW = 3
+    PROJECT_ALLOW = 4
+    GRANT = 5
+    NOTHING = 6
+
+
+class Kind(OrderedEnum):
+    """What sort of thing a command does. It decides what an approval may remember (policy/scope.py)."""
+
+    READ = 0  # looks, changes nothing
+    EDIT = 1  # changes files that stand in its Write facts
+    BUILD = 2  # build, test, lint runners: run the project's own code
+    CODE = 3  # interpreter + file, or a script of the project
+    INLINE = 4  # inline code, SQL, awk and sed programs that run or write
+    WRAPPER = 5  # shells and wrappers: what is inside counts
+    INSTALL = 6  # fetches and installs packages
+    NETWORK = 7  # talks to another machine
+    DESTRUCTIVE = 8  # deletes, kills, resets
+    OTHER = 9  # a program no table knows
+
+
+class Request(Record):
+    """One tool call of one agent."""
+
+    agent: str  # "claude", "codex", ...
+    session: str
+    cwd: str
+    project: str
+    tool: str  # "Bash", "Write", "Edit", ... (Claude Code's names; adapters translate)
+    input: Mapping[str, Any]
+    tool_use_id: str = ""
+    subagent: str = ""
+    mode: str = "default"  # the client's permission mode
+    attended: bool = False  # an interactive client that can draw its own dialog
+    prompt_id: str = ""
+
+
+class Word(Record):
+    """One word of a command, as written and as far as it is known."""
+
+    text: str  # as written, quotes and all
+    value: str | None  # the one string bash makes of it, or None when that is not known
+    prefix: str = ""  # when value is None: the literal start that is known ("src/" of `src/*.py`)
+    many: bool = False  # may become no word or several (unquoted expansion, glob, `"$@"`)
+    glob: bool = False  # its only unknown part is a file name pattern
+    quoted: bool = False  # some part was quoted or escaped
+
+
+class Assignment(Record):
+    name: str
+    value: Word
+    append: bool = False
+
+
+class Action(Record):
+    """What a command does, as far as the tables know it."""
+
+    key: tuple[str, ...]  # the words that name the action: ("git", "status"), ("npm", "run", "build")
+    kind: Kind = Kind.OTHER
+    rule: str = ""  # the table row that knows it, e.g. "git status"; "" when no row does
+    allowed: bool = False  # the built-in rules allow it (its hidden facts are judged on their own)
+    profile: str = ""  # allowed only where this profile is switched on ("python-dev"), whatever `allowed` says
+    description: str = ""  # one line for people: "shows the state of the working tree"
+    danger: str = ""  # consequences, when the command is a dangerous one ("changes cloud resources")
+    advice: str = ""  # a way forward for the agent ("use `npm ci`")
+    target: str = ""  # what a grant must pin besides the key: a host, a script's real path, a package list
+
+
+class Command(Record):
+    """A program that would run."""
+
+    name: str  # after quote removal: "git", "./build.sh"
+    argv: tuple[Word, ...]  # argv[0] is the name
+    text: str  # as written (for a nested command: its own text)
+    cwd: str | None  # where it would run; None when that is not known
+    program: str | None = None  # real path on the user's PATH; None when not found
+    assignments: tuple[Assignment, ...] = ()
+    via: tuple[str, ...] = ()  # how it was reached: ("xargs",), ("bash -c", "env")
+    action: Action = Action(())
+    builtin: bool = False  # a shell builtin or function, not a program
+    foreign: str = ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
+
+
+class Write(Record):
+    """A file that would be written, created, moved or deleted."""
+
+    path: str | None  # absolute, symlinks resolved as far as they exist; None when not known
+    text: str  # as written in the command, or the tool's file_path
+    how: str  # "overwrite", "append", "create", "delete", "move", "link", "mode", "extract" (a tree below path)
+    by: str  # "redirection", "tee", "Write"
+    content: bytes | None = None  # the resulting content where it is known
+    below: bool = False  # anything below `path` may be written, not only path itself
+
+
+class Read(Record):
+    """A file whose content would be shown. Only sensitive ones are judged; the others are allowed."""
+
+    path: str | None
+    text: str
+    by: str
+
+
+class Unknown(Record):
+    """Something that could not be understood. No rule allows it; a person may allow exactly this text."""
+
+    what: str  # short class: "syntax", "eval", "environment", "option", "inline code", "expansion", "too long"
+    why: str  # one line for people
+    text: str = ""  # the piece of text it is about
+    words: tuple[str, ...] = ()  # words near it, on which blocks are still looked for
+
+
+if TYPE_CHECKING:
+    Fact: TypeAlias = Command | Write | Read | Unknown
+
+
+class Origin(Record):
+    """Where a decision comes from."""
+
+    layer: Layer
+    rule: str  # the rule's own name: "rm-root", "git status", "npm"
+    source: str = "built-in"  # "built-in" or a file
+    line: int = 0
+
+
+class Finding(Record):
+    """One fact, one decision, the rule that made it."""
+
+    fact: Fact
+    decision: Decision
+    reason: str
+    origin: Origin
+    danger: str = ""  # consequences, when a person must type CONFIRM
+    advice: str = ""  # a way forward for the agent
+
+
+class Verdict(Record):
+    """The strictest finding, with all findings behind it."""
+
+    decision: Decision
+    reason: str
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()  # what else to say: an untrusted project file, a broken file
+    answer: Answer | None = None  # what a person said, when one was asked
+    updated_input: Mapping[str, Any] | None = None  # the tool's input after a merge the person chose
+
+    @property
+    def deciding(self) -> Finding | None:
+        return next((f for f in self.findings if f.decision == self.decision), None)
+
+
+class Duration(OrderedEnum):
+    """How long an answer is remembered."""
+
+    ONCE = 0
+    SESSION = 1
+    TIMED = 2
+    PERMANENT = 3
+
+
+class Scope(Record):
+    """What a grant covers. Compared by policy/scope.py; the fields say what is pinned."""
+
+    kind: str  # "action", "exact", "script", "host", "edit", "text"
+    key: tuple[str, ...]  # the action's key, or the exact words
+    target: str = ""  # script path, host, remote and branch
+    sha256: str = ""  # of a script
+    any_args: bool = False  # widened: any arguments within the model
+    shown: str = ""  # the scope in words, as the dialog shows it
+
+
+class Grant(Record):
+    """What a person allowed for a while."""
+
+    id: str
+    scopes: tuple[Scope, ...]
+    duration: Duration
+    project: str
+    session: str = ""
+    agent: str = ""
+    created: float = 0.0
+    until: float = 0.0  # for TIMED
+    by: str = ""
+    text: str = ""  # the redacted command it was given for
+    digest: str = ""  # for ONCE: the request's digest
+
+
+class Answer(Record):
+    """What a person, or time, said to a request."""
+
+    decision: Decision  # ALLOW or DENY
+    duration: Duration = Duration.ONCE
+    reason: str = ""
+    by: str = ""  # "person at watch", "timeout", "client", "cancelled"
+    state: str = ""  # once, session, timed, permanent, denied, expired, cancelled
+    at: float = 0.0
+    until: float = 0.0
+    widen: bool = False
+    digest: str = ""  # of the request it answers
+    extra: Mapping[str, Any] | None = None  # merge strategy for writes, and the like

@@ -1,0 +1,1 @@
+"""Bash text in, facts out. `analyze` is the one door."""

@@ -1,0 +1,77 @@
+"""What passes between the walk over a script and the models of tools.
+
+The walk (shell/walk.py) turns syntax into calls: one simple command each, with its words, its environment, its directory and what
+its standard input is. The models (shell/tools) say what a call does: its action, and the facts that hide in its arguments.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.model import Action, Assignment, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+
+
+class Stdin(Record):
+    """What a call reads on its standard input."""
+
+    kind: str = "inherited"  # inherited, pipe, text (a heredoc or here-string whose text is known), file, unknown
+    text: str | None = None  # for kind "text": the exact text
+
+
+class Call(Record):
+    """One simple command, before any knowledge about the program."""
+
+    words: tuple[Word, ...]  # words[0] names the program and has a known value
+    text: str
+    cwd: str | None
+    assignments: tuple[Assignment, ...] = ()
+    stdin: Stdin = Stdin()
+    via: tuple[str, ...] = ()
+    piped: bool = False  # its output goes into a pipe or a substitution, not to the person
+
+    @property
+    def name(self) -> str:
+        return self.words[0].value or ""
+
+
+class Outcome(Record):
+    """What a model says about a call."""
+
+    action: Action
+    facts: tuple[Fact, ...] = ()  # hidden programs, writes, sensitive reads, what is not understood
+    cwd: str | None = ""  # "" the directory stays; None it is not known afterwards; else the new one (cd, pushd)
+
+
+class Analyst:
+    """What a model may ask of the analysis: judge what is hidden in a call, resolve a path. Implemented in shell/walk.py."""
+
+    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
+        """The facts of a text that a shell would run (`bash -c TEXT`, `eval`, `find -exec sh -c`)."""
+        raise NotImplementedError
+
+    def argv(self, words: tuple[Word, ...], call: Call, via: str, *, cwd: str | None = "", more_words: bool = False,
+             assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
+        """The facts of a program with its words (`env A=1 PROGRAM …`, `xargs PROGRAM …`).
+
+        `more_words`: further words that nobody knows are appended at run time (xargs, find -exec … {} +).
+        """
+        raise NotImplementedError
+
+    def path(self, text: str, cwd: str | None) -> str | None:
+        """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""
+        raise NotImplementedError
+
+    def read_file(self, path: str, limit: int = 65536) -> str | None:
+        """A small file's text, or None (git's repository configuration, package.json). Never raises."""
+        raise NotImplementedError
+
+    @property
+    def project(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def home(self) -> str:
+        raise NotImplementedError
