@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "AI_AGENT", "CODEX_SANDBOX",
-                   "GEMINI_CLI", "CURSOR_AGENT")
+AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "AI_AGENT",
+                   "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -22,8 +22,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """A private home: nothing of the person who runs the tests is read or written."""
     base = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(base))
-    for variable, name in (("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config"), ("XDG_CONFIG_DIRS", "site"), ("XDG_CACHE_HOME", "cache")):
-        monkeypatch.setenv(variable, str(base / name))
+    for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(base / variable.lower()))
     for variable in [*AGENT_VARIABLES, *(v for v in os.environ if v.startswith(("CLAUDE", "ASKFIRST_")))]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -6,6 +6,8 @@ its time. A type checker sees ordinary frozen dataclasses and `IntEnum`; at run 
 
 from __future__ import annotations
 
+__all__ = ["OrderedEnum", "Record"]
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +82,7 @@ class Record:
         _defaults: dict[str, object] = {}
 
         def __init_subclass__(cls):
-            own = cls.__dict__.get("__annotations__", {})
+            own = cls.__annotations__
             names = [n for n in own if not n.startswith("_")]
             cls._fields = cls._fields + tuple(n for n in names if n not in cls._fields)
             cls._defaults = {**cls._defaults, **{n: cls.__dict__[n] for n in names if n in cls.__dict__}}
