@@ -1,1 +1,35 @@
-"""shell/tools"""
+"""Models of tools: what a call of a known program does, from tables (one topic a module, found through registry.py)."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.registry import REGISTRY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.table import Tool
+
+__all__ = ["REGISTRY", "model", "tool_for"]
+
+
+def model(call: Call, analyst: Analyst) -> Outcome:
+    """What a call does. A program that no table knows is `Kind.OTHER`, and no built-in rule allows it."""
+    name = call.name.rsplit("/", 1)[-1]
+    tool = tool_for(name)
+    if tool is None:
+        return Outcome(Action((name,), Kind.OTHER))
+    from askfirst.shell.tools.engine import apply
+
+    return apply(tool, call, analyst)
+
+
+def tool_for(name: str) -> Tool | None:
+    """The row for a program name, from the one module that holds it."""
+    topic = REGISTRY.get(name)
+    if topic is None:
+        return None
+    module = __import__(f"askfirst.shell.tools.{topic}", fromlist=["TOOLS"])
+    tools: dict[str, Tool] = module.TOOLS
+    return tools.get(name)

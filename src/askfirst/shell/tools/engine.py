@@ -1,0 +1,201 @@
+"""Turns a table row and a call into an action and the facts that hide in the call's arguments.
+
+Promises: every option is either listed in the row or an `Unknown` fact; every operand or value that the row says is written, deleted
+or run is a fact of its own. Refuses to know anything about a particular program: that is in the rows.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Read, Unknown, Word, Write
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.options import Given, Parsed, may_be_option, parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["action_of", "apply", "call_after", "facts_of", "finish", "read_fact", "row", "unknown", "write_fact"]
+
+_QUIET = (Effect.INERT, Effect.READS, Effect.URL)
+
+
+def apply(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What `call` does, as far as `tool` knows it. `call.words[1:]` are the tool's arguments."""
+    if tool.special is not None:
+        return tool.special(tool, call, analyst)
+    return row(tool, call, analyst)
+
+
+def row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`apply` without the row's own code: what a `special` calls when the plain reading of the row will do."""
+    if tool.subcommands:
+        return _subcommand(tool, call, analyst)
+    return finish(tool, call, parse(tool, call.words[1:]), analyst)
+
+
+def finish(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst, *, more: tuple[Fact, ...] = ()) -> Outcome:
+    """The outcome of a call that was already parsed, with `more` facts that the row cannot express."""
+    return Outcome(action_of(tool, parsed.operands), (*facts_of(tool, call, parsed, analyst), *more))
+
+
+def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
+    """The row as an action. `key_words` beyond the row's name are taken from the operands (`npm run build`)."""
+    key = tuple(tool.name.split())
+    if len(key) < tool.key_words:
+        key += tuple(w.value if w.value is not None else w.text for w in operands[: tool.key_words - len(key)])
+    return Action(key, tool.kind, rule=tool.name, allowed=tool.allowed and not tool.blocked, profile=tool.profile,
+                  description=tool.description, danger=tool.danger, advice=tool.advice or tool.blocked,
+                  target=tool.target(operands) if tool.target is not None else "")
+
+
+def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[Fact, ...]:
+    """The facts of options and operands."""
+    facts: list[Fact] = [unknown(d.what, d.why, call, d.text) for d in parsed.doubts]
+    cwd, moved = directory_after(parsed, call, analyst)
+    if moved:
+        call = call.replace(cwd=cwd)
+    for given in parsed.given:
+        facts += _option_facts(tool, given, call, analyst)
+    facts += _operand_facts(tool, parsed.operands, call, analyst)
+    return tuple(facts)
+
+
+def directory_after(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[str | None, bool]:
+    """Where the rest happens, when an option such as `-C DIR` says so."""
+    cwd, moved = call.cwd, False
+    for given in parsed.given:
+        if given.option.effect == Effect.DIRECTORY and given.value is not None:
+            value = given.value.value
+            cwd, moved = (analyst.path(value, cwd) if value is not None else None), True
+    return cwd, moved
+
+
+def call_after(call: Call, words: tuple[Word, ...], cwd: str | None = "") -> Call:
+    """The same call with other arguments; `words` are without the program's name."""
+    return call.replace(words=(call.words[0], *words), cwd=call.cwd if cwd == "" else cwd)
+
+
+def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words[1:]
+    parsed = parse(tool, words, stop_at_operand=True)
+    facts = [unknown(d.what, d.why, call, d.text) for d in parsed.doubts]
+    for given in parsed.given:
+        facts += _option_facts(tool, given, call, analyst)
+    cwd, moved = directory_after(parsed, call, analyst)
+    if parsed.stopped_at < 0:  # no sub-command: `git --version`, `npm`
+        action = action_of(tool)
+        return Outcome(action, tuple(facts))
+    word = words[parsed.stopped_at]
+    if word.value is None:
+        facts.append(unknown("expansion", f"the sub-command of `{tool.name}` is not known", call, word.text))
+        return Outcome(action_of(tool).replace(allowed=False), tuple(facts))
+    inner = tool.subcommands.get(word.value)
+    if inner is None:
+        key = (*tool.name.split(), word.value)
+        return Outcome(Action(key, Kind.OTHER, danger=tool.danger, advice=tool.advice), tuple(facts))
+    rest = call_after(call, words[parsed.stopped_at + 1:], cwd if moved else "")
+    outcome = apply(inner, rest, analyst)
+    return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _option_facts(tool: Tool, given: Given, call: Call, analyst: Analyst) -> list[Fact]:
+    option, value = given.option, given.value
+    if option.effect == Effect.ASKS:
+        return [unknown("option", option.why or f"`{option.name}` of `{tool.name}` asks", call, value.text if value else option.name)]
+    if value is None or option.effect in (Effect.INERT, Effect.DIRECTORY):
+        return []
+    return _effect(option.effect, value, call, analyst, f"{tool.name} {option.name}")
+
+
+def _operand_facts(tool: Tool, operands: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    facts: list[Fact] = []
+    loose = next((w for w in operands if w.value is None and w.many), None)
+    if tool.most >= 0 and (len(operands) > tool.most or (loose is not None and not _all_quiet(tool))):
+        facts.append(unknown("operands", f"`{tool.name}` has more words than the built-in rules know", call))
+    if len(operands) < tool.least:
+        facts.append(unknown("operands", f"`{tool.name}` has fewer words than the built-in rules know", call))
+    if not operands:
+        return facts
+    if not _all_quiet(tool) and ((tool.first is not None and _loose(operands[0])) or (tool.last is not None and _loose(operands[-1]))):
+        facts.append(unknown("expansion", f"it is not known which word of `{tool.name}` is which", call, loose.text if loose else ""))
+    for index, word in enumerate(operands):
+        effect = tool.operands
+        if tool.last is not None and index == len(operands) - 1:
+            effect = tool.last
+        if tool.first is not None and index == 0:
+            effect = tool.first
+        facts += _effect(effect, word, call, analyst, tool.name)
+    return facts
+
+
+def _loose(word: Word) -> bool:
+    return word.value is None and word.many
+
+
+def _all_quiet(tool: Tool) -> bool:
+    return all(e is None or e in _QUIET for e in (tool.operands, tool.first, tool.last))
+
+
+def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """The facts of one value or operand."""
+    if effect in (Effect.INERT, Effect.URL, Effect.DIRECTORY):
+        return []
+    if effect == Effect.READS:
+        return read_fact(word, call, analyst, by)
+    if effect == Effect.WRITES:
+        return write_fact(word, call, analyst, by, "overwrite")
+    if effect == Effect.APPENDS:
+        return write_fact(word, call, analyst, by, "append")
+    if effect == Effect.WRITES_BELOW:
+        return write_fact(word, call, analyst, by, "create", below=True)
+    if effect == Effect.DELETES:
+        return write_fact(word, call, analyst, by, "delete")
+    if effect == Effect.RUNS:
+        if word.value is None:
+            return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
+        return list(analyst.script(word.value, call, by))
+    if effect == Effect.CODE:
+        return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
+    if effect == Effect.SCRIPT:
+        return [unknown("code file", f"`{by}` runs code from a file", call, word.text)]
+    if effect == Effect.NONE:
+        return [unknown("operands", f"`{by}` has a word that the built-in rules do not know", call, word.text)]
+    return [unknown("option", f"`{by}` asks", call, word.text)]
+
+
+def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """A file whose content is shown. A pattern is reported by the part before its first wildcard."""
+    if word.value is not None:
+        if word.value in ("-", ""):
+            return []
+        return [Read(analyst.path(word.value, call.cwd), word.text, by)]
+    path = analyst.path(word.prefix or ".", call.cwd) if word.glob else None
+    return [Read(path, word.text, by)]
+
+
+def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:
+    """A file that is written. A pattern becomes "anything below the directory before its first wildcard"."""
+    if word.value is not None:
+        if word.value in ("-", "/dev/null", "/dev/stdout", "/dev/stderr"):
+            return []
+        return [Write(analyst.path(word.value, call.cwd), word.text, how, by, below=below)]
+    if word.glob:
+        head, _, tail = word.prefix.rpartition("/")
+        # `.*` matches `..`, and `*/../..` leaves the directory again.
+        if not tail.startswith(".") and ".." not in word.text[len(word.prefix):]:
+            folder = head or ("/" if word.prefix.startswith("/") else ".")
+            return [Write(analyst.path(folder, call.cwd), word.text, how, by, below=True)]
+    return [Write(None, word.text, how, by, below=True)]
+
+
+def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:
+    """An Unknown about this call; all its words are handed on, so that blocks are still looked for in them."""
+    words = tuple(w.value if w.value is not None else w.text for w in call.words)
+    return Unknown(what, why, text or call.text, words)
+
+
+def is_option(word: Word) -> bool:
+    """Whether a word may reach the program as an option."""
+    return may_be_option(word)
