@@ -97,56 +97,100 @@ def _is_inert(value: str) -> bool:
     return low in INERT_VALUES or len(set(low)) <= 2
 
 
-_compiled: list[tuple[str, str, re.Pattern[str]]] = []
-_by_name: list[tuple[str, re.Pattern[str]]] = []
+_formats: list[tuple[str, str, re.Pattern[str]]] = []
+_bindings: list[tuple[str, re.Pattern[str]]] = []
+_options: list[tuple[tuple[str, ...], str, re.Pattern[str]]] = []
+STEMS = ("pass", "pwd", "secret", "token", "key", "credential")
 
 
 def _compile() -> None:
     import re
 
-    from askfirst.secret_formats import FORMATS, SECRET_NAMES
+    from askfirst.secret_formats import FORMATS, OPTIONS, SECRET_NAMES
 
-    _compiled.extend((name, literal, re.compile(pattern)) for name, literal, pattern in FORMATS)
+    _formats.extend((name, literal, re.compile(pattern)) for name, literal, pattern in FORMATS)
+    _options.extend((programs, name, re.compile(pattern)) for programs, name, pattern in OPTIONS)
     names = "|".join(re.escape(n) for n in sorted(SECRET_NAMES, key=len, reverse=True))
-    prefix = r"(?i:(?<![a-z])(?:[a-z0-9]{1,30}[_.-]){0,4}(?P<n>" + names + r")(?:[_-][a-z0-9]{1,12}){0,1})"
-    _by_name.extend(
+    name = rf"(?i:(?P<n>{names})(?:[_-][a-z0-9]{{1,12}})?)"
+    _bindings.extend(
         (
-            # password="…", token: '…', SECRET=…; an unquoted value must not look like code
-            ("named", re.compile(prefix + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
-            ("named", re.compile(prefix + r"(?:\s{0,2}:\s{1,3}|=)(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
-            ("option", re.compile(r"(?<!\S)--?" + prefix + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
-            (
-                "option",
-                re.compile(
-                    r"\b(?:curl|wget|http|https|xh)\b[^\n|;&]{0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,80}:(?P<v>[^\s\"']{1,200})"
-                ),
-            ),
-            ("option", re.compile(r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,200}?\s-p(?P<v>[^\s\"'-][^\s\"']{2,100})")),
-            ("option", re.compile(r"\bsshpass\s{1,3}-p\s{0,3}[\"']?(?P<v>[^\s\"']{1,100})")),
-            (
-                "header",
-                re.compile(
-                    r"(?i:x-(?:api-key|auth-token|access-token|gitlab-token|vault-token|amz-security-token))[\"']?\s{0,3}:\s{0,3}[\"']?(?P<v>[^\s\"']{6,400})"
-                ),
-            ),
+            ("named", re.compile(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
+            ("named", re.compile(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
+            ("option", re.compile(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
         )
     )
 
 
 def _patterns(text: str) -> Iterator[Secret]:
-    if not _compiled:
+    if not _formats:
         _compile()
-    for name, literal, pattern in _compiled:
+    for name, literal, pattern in _formats:
         if literal in text:
+            group = "v" if "v" in pattern.groupindex else 0
             for match in pattern.finditer(text):
-                group = "v" if "v" in pattern.groupindex else 0
                 yield Secret(match.start(group), match.end(group), name)
-    for sort, pattern in _by_name:
-        for match in pattern.finditer(text):
-            value = match.group("v")
-            if not _looks_like_code(value, quoted=text[match.start("v") - 1 : match.start("v")] in ("'", '"'), sort=sort):
-                yield Secret(match.start("v"), match.end("v"), _label(match, sort))
+    for programs, name, pattern in _options:
+        if any(p in text for p in programs):
+            for match in pattern.finditer(text):
+                yield Secret(match.start("v"), match.end("v"), name)
+    yield from _bound_to_names(text)
     yield from _high_entropy(text)
+
+
+def _bound_to_names(text: str) -> Iterator[Secret]:
+    """Values behind `password=`, `token: `, `--api-key `. The places are found by plain search: patterns run only there."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = text  # a character whose lower case is longer would move every place behind it
+    done = 0
+    for at in sorted({place for stem in STEMS for place in _places(low, stem)}):
+        if at < done:
+            continue  # inside a value that was judged already: looking again would be quadratic
+        start = at
+        # The stem may stand inside its name: `api_key`, `client-secret`, `access_key`.
+        for prefix in (
+            "api_",
+            "api-",
+            "api",
+            "access_",
+            "access-",
+            "access",
+            "private_",
+            "private-",
+            "client_",
+            "client-",
+            "auth_",
+            "auth-",
+        ):
+            if low.startswith(prefix, at - len(prefix)) and at >= len(prefix):
+                start = at - len(prefix)
+                break
+        option = low.startswith("-", _word_start(low, start))
+        for sort, pattern in _bindings:
+            if sort == "option" and not option:
+                continue
+            match = pattern.match(text, start) or (pattern.match(text, at) if start != at else None)
+            if match is None:
+                continue
+            done = match.end("v")
+            quoted = text[match.start("v") - 1] in "'\""
+            if not _looks_like_code(match.group("v"), quoted=quoted, sort=sort):
+                yield Secret(match.start("v"), match.end("v"), _label(match, sort))
+                break
+
+
+def _places(text: str, stem: str) -> Iterator[int]:
+    at = text.find(stem)
+    while at >= 0:
+        yield at
+        at = text.find(stem, at + 1)
+
+
+def _word_start(text: str, at: int) -> int:
+    least = max(0, at - 40)
+    while at > least and text[at - 1] not in " \t\n'\"=":
+        at -= 1
+    return at
 
 
 def _label(match: re.Match[str], sort: str) -> str:
@@ -175,18 +219,13 @@ def _looks_like_code(value: str, *, quoted: bool, sort: str) -> bool:
     )
 
 
-_ENTROPY_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=")
-
-
 def _high_entropy(text: str) -> Iterator[Secret]:
     import re
 
-    for match in re.finditer(r"[A-Za-z0-9_+/=-]{28,200}", text):
-        token = match.group()
+    for match in re.finditer(r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])", text):
         start, end = match.span()
-        if text[end : end + 1] in tuple(_ENTROPY_CHARACTERS) or _is_ordinary(token, text[max(0, start - 24) : start]):
-            continue
-        yield Secret(start, end, "high-entropy")
+        if not _is_ordinary(match.group(), text[max(0, start - 24) : start]):
+            yield Secret(start, end, "high-entropy")
 
 
 def _is_ordinary(token: str, before: str) -> bool:

@@ -85,8 +85,21 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
         r"(?P<v>[A-Za-z0-9._~+/=:-]{6,4000})",
     ),
     ("bearer-token", "earer", r"\b(?i:bearer)\s{1,5}(?P<v>[A-Za-z0-9._~+/=-]{12,4000})"),
-    ("url-password", "://", r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:(?P<v>[^\s/@\"'<>$]{1,200})@"),
+    ("url-password", "://", r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,64}:(?P<v>[^\s/:@\"'<>$]{1,128})@"),
     ("url-token", "://", r"\bhttps?://(?P<v>[A-Za-z0-9_-]{20,200})@"),
+)
+
+# (a program must be named in the text, what it is, pattern with group `v`)
+OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("curl", "wget", "http", "xh "), "password", r"(?<!\S)(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,80}:(?P<v>[^\s\"']{1,200})"),
+    (("mysql", "mariadb"), "password", r"(?<!\S)-p(?P<v>[^\s\"'-][^\s\"']{2,100})"),
+    (("sshpass",), "password", r"(?<!\S)-p\s{0,3}[\"']?(?P<v>[^\s\"']{1,100})"),
+    (("redis-cli",), "password", r"(?<!\S)-a\s{1,3}[\"']?(?P<v>[^\s\"']{1,100})"),
+    (
+        ("-key:", "-token:", "-Key:", "-Token:"),
+        "header",
+        r"(?i:x-(?:api-key|auth-token|access-token|gitlab-token|vault-token|amz-security-token))[\"']?\s{0,3}:\s{0,3}[\"']?(?P<v>[^\s\"']{6,400})",
+    ),
 )
 
 # Names whose values are secrets, wherever a value is bound to a name.
