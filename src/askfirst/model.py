@@ -107,6 +107,23 @@ class Command(Record):
     foreign: str = ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
 
 
+class Change(Record):
+    """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by policy/paths.py."""
+
+    kind: str  # NEW, MODIFY, REPLACE
+    lines: int = 0  # of the existing file
+    deleted: int = 0
+    added: int = 0
+    ratio: float = 0.0  # how much of the existing file goes away or is added, 0 to 1
+    names: tuple[str, ...] = ()  # functions and classes that would be DELETED, for Python
+    base: str = ""  # SHA-256 of what is there; "" when nothing is
+    new: str = ""  # SHA-256 of the result; "" when it is not known
+    mode: int = 0  # permission bits of the existing file
+    odd: str = ""  # why the target is not an ordinary file of the project: a hard link, another file system, a device
+    runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
+    secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
+
+
 class Write(Record):
     """A file that would be written, created, moved or deleted."""
 
@@ -116,6 +133,7 @@ class Write(Record):
     by: str  # "redirection", "tee", "Write"
     content: bytes | None = None  # the resulting content where it is known
     below: bool = False  # anything below `path` may be written, not only path itself
+    change: Change | None = None  # what it does to the file on disk, where somebody looked
 
 
 class Read(Record):
