@@ -48,7 +48,8 @@ def find(text: str, *, environment: Mapping[str, str] | None = None) -> tuple[Se
     """Where secrets stand, in order and without overlap."""
     found = list(_environment_values(text, os.environ if environment is None else environment))
     if _worth_a_look(text):
-        found += _patterns(text)
+        # What was masked before stays as it is.
+        found += (s for s in _patterns(text) if "<redacted:" not in text[s.start : s.end])
     if not found:
         return ()
     return _merged(found)

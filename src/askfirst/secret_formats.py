@@ -59,7 +59,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/(?P<v>[A-Za-z0-9/_+-]{20,100})"),
     ("discord-webhook", "/webhooks/", r"discord(?:app)?\.com/api/webhooks/(?P<v>\d{15,20}/[A-Za-z0-9_-]{50,80})"),
     ("discord-token", ".", r"\b[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b"),
-    ("telegram-token", ":", r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b"),
+    ("telegram-token", ":", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}\b"),
     ("twilio-key", "SK", r"\bSK[a-f0-9]{32}\b"),
     ("sendgrid-key", "SG.", r"\bSG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
     ("mailgun-key", "key-", r"\bkey-[a-f0-9]{32}\b"),
@@ -76,13 +76,13 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("age-secret-key", "AGE-SECRET-KEY-1", r"\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b"),
     ("onepassword-token", "ops_", r"\bops_eyJ[A-Za-z0-9_-]{100,1000}"),
     # shapes
-    ("private-key", "-----BEGIN", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<v>[^-]{1,20000})(?:-----END|$|-)"),
+    ("private-key", "-----BEGIN", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<v>[^-]{1,20000})"),
     ("jwt", "eyJ", r"\beyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{4,8000}\.[A-Za-z0-9_-]{4,1000}"),
     (
         "authorization-header",
         "uthorization",
         r"(?i:authorization)[\"']?\s{0,5}[:=]\s{0,5}[\"']?(?:(?i:bearer|basic|token|apikey|digest)\s{1,5})?"
-        r"(?P<v>[A-Za-z0-9._~+/=:-]{6,4000})",
+        r"(?P<v>(?!(?i:bearer|basic|token|apikey|digest)\b)[A-Za-z0-9._~+/=:-]{6,4000})",
     ),
     ("bearer-token", "earer", r"\b(?i:bearer)\s{1,5}(?P<v>[A-Za-z0-9._~+/=-]{12,4000})"),
     ("url-password", "://", r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,64}:(?P<v>[^\s/:@\"'<>$]{1,128})@"),
@@ -91,7 +91,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
 
 # (a program must be named in the text, what it is, pattern with group `v`)
 OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (("curl", "wget", "http", "xh "), "password", r"(?<!\S)(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,80}:(?P<v>[^\s\"']{1,200})"),
+    (("curl", "wget", "http", "xh "), "password", r"(?<!\S)(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,80}:(?P<v>[^\s\"'$][^\s\"']{0,200})"),
     (("mysql", "mariadb"), "password", r"(?<!\S)-p(?P<v>[^\s\"'-][^\s\"']{2,100})"),
     (("sshpass",), "password", r"(?<!\S)-p\s{0,3}[\"']?(?P<v>[^\s\"']{1,100})"),
     (("redis-cli",), "password", r"(?<!\S)-a\s{1,3}[\"']?(?P<v>[^\s\"']{1,100})"),

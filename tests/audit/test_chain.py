@@ -1,0 +1,226 @@
+"""The audit log's chain: many writers, torn tails, rotation, and every way to tamper with it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from askfirst.errors import StoreError
+from askfirst.store import audit, audit_read, paths
+
+
+def write(count: int, *, text: str = "git status") -> list[str]:
+    return [audit.append("verdict", {"text": f"{text} {i}", "decision": "allow"}, durable=False) for i in range(count)]
+
+
+def current() -> Path:
+    return Path(audit.directory()) / audit.CURRENT
+
+
+def test_an_empty_log_is_good() -> None:
+    report = audit_read.verify()
+    assert report.good and report.records == 0 and audit.head() == (0, audit.ZERO)
+
+
+def test_records_follow_each_other_and_the_head_is_the_last_hash() -> None:
+    heads = write(5)
+    report = audit_read.verify()
+    assert report.good and report.records == 5 and report.head == heads[-1] and audit.head() == (5, heads[-1])
+    assert [r["seq"] for r in audit_read.records()] == [1, 2, 3, 4, 5]
+    assert current().stat().st_mode & 0o777 == 0o600
+
+
+def test_a_record_cannot_set_its_own_number_or_hash() -> None:
+    audit.append("verdict", {"seq": 99, "prev_hash": "f" * 64, "kind": "answer", "event_hash": "x"}, durable=True)
+    (record,) = audit_read.records()
+    assert record["seq"] == 1 and record["prev_hash"] == audit.ZERO and record["kind"] == "verdict"
+
+
+def test_rotation_goes_on_from_the_last_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
+    heads = write(40)
+    assert len(audit_read.files()) > 3
+    report = audit_read.verify()
+    assert report.good and report.records == 40 and report.head == heads[-1]
+
+
+def test_a_missing_segment_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
+    write(40)
+    os.unlink(audit_read.files()[1])
+    assert any("does not follow" in p.what for p in audit_read.verify().problems)
+
+
+def test_a_torn_tail_is_sealed_and_named() -> None:
+    write(3)
+    with current().open("ab") as file:
+        file.write(b'{"seq":4,"time":1')
+    assert not audit_read.verify().good
+    write(1)
+    report = audit_read.verify()
+    assert report.good and report.sealed == 1 and report.records == 5  # three, the seal, one
+
+
+def test_a_torn_line_that_was_changed_after_the_seal_is_found() -> None:
+    write(2)
+    with current().open("ab") as file:
+        file.write(b'{"seq":3,"ti')
+    write(1)
+    data = current().read_bytes()
+    current().write_bytes(data.replace(b'{"seq":3,"ti\n', b'{"seq":3,"tx\n'))
+    assert not audit_read.verify().good
+
+
+def test_truncation_is_found_only_with_an_expected_head() -> None:
+    heads = write(6)
+    lines = current().read_bytes().splitlines(keepends=True)
+    current().write_bytes(b"".join(lines[:4]))
+    assert audit_read.verify().good
+    report = audit_read.verify(expect_head=heads[-1])
+    assert not report.good and "cut off" in report.problems[-1].what
+    assert audit_read.verify(expect_head=heads[3]).good
+    assert audit_read.verify(expect_head=heads[3][:12]).good
+
+
+def mutate(lines: list[bytes], how: str, choose: random.Random) -> list[bytes]:
+    at = choose.randrange(len(lines) - 1)  # the last record is not touched: cutting the end off is what an anchor is for
+    line = lines[at]
+    if how == "flip":
+        place = choose.randrange(len(line) - 1)
+        changed = line[:place] + bytes([line[place] ^ (1 << choose.randrange(7))]) + line[place + 1 :]
+        return [*lines[:at], changed, *lines[at + 1 :]]
+    if how == "delete":
+        return [*lines[:at], *lines[at + 1 :]]
+    if how == "swap":
+        return [*lines[:at], lines[at + 1], line, *lines[at + 2 :]]
+    if how == "insert":
+        return [*lines[:at], line, *lines[at:]]
+    if how == "forge":
+        forged = line.replace(b'"decision":"allow"', b'"decision":"deny"')
+        return [*lines, forged]
+    raise AssertionError(how)
+
+
+def check_mutations(count: int, seed: int) -> None:
+    write(30)
+    lines = current().read_bytes().splitlines(keepends=True)
+    choose = random.Random(seed)
+    for _ in range(count):
+        how = choose.choice(("flip", "delete", "swap", "insert", "forge"))
+        changed = mutate(lines, how, choose)
+        current().write_bytes(b"".join(changed))
+        assert not audit_read.verify().good, how
+
+
+def test_every_mutation_is_found() -> None:
+    check_mutations(2000, seed=1)
+
+
+@pytest.mark.soak
+def test_every_mutation_is_found_over_and_over() -> None:
+    check_mutations(100_000, seed=2)
+
+
+def test_one_change_is_one_problem_and_the_rest_still_counts() -> None:
+    write(10)
+    current().write_bytes(current().read_bytes().replace(b"git status 4", b"git status X"))
+    report = audit_read.verify()
+    assert len(report.problems) == 1 and report.records == 9 and "record 5 was changed" in report.problems[0].what
+
+
+WRITER = """
+import sys
+from askfirst.store import audit
+for i in range(int(sys.argv[1])):
+    head = audit.append("verdict", {"text": f"{sys.argv[2]} {i}"}, durable=False)
+    print(i, head, flush=True)
+"""
+
+
+def check_kills(kills: int, writers: int, seed: int) -> None:
+    """Writers are killed at random moments; what they had reported as written is in the log, and the chain holds."""
+    choose = random.Random(seed)
+    acknowledged: set[str] = set()
+    done = 0
+    while done < kills:
+        running = [
+            subprocess.Popen([sys.executable, "-I", "-c", WRITER, "1000000", f"w{n}"], stdout=subprocess.PIPE, text=True)
+            for n in range(writers)
+        ]
+        for process in running:
+            assert process.stdout is not None
+            for _ in range(choose.randrange(1, 40)):
+                process.stdout.readline()
+            process.send_signal(signal.SIGKILL)
+            done += 1
+        for process in running:
+            assert process.stdout is not None
+            acknowledged |= {
+                line.split()[1] for line in process.stdout.read().splitlines() if len(line.split()) == 2 and len(line.split()[1]) == 64
+            }
+            process.wait()
+    audit.append("verdict", {"text": "after"}, durable=True)
+    report = audit_read.verify()
+    assert report.good, report.problems[:3]
+    written = {r["event_hash"] for r in audit_read.records()}
+    assert acknowledged and acknowledged <= written
+
+
+def test_killed_writers_lose_nothing_they_acknowledged() -> None:
+    check_kills(204, writers=12, seed=3)
+
+
+@pytest.mark.soak
+def test_killed_writers_lose_nothing_ten_thousand_times() -> None:
+    check_kills(10_000, writers=12, seed=4)
+
+
+def test_forty_parallel_writers_make_one_chain() -> None:
+    running = [subprocess.Popen([sys.executable, "-I", "-c", WRITER, "5", f"w{n}"], stdout=subprocess.DEVNULL) for n in range(40)]
+    assert [p.wait() for p in running] == [0] * 40
+    report = audit_read.verify()
+    assert report.good and report.records == 200
+
+
+def test_a_full_disk_is_an_error_and_leaves_the_log_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(3)
+    before = current().read_bytes()
+    real = os.write
+
+    def half(handle: int, data: bytes) -> int:
+        return real(handle, data[: len(data) // 2])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", half)
+        with pytest.raises(StoreError, match="no space left"):
+            write(1)
+    assert current().read_bytes() == before
+
+
+def test_a_log_that_is_not_ours_is_refused(home: Path) -> None:
+    audit.directory()
+    current().symlink_to("/dev/null")
+    with pytest.raises(StoreError):
+        write(1)
+
+
+def test_a_damaged_last_line_stops_new_records_with_the_way_out() -> None:
+    write(2)
+    with current().open("ab") as file:
+        file.write(b"hello\n")
+    with pytest.raises(StoreError, match="audit verify"):
+        write(1)
+
+
+def test_the_state_directory_must_be_private_and_ours(home: Path, tmp_path: Path) -> None:
+    base = Path(paths.state_dir())
+    base.parent.mkdir(parents=True)
+    base.symlink_to(tmp_path)
+    with pytest.raises(StoreError, match="symlink"):
+        write(1)
