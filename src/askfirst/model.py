@@ -204,12 +204,14 @@ class Duration(OrderedEnum):
 class Scope(Record):
     """What a grant covers. Compared by policy/scope.py; the fields say what is pinned."""
 
-    kind: str  # "action", "exact", "script", "host", "edit", "text"
-    key: tuple[str, ...]  # the action's key, or the exact words
-    target: str = ""  # script path, host, remote and branch
-    sha256: str = ""  # of a script
+    kind: str  # "action", "exact", "script", "host", "edit", "write", "read", "text"
+    key: tuple[str, ...]  # the action's key
+    target: str = ""  # script path, host, remote and branch, file
+    where: str = ""  # "" anywhere in the project; else this very directory; "-" no directory is involved
+    sha256: str = ""  # of a script, or of the file that defines what a runner runs
     any_args: bool = False  # widened: any arguments within the model
     shown: str = ""  # the scope in words, as the dialog shows it
+    words: tuple[str, ...] = ()  # fingerprints of words that must be the same (they may hold secrets, so not the words)
 
 
 class Grant(Record):

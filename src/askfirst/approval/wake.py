@@ -1,0 +1,79 @@
+"""Wait until something happens in a directory: inotify where there is one, a plain poll elsewhere.
+
+Inotify stops at 128 instances per user and sees nothing on NFS or WSL's /mnt, so there is always a safety poll; a caller looks at
+the directory itself after every return, whatever woke it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import sys
+import time
+
+SAFETY_S = 1.0  # with inotify: look anyway
+POLL_S = 0.25  # without
+_IN_CREATE, _IN_DELETE, _IN_MOVED_TO, _IN_MOVED_FROM, _IN_ONLYDIR = 0x100, 0x200, 0x80, 0x40, 0x01000000
+
+
+class Wake:
+    """`with Wake(directory) as wake: wake.wait(timeout_s)` returns at a change, or after the time, or now and then."""
+
+    def __init__(self, *directories: str, inotify: bool = True) -> None:
+        self._fd = _open_inotify(directories) if inotify else -1
+
+    @property
+    def is_watching(self) -> bool:
+        return self._fd >= 0
+
+    def fileno(self) -> int:
+        """For callers with a select loop of their own; -1 when there is nothing to select on."""
+        return self._fd
+
+    def wait(self, timeout_s: float) -> None:
+        if self._fd < 0:
+            time.sleep(max(0.0, min(timeout_s, POLL_S)))
+            return
+        poller = select.poll()
+        poller.register(self._fd, select.POLLIN)
+        if poller.poll(max(0.0, min(timeout_s, SAFETY_S)) * 1000):
+            self.drain()
+
+    def drain(self) -> None:
+        """Forget what has happened so far."""
+        try:
+            while os.read(self._fd, 65536):
+                pass
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Wake:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+def _open_inotify(directories: tuple[str, ...]) -> int:
+    """A non-blocking inotify descriptor on these directories, or -1."""
+    if not sys.platform.startswith("linux"):
+        return -1
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        fd = int(libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+    except (OSError, AttributeError):
+        return -1
+    if fd < 0:
+        return -1
+    events = _IN_CREATE | _IN_DELETE | _IN_MOVED_TO | _IN_MOVED_FROM | _IN_ONLYDIR
+    for directory in directories:
+        if libc.inotify_add_watch(fd, os.fsencode(directory), events) < 0:
+            os.close(fd)
+            return -1
+    return fd

@@ -1,0 +1,71 @@
+"""Ids of requests and grants: 128 bits and more on disk, a few characters for people.
+
+The alphabet has no look-alikes (no i, l, o, u); what people type instead of a digit is read as that digit.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.errors import AskfirstError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+LENGTH = 26
+SHORTEST = 4
+_TYPED = str.maketrans({"o": "0", "i": "1", "l": "1"})
+
+
+class UnknownId(AskfirstError):
+    """No such id."""
+
+
+class AmbiguousId(AskfirstError):
+    """Several ids begin like this."""
+
+    def __init__(self, typed: str, matches: tuple[str, ...]) -> None:
+        self.matches = matches
+        super().__init__(f"`{typed}` begins {len(matches)} ids: {', '.join(shown(m, matches) for m in matches)}; type more of it")
+
+
+def new_id() -> str:
+    bits = int.from_bytes(os.urandom(17), "big")
+    return "".join(ALPHABET[bits >> (5 * place) & 31] for place in range(LENGTH))
+
+
+def is_id(name: str) -> bool:
+    return len(name) == LENGTH and all(c in ALPHABET for c in name)
+
+
+def normal(typed: str) -> str:
+    return typed.strip().lower().translate(_TYPED)
+
+
+def matching(typed: str, ids: Iterable[str]) -> tuple[str, ...]:
+    prefix = normal(typed)
+    return tuple(sorted(i for i in set(ids) if i.startswith(prefix)))
+
+
+def resolve(typed: str, ids: Iterable[str]) -> str:
+    """The one id that begins with what was typed."""
+    prefix = normal(typed)
+    if len(prefix) < SHORTEST or len(prefix) > LENGTH or any(c not in ALPHABET for c in prefix):
+        raise UnknownId(f"`{typed}` is not an id: type at least {SHORTEST} of its characters, as shown by `askfirst pending`")
+    found = matching(typed, ids)
+    if not found:
+        raise UnknownId(f"no request with id `{typed}`; see `askfirst pending`")
+    if len(found) > 1:
+        raise AmbiguousId(typed, found)
+    return found[0]
+
+
+def shown(id: str, ids: Iterable[str]) -> str:
+    """The shortest prefix that is unique among `ids`."""
+    others = [i for i in ids if i != id]
+    for length in range(SHORTEST, LENGTH):
+        if not any(i.startswith(id[:length]) for i in others):
+            return id[:length]
+    return id
