@@ -1,0 +1,239 @@
+"""One question on screen: what has been shown, what a key means now, and the answer that comes out of it.
+
+No terminal and no clock in here: keys, sizes and times are handed in. The rules that keep an accident from becoming an approval:
+S, P and O need every row of the question shown, the arming (tui_arming), CONFIRM for a dangerous one, and a read of their own.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.approval.question import Question
+from askfirst.approval.tui_arming import Arming
+from askfirst.approval.tui_keys import Key
+from askfirst.approval.tui_layout import body, details, help_lines
+from askfirst.model import Answer, Decision, Duration
+from askfirst.text import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.text import Text
+
+WORD = "CONFIRM"
+DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
+REASON_LIMIT = 500
+APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
+
+
+class Effect(Record):
+    """What the loop has to do: answer, go to the next request, or neither."""
+
+    answer: Answer | None = None
+    next: bool = False
+
+
+class Card:
+    """The focused question."""
+
+    def __init__(self, question: Question, width: int, rows: int, now: float, *, by: str = "person at watch") -> None:
+        self.question, self.by = question, by
+        self.arming = Arming(now)
+        self.view = "question"  # question, details, help, reason
+        self.wide = False
+        self.confirmed = not question.confirm
+        self.typed = ""  # a reason, or CONFIRM so far
+        self.message = ""
+        self._typed_at = now
+        self.resize(width, rows, now)
+
+    # What is on screen
+
+    def resize(self, width: int, rows: int, now: float) -> None:
+        """Another size: everything is laid out again, nothing counts as shown, arming starts from zero."""
+        self.width, self.rows = width, max(1, rows)
+        self.page = self._shown_rows = 0
+        self._lines: dict[str, list[Text]] = {}
+        self.arming.shown(now)
+
+    def update(self, question: Question, now: float) -> None:
+        """The same request, read again. A count may change under the person's eyes; anything else starts from zero."""
+        if _essence(question) != _essence(self.question):
+            self.question = question
+            self.confirmed, self.typed, self.wide = not question.confirm, "", False
+            self.resize(self.width, self.rows, now)
+        elif question != self.question:
+            self.question = question
+            self._lines = {}
+
+    def lines(self) -> list[Text]:
+        """All rows of the present view."""
+        view = "question" if self.view == "reason" else self.view
+        if view not in self._lines:
+            if view == "question":
+                self._lines[view] = body(self.question, self.width, self.rows, wide=self.wide)
+            else:
+                self._lines[view] = details(self.question, self.width) if view == "details" else help_lines(self.width)
+        return self._lines[view]
+
+    def page_lines(self) -> list[Text]:
+        return self.lines()[self.page * self.rows : (self.page + 1) * self.rows]
+
+    def pages(self) -> int:
+        return max(1, -(-len(self.lines()) // self.rows))
+
+    def drawn(self) -> None:
+        """The present page is on screen now."""
+        if self.view in ("question", "reason") and self.page * self.rows <= self._shown_rows:
+            self._shown_rows = max(self._shown_rows, (self.page + 1) * self.rows)
+
+    def locked(self) -> bool:
+        """Some row of the question was not on screen yet."""
+        return self._shown_rows < len(self._question_lines())
+
+    def _question_lines(self) -> list[Text]:
+        if "question" not in self._lines:
+            self._lines["question"] = body(self.question, self.width, self.rows, wide=self.wide)
+        return self._lines["question"]
+
+    # What a key means
+
+    def feed(self, keys: list[Key], now: float, *, alone: bool) -> Effect | None:
+        """The keys of one read. `alone`: the read was a single byte, as a pressed letter is."""
+        alone = alone and len(keys) == 1
+        if not alone:
+            self.arming.typed(now)  # an unfinished sequence is typing, too
+        for key in keys:
+            effect = self._press(key, now, alone=alone)
+            if effect is not None:
+                return effect
+        return None
+
+    def tick(self, now: float) -> Effect | None:
+        """Time passed: a key may have settled, a denial without a reason may be due."""
+        if self.view == "reason" and not self.typed and now - self._typed_at >= DENY_AFTER_S:
+            return self._deny()
+        key = self.arming.settled(now)
+        if key and self._refusal(key) == "":
+            return Effect(self._allow(APPROVES[key]))
+        return None
+
+    def idle_s(self, now: float) -> float:
+        """How long a reason has been waited for."""
+        return now - self._typed_at
+
+    def _press(self, key: Key, now: float, *, alone: bool) -> Effect | None:
+        if self.view == "reason":
+            return self._reason(key, now)
+        letter = key.char.lower()
+        if letter in APPROVES and not (self.typed and self._confirming(key, now)):
+            self._approve(letter, now, alone=alone)
+            return None
+        self.arming.typed(now)
+        if self._confirming(key, now):
+            return None
+        self.typed = ""
+        return self._command(letter or key.name, now)
+
+    def _command(self, key: str, now: float) -> Effect | None:
+        self.message = ""
+        if key == "d":
+            self.view, self.typed, self._typed_at = "reason", "", now
+        elif key == "n":
+            return Effect(next=True)
+        elif key in ("v", "?"):
+            self._look("details" if key == "v" else "help")
+        elif key == "escape":
+            self._look("question")
+        elif key == "w":
+            self._widen(now)
+        elif key in (" ", "page-down", "down"):
+            self.page = self.page + 1 if self.page + 1 < self.pages() else (0 if key == " " else self.page)
+        elif key in ("page-up", "up", "home"):
+            self.page = max(0, self.page - 1) if key != "home" else 0
+        elif key == "bottom":
+            # Never past what was shown: the end of a command is read after its middle.
+            self.page = min(self.pages() - 1, self._shown_rows // self.rows)
+        return None
+
+    def _look(self, view: str) -> None:
+        self.view = "question" if self.view == view else view
+        self.page = 0
+
+    def _widen(self, now: float) -> None:
+        if self.view != "question" or not any(c.wide_scope or c.wide_entry for c in self.question.choices):
+            self.message = "this cannot be widened"
+            return
+        before = self._question_lines()
+        self.wide = not self.wide
+        self._lines.pop("question", None)
+        after = self._question_lines()
+        same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain), min(len(before), len(after)))
+        self._shown_rows = min(self._shown_rows, same // self.rows * self.rows)
+        self.page = min(same // self.rows, self._shown_rows // self.rows)
+        self.arming.shown(now)
+
+    def _refusal(self, key: str) -> str:
+        """Why this key may not approve now, in words; "" when it may."""
+        choice = self.question.choice(APPROVES[key])
+        if self.view != "question":
+            return "V or Esc goes back to the question first"
+        if choice is None or choice.refused:
+            return f"{key.upper()} is not offered" + (f": {visible(choice.refused)}" if choice else "")
+        if self.locked():
+            return "not everything was shown yet: Space shows the rest"
+        if not self.confirmed:
+            return f"type {WORD} first"
+        return ""
+
+    def _approve(self, key: str, now: float, *, alone: bool) -> None:
+        self.typed = ""
+        self.message = self._refusal(key)
+        if self.message or not alone:
+            self.arming.typed(now)
+        elif not self.arming.press(key, now):
+            self.message = "too early: wait for “armed”"
+
+    def _confirming(self, key: Key, now: float) -> bool:
+        """CONFIRM, letter by letter. True when the key was a letter of it."""
+        if self.confirmed or self.locked() or self.view != "question":
+            return False
+        if key.name == "backspace" and self.typed:
+            self.typed = self.typed[:-1]
+            return True
+        if not key.char or key.char != WORD[len(self.typed)]:
+            if key.char and key.char.upper() == WORD[len(self.typed)] and not self.typed and key.char == "c":
+                self.message = f"{WORD} in capital letters"
+            return False
+        self.typed, self.message = self.typed + key.char, ""
+        if self.typed == WORD:
+            self.confirmed, self.typed = True, ""
+            self.arming.shown(now)
+        return True
+
+    def _reason(self, key: Key, now: float) -> Effect | None:
+        self._typed_at = now
+        self.arming.typed(now)
+        if key.name == "enter":
+            return self._deny()
+        if key.name == "escape":
+            self.view, self.typed = "question", ""
+            self.arming.shown(now)
+        elif key.name == "backspace":
+            self.typed = self.typed[:-1]
+        elif key.name == "clear":
+            self.typed = ""
+        elif key.char or key.name == "paste":
+            self.typed = (self.typed + (key.char or visible(" ".join(key.text.split()))))[:REASON_LIMIT]
+        return None
+
+    # The answers
+
+    def _deny(self) -> Effect:
+        return Effect(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
+
+    def _allow(self, duration: Duration) -> Answer:
+        return Answer(Decision.ALLOW, duration, by=self.by, widen=self.wide, digest=self.question.digest)
+
+
+def _essence(question: Question) -> Question:
+    """The question without what may change while somebody reads it."""
+    return question.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)
