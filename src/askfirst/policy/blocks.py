@@ -1,0 +1,241 @@
+"""Hardcoded blocks: what never runs, is never asked for, and no file lifts. Data first, then the few predicates that read arguments.
+Blocks on files (devices, the root of the file system, the gate's own files) are policy/paths.py.
+
+The words around something that could not be understood are looked at as well (policy/scan.py), so that garbage around `sudo` is denied.
+A block must never hit everyday work: `grep sudo README` has `sudo` as an argument of grep, and arguments are not programs.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.policy.programs import base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.model import Command
+
+__all__ = ["NAMES", "Block", "block_command", "blocked_name", "own_reading_command"]
+
+
+class Block(Record):
+    rule: str
+    reason: str
+    advice: str = ""
+
+
+_ROOT = Block("privilege", "runs a program with another user's rights", "work without root; a person can run it in their own terminal")
+_DISK = Block("disk", "overwrites, formats or partitions disks", "work on files in the project")
+_POWER = Block("power", "stops or restarts the machine")
+_KERNEL = Block("kernel", "changes the running kernel")
+_USERS = Block("users", "changes the machine's users or their rights")
+_KEYS = Block("keystrokes", "types into another terminal or window: that could answer askfirst's own questions")
+_SELF = Block("own-answer", "answers, changes or switches off askfirst: an agent must not approve itself",
+              "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use")
+_DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
+_CONTAINER = Block("container-root", "gives a container the whole machine", "mount only the project: `-v \"$PWD\":/app`")
+
+# Program name -> block. Names are compared without case: some file systems ignore it.
+NAMES: dict[str, Block] = {
+    **dict.fromkeys(
+        "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu kdesudo beesu ksu calife please runuser "
+        "gosu su-exec setpriv".split(), _ROOT),
+    **dict.fromkeys(
+        "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs mkswap mkdosfs "
+        "mkntfs newfs gpart format.com".split(), _DISK),
+    **dict.fromkeys("shutdown reboot halt poweroff init telinit rtcwake pm-suspend pm-hibernate shutdown.exe".split(), _POWER),
+    **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
+    **dict.fromkeys("useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers setcap dscl".split(),
+                    _USERS),
+    **dict.fromkeys("xdotool ydotool wtype dotool cliclick ttyecho xte".split(), _KEYS),
+}
+_PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
+
+# Sub-commands of askfirst that only look. Every other one answers, installs or changes something.
+_OWN_READING = frozenset("explain allowed check status pending proposals log stats suggest replay doctor schema completion mcp propose".split())
+_OWN_OPTIONS = frozenset(("--help", "-h", "--version"))
+
+_DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/mem", "/dev/kmem", "/dev/dm-", "/dev/mapper")
+_POWER_WORDS = frozenset("poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue isolate exit".split())
+
+
+def blocked_name(name: str) -> Block | None:
+    """The block on a program of this name, whatever its arguments."""
+    short = base_name(name).lower()
+    found = NAMES.get(short) or NAMES.get(short.removesuffix(".exe"))
+    if found is None:
+        found = next((block for prefix, block in _PREFIXES if short.startswith(prefix)), None)
+    return found
+
+
+def block_command(command: Command) -> Block | None:
+    if command.builtin and "/" not in command.name:
+        # A function or builtin of that name: what its body runs are facts of their own.
+        return _own(command)
+    found = blocked_name(command.name) or (blocked_name(command.program) if command.program else None)
+    if found is not None:
+        return found.replace(reason=f"`{base_name(command.name)}` {found.reason}")
+    if _is_own(command):
+        return _own(command)
+    predicate = _BY_ARGUMENTS.get(base_name(command.name).lower().removesuffix(".exe"))
+    return predicate(_values(command)) if predicate is not None else None
+
+
+def _values(command: Command) -> tuple[str, ...]:
+    """The arguments as far as they are known; a word that is not known stands as it was written."""
+    return tuple(w.value if w.value is not None else w.text for w in command.argv[1:])
+
+
+def _words(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(v for v in values if not v.startswith("-"))
+
+
+# -- askfirst itself ------------------------------------------------------------------------------------------------------------------
+
+def _is_own(command: Command) -> bool:
+    return bool(_own_arguments(command))
+
+
+def _own_arguments(command: Command) -> tuple[str | None, ...]:
+    """What stands behind `askfirst` or `python -m askfirst`, with the name itself first; empty when it is something else."""
+    values = tuple(w.value for w in command.argv)
+    if base_name(command.name).lower() in ("askfirst", "askfirst.exe") or base_name(command.program or "") == "askfirst":
+        return ("askfirst", *values[1:])
+    if base_name(command.name).lower().startswith(("python", "pypy")):
+        for index, value in enumerate(values[1:], 1):
+            if value is None:
+                continue
+            module = values[index + 1] if value.endswith("m") and value.startswith("-") and not value.startswith("--") and index + 1 < len(values) else None
+            if module is None and value.startswith("-") and "maskfirst" in value:
+                module = "askfirst"
+            if module is not None and module.partition(".")[0] == "askfirst":
+                return ("askfirst", *values[index + 2:]) if "maskfirst" not in value else ("askfirst", *values[index + 1:])
+    return ()
+
+
+def own_reading_command(command: Command) -> str:
+    """The sub-command, when this is one of askfirst's own that only look; else ""."""
+    arguments = _own_arguments(command)
+    if not arguments or command.foreign:
+        return ""
+    rest = arguments[1:]
+    if rest and all(v in _OWN_OPTIONS for v in rest):
+        return "--help"
+    if not rest or rest[0] is None:
+        return ""
+    if rest[0] == "alerts":
+        return "alerts" if all(v is not None and v.startswith("-") for v in rest[1:]) else ""
+    if rest[0] == "audit":
+        return "audit" if rest[1:2] in (("verify",), ("export",)) else ""
+    return rest[0] if rest[0] in _OWN_READING else ""
+
+
+def _own(command: Command) -> Block | None:
+    if not _is_own(command):
+        return None
+    if own_reading_command(command) or len(_own_arguments(command)) == 1:
+        return None
+    if any(v in _OWN_OPTIONS for v in _own_arguments(command)[1:]):
+        return None
+    return _SELF
+
+
+# -- blocks that read arguments -------------------------------------------------------------------------------------------------------
+
+def _first_word_in(names: frozenset[str], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
+    return lambda values: block if any(w.lower() in names for w in _words(values)[:2]) else None
+
+
+def _any_text(parts: tuple[str, ...], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
+    return lambda values: block if any(p in " ".join(values).lower() for p in parts) else None
+
+
+def _tmux(values: tuple[str, ...]) -> Block | None:
+    # tmux takes every unique abbreviation: `send`, `sen`, `paste`.
+    for word in values:
+        if word == ";" or word.startswith("-"):
+            continue
+        if len(word) >= 3 and ("send-keys".startswith(word) or "send-prefix".startswith(word) or word == "send" or "paste-buffer".startswith(word)):
+            return _KEYS
+    return None
+
+
+def _screen(values: tuple[str, ...]) -> Block | None:
+    return _KEYS if "-X" in values and any(w in ("stuff", "paste", "readbuf", "exec") for w in values) else None
+
+
+def _container(values: tuple[str, ...]) -> Block | None:
+    """`docker run` with the machine's root directory, its devices, or all privileges."""
+    if not any(w in ("run", "create", "exec", "up") for w in _words(values)):
+        return None
+    joined = [*values, *(f"{a}={b}" for a, b in zip(values, values[1:], strict=False))]
+    for value in joined:
+        option, _, given = value.partition("=")
+        if option == "--privileged" and given != "false":
+            return _CONTAINER
+        if option in ("-v", "--volume") and given.partition(":")[0] in ("/", "//", "/.", "/dev", "/proc", "/sys", "/etc", "/boot"):
+            return _CONTAINER
+        if value.startswith("-v/:"):
+            return _CONTAINER
+        if option == "--mount" and any(p.partition("=")[2] in ("/", "//", "/dev", "/etc") and p.partition("=")[0] in ("src", "source")
+                                       for p in given.split(",")):
+            return _CONTAINER
+        if option == "--device" and given.partition(":")[0].startswith(_DISK_DEVICES):
+            return _DEVICE
+    return None
+
+
+def _wsl(values: tuple[str, ...]) -> Block | None:
+    pairs = [f"{a} {b}" for a, b in zip(values, values[1:], strict=False)]
+    return _ROOT if "-u root" in pairs or "--user root" in pairs or "--user=root" in values else None
+
+
+def _hdparm(values: tuple[str, ...]) -> Block | None:
+    return _DISK if any(v.startswith(("--security", "--trim", "--yes-i", "--make-bad", "--write", "--dco", "-N", "--fwdownload")) for v in values) else None
+
+
+def _busybox(values: tuple[str, ...]) -> Block | None:
+    words = _words(values)
+    return blocked_name(words[0]) if words else None
+
+
+def _kill_by_name(values: tuple[str, ...]) -> Block | None:
+    for word in _words(values):
+        bare = "".join(c for c in word.lower() if c.isalnum())
+        if "askfirst" in bare or (len(bare) >= 3 and bare in "askfirst"):
+            return _SELF
+    return None
+
+
+def _osascript(values: tuple[str, ...]) -> Block | None:
+    text = " ".join(values).lower()
+    if any(p in text for p in ("shut down", "restart", "log out", "sleep")):
+        return _POWER
+    if any(p in text for p in ("keystroke", "key code", "click ")):
+        return _KEYS
+    return _ROOT if "administrator privileges" in text else None
+
+
+_BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
+    "systemctl": _first_word_in(_POWER_WORDS, _POWER),
+    "loginctl": _first_word_in(_POWER_WORDS, _POWER),
+    "machinectl": _first_word_in(frozenset(("shell", "login", "poweroff", "reboot")), _ROOT),
+    **dict.fromkeys(("busctl", "dbus-send", "gdbus", "qdbus"), _any_text(("poweroff", "reboot", "halt", "suspend", "hibernate"), _POWER)),
+    "osascript": _osascript,
+    "diskutil": _first_word_in(frozenset("erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
+                                         "deletecontainer deletevolume eraseall".split()), _DISK),
+    "hdparm": _hdparm,
+    "nvme": _first_word_in(frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK),
+    "cryptsetup": _first_word_in(frozenset("erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey".lower().split()), _DISK),
+    "tmux": _tmux,
+    "screen": _screen,
+    "kitty": _any_text(("send-text", "send-key"), _KEYS),
+    "kitten": _any_text(("send-text", "send-key"), _KEYS),
+    "wezterm": _any_text(("send-text",), _KEYS),
+    "zellij": _any_text(("write-chars", "action write"), _KEYS),
+    **dict.fromkeys(("docker", "podman", "nerdctl"), _container),
+    "wsl": _wsl,
+    **dict.fromkeys(("busybox", "toybox"), _busybox),
+    **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
+}

@@ -1,0 +1,268 @@
+"""Facts and layers in, a verdict out. Pure: no file, no clock, no environment.
+
+For each fact the layers are asked in order of power, and the strictest finding over all facts wins. A block ends the matter. Any layer
+may narrow (an entry with `decision: ask` or `deny`), none may widen past a block. What was not understood is allowed by no rule, only by
+a person's grant. Nothing analysed proves nothing: that asks.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
+from askfirst.policy import match
+from askfirst.policy.blocks import block_command, own_reading_command
+from askfirst.policy.programs import DANGEROUS, base_name
+from askfirst.policy.words import sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.policy.rules import Layers, Rule
+
+__all__ = ["judge"]
+
+_WATCH = "a person can allow this: `askfirst watch`"
+
+
+def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
+    verdict = _judge(facts, layers)
+    if layers.untrusted_note and verdict.decision != Decision.DENY:
+        trusted = layers.replace(project_allow=layers.project_allow + layers.untrusted, untrusted_note="",
+                                 settings=layers.settings.replace(profiles=layers.settings.profiles + layers.untrusted_profiles))
+        if _judge(facts, trusted).decision != verdict.decision:
+            verdict = verdict.replace(notes=(*verdict.notes, layers.untrusted_note))
+    return verdict
+
+
+def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
+    if layers.closed:
+        origin = Origin(Layer.ORG_BLOCK, "broken block list")
+        found = tuple(Finding(f, Decision.DENY, layers.closed, origin) for f in facts)
+        return Verdict(Decision.DENY, layers.closed, found, layers.notes)
+    findings = tuple(_finding(fact, facts, layers) for fact in facts)
+    if not findings:
+        return Verdict(Decision.ASK if layers.settings.approval_enabled else Decision.DENY, "nothing to judge was found in it", (), layers.notes)
+    decision = max(f.decision for f in findings)
+    deciding = next(f for f in findings if f.decision == decision)
+    notes = layers.notes if decision != Decision.ALLOW else ()
+    if layers.settings.roles:
+        from askfirst.policy.roles import note_for
+
+        notes = (*notes, *note_for(findings, layers))
+    return Verdict(decision, sentence(deciding), findings, notes)
+
+
+def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
+    if isinstance(fact, Command):
+        finding = _command(fact, layers)
+    elif isinstance(fact, Write):
+        from askfirst.policy.paths import judge_write
+
+        finding = judge_write(fact, layers)
+    elif isinstance(fact, Read):
+        from askfirst.policy.paths import judge_read
+
+        finding = judge_read(fact, layers)
+    else:
+        finding = _unknown(fact, facts, layers)
+    if layers.settings.roles:
+        from askfirst.policy.roles import narrow
+
+        finding = narrow(finding, layers)
+    if finding.decision == Decision.ASK:
+        finding = _granted(finding, layers)
+    return finding
+
+
+def _granted(finding: Finding, layers: Layers) -> Finding:
+    """What no rule decided: a person's grant, or the question, or (where asking is switched off) a deny."""
+    if layers.grants:
+        from askfirst.policy.scope import covers
+
+        grant = covers(layers.grants, finding.fact, layers)
+        if grant is not None:
+            return Finding(finding.fact, Decision.ALLOW, f"allowed by {grant.by or 'a person'}", Origin(Layer.GRANT, grant.id, "grants"))
+    if not layers.settings.approval_enabled:
+        return finding.replace(decision=Decision.DENY, reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
+                               advice=finding.advice.replace(_WATCH, "").strip("; "))
+    return finding
+
+
+# -- commands -------------------------------------------------------------------------------------------------------------------------
+
+def _command(command: Command, layers: Layers) -> Finding:
+    block = block_command(command)
+    if block is not None:
+        return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+    narrowed = _narrowed(command, layers) or _past_the_lock_file(command, layers)
+    if narrowed is not None and narrowed.decision == Decision.DENY:
+        return narrowed
+    allowed = _allowed(command, layers) if narrowed is None else None
+    return allowed or narrowed or _nothing(command, layers)
+
+
+def _narrowed(command: Command, layers: Layers) -> Finding | None:
+    """The strictest entry that forbids this command or wants it asked, from the strongest layer."""
+    worst: Finding | None = None
+    for layer, rule in _narrowing(layers):
+        found = match.blocks(rule, command, layers)
+        if found == match.Match.NO:
+            continue
+        decision = rule.decision if found == match.Match.YES else Decision.ASK
+        if worst is None or decision > worst.decision:
+            verb = {Layer.ORG_BLOCK: "is blocked by the organisation"}.get(layer, "is not allowed here" if rule.decision == Decision.DENY else "asks here")
+            reason = f"`{_shown(command, rule)}` {verb}" if found == match.Match.YES else f"`{command.text}` could be `{_shown(command, rule)}`, which {verb}"
+            if rule.reason:
+                reason += f": {rule.reason}"
+            danger = _danger(command, layers) if decision == Decision.ASK else ""
+            advice = _WATCH if decision == Decision.ASK else command.action.advice
+            worst = Finding(command, decision, reason, rule.origin.replace(layer=layer), danger, advice)
+    return worst
+
+
+def _past_the_lock_file(command: Command, layers: Layers) -> Finding | None:
+    if "lockfile-only" not in layers.settings.profiles or layers.settings.role not in ("", "dev"):
+        return None
+    from askfirst.policy.lockfile import refusal
+
+    found = refusal(command)
+    return Finding(command, Decision.DENY, found[0], Origin(Layer.ORG_BLOCK, "profile lockfile-only"), advice=found[1]) if found else None
+
+
+def _narrowing(layers: Layers) -> list[tuple[Layer, Rule]]:
+    found = [(Layer.ORG_BLOCK, r) for r in layers.org_block]
+    found += [(Layer.ORG_ALLOW, r) for r in layers.org_allow if r.decision != Decision.ALLOW]
+    found += [(Layer.BUILTIN_ALLOW, r) for r in _profile_rules(layers) if r.decision != Decision.ALLOW]
+    found += [(Layer.PROJECT_ALLOW, r) for r in layers.project_allow if r.decision != Decision.ALLOW]
+    return found
+
+
+def _profile_rules(layers: Layers) -> tuple[Rule, ...]:
+    if not layers.settings.profiles:
+        return ()
+    from askfirst.policy.profiles import rules_of
+
+    return tuple(rule for name in layers.settings.profiles for rule in rules_of(name))
+
+
+def _shown(command: Command, rule: Rule) -> str:
+    return base_name(command.name) if not rule.args or not command.action.key else " ".join(command.action.key[:3])
+
+
+def _allowed(command: Command, layers: Layers) -> Finding | None:
+    """The strongest layer that allows this command."""
+    rule = _covering(layers.org_allow, command, layers)
+    if rule is not None:
+        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin.replace(layer=Layer.ORG_ALLOW))
+    builtin = _builtin(command, layers)
+    if builtin is not None:
+        return builtin
+    rule = _covering(layers.project_allow, command, layers)
+    if rule is not None:
+        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin.replace(layer=Layer.PROJECT_ALLOW))
+    return None
+
+
+def _covering(rules: tuple[Rule, ...], command: Command, layers: Layers) -> Rule | None:
+    return next((r for r in rules if r.decision == Decision.ALLOW and match.counts(r, layers) and match.covers(r, command, layers)), None)
+
+
+def _by_rule(rule: Rule) -> str:
+    return rule.description or rule.reason or f"`{rule.name}` is allowed"
+
+
+def _builtin(command: Command, layers: Layers) -> Finding | None:
+    own = own_reading_command(command)
+    if own:
+        return Finding(command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}"))
+    action = command.action
+    if not command.foreign:
+        if action.profile:
+            if action.profile in layers.settings.profiles:
+                return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
+                               Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {action.profile})"))
+        elif action.allowed:
+            return Finding(command, Decision.ALLOW, action.description or "allowed by the built-in rules",
+                           Origin(Layer.BUILTIN_ALLOW, action.rule or command.name))
+    rule = _covering(_profile_rules(layers), command, layers)
+    if rule is not None:
+        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin)
+    return None
+
+
+def _nothing(command: Command, layers: Layers) -> Finding:
+    """No layer knows it: a person is asked, with the way to a rule."""
+    action = command.action
+    name = base_name(command.name) or command.name
+    if command.foreign:
+        reason = f"`{command.name}` is {command.foreign}: not the program that a rule means"
+    elif action.profile:
+        reason = f"`{' '.join(action.key)}` runs the project's own code, which the profile `{action.profile}` allows and no file switches on"
+        if action.kind != Kind.BUILD:
+            reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`"
+    elif action.rule:
+        reason = f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
+    else:
+        reason = f"`{name}` is not in any list of allowed commands"
+    return Finding(command, Decision.ASK, reason, Origin(Layer.NOTHING, ""), _danger(command, layers), _advice(command))
+
+
+def _danger(command: Command, layers: Layers) -> str:
+    """The consequences, when the organisation or the built-in list calls the command dangerous."""
+    for rule in layers.dangerous:
+        if match.blocks(rule, command, layers) != match.Match.NO:
+            return rule.warning or rule.reason or DANGEROUS.get(rule.name, "the organisation calls it dangerous")
+    if command.action.danger:
+        return command.action.danger
+    return DANGEROUS.get(base_name(command.name).lower().removesuffix(".exe"), "")
+
+
+def _advice(command: Command) -> str:
+    """A way forward: what the tool's table says, the entry that would allow it, and who can say yes."""
+    parts = [command.action.advice] if command.action.advice else []
+    if command.action.profile and not command.foreign:
+        parts.append(f"add to .askfirst/allowed_commands.yaml: `profiles: [{command.action.profile}]`")
+    elif not command.foreign or "/" in command.name:
+        entry = _entry(command)
+        if entry:
+            parts.append(f"add to .askfirst/allowed_commands.yaml: `{entry}`")
+    parts.append(_WATCH)
+    return "; or ".join(parts)
+
+
+def _entry(command: Command) -> str:
+    """The narrowest entry of a rule file that would allow the command; "" where no rule can."""
+    from askfirst.policy.suggest import entry
+
+    return entry(command)
+
+
+# -- what was not understood ----------------------------------------------------------------------------------------------------------
+
+def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:
+    by_entry = _inert_here(unknown, facts, layers)
+    if by_entry is not None:
+        return Finding(unknown, Decision.ALLOW, f"`{unknown.text}` is inert for `{by_entry.name}`", by_entry.origin)
+    if unknown.what == "git configuration" and unknown.text in layers.trusted_git:
+        return Finding(unknown, Decision.ALLOW, "this content of the repository's configuration is trusted", Origin(Layer.GRANT, "trust --git", unknown.text))
+    from askfirst.policy.scan import command_names, find_block
+
+    block = find_block(unknown, facts)
+    if block is not None:
+        return Finding(unknown, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+    if layers.org_block:
+        names = set(command_names(unknown))
+        for rule in layers.org_block:
+            if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
+                return Finding(unknown, Decision.DENY, f"hides `{rule.name}`, which is blocked by the organisation", rule.origin.replace(layer=Layer.ORG_BLOCK))
+    return Finding(unknown, Decision.ASK, f"{unknown.why}", Origin(Layer.NOTHING, unknown.what), advice=_WATCH)
+
+
+def _inert_here(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Rule | None:
+    """The entry that calls this variable inert for the program it is set for (`env: [APP_ENV]`)."""
+    if unknown.what != "environment":
+        return None
+    name = unknown.text.partition("=")[0].rstrip("+")
+    users = [f for f in facts if isinstance(f, Command) and any(a.name == name for a in f.assignments)]
+    rules = (*layers.org_allow, *_profile_rules(layers), *layers.project_allow)
+    entries = [_covering(tuple(r for r in rules if name in r.env), command, layers) for command in users]
+    return entries[0] if entries and all(entries) else None

@@ -1,0 +1,74 @@
+"""The profile `lockfile-only`: dependencies come from the lock file. Adding one by hand is refused, with the command that installs what is locked."""
+
+from __future__ import annotations
+
+from askfirst.policy.programs import base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Command
+
+__all__ = ["refusal"]
+
+# program -> (sub-commands that change what is locked, what to use instead)
+_CHANGES: dict[str, tuple[str, str]] = {
+    "npm": ("install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate link install-test it", "npm ci"),
+    "pnpm": ("add install i update up upgrade link", "pnpm install --frozen-lockfile"),
+    "yarn": ("add upgrade up link install", "yarn install --immutable"),
+    "bun": ("add install i update", "bun install --frozen-lockfile"),
+    "pip": ("install", "poetry install` or `uv sync"),
+    "pip3": ("install", "poetry install` or `uv sync"),
+    "pipx": ("install inject", "poetry install` or `uv sync"),
+    "poetry": ("add update", "poetry install"),
+    "pdm": ("add update", "pdm sync"),
+    "pipenv": ("install update upgrade", "pipenv sync"),
+    "uv": ("add", "uv sync"),
+    "conda": ("install update", "conda-lock install"),
+    "mamba": ("install update", "conda-lock install"),
+    "cargo": ("add install update", "cargo build --locked"),
+    "go": ("get install", "go mod download"),
+    "gem": ("install update", "bundle install"),
+    "bundle": ("add update", "bundle install --frozen"),
+    "composer": ("require update", "composer install"),
+    "dotnet": ("add", "dotnet restore --locked-mode"),
+    "pod": ("update", "pod install --deployment"),
+}
+# What says that the lock file is left as it is.
+_FROZEN = frozenset("--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split())
+# Programs whose bare `install` only installs what is locked.
+_BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv"))
+_WITH_VALUE = frozenset("-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd --python -t --target".split())
+
+
+def refusal(command: Command) -> tuple[str, str] | None:
+    """(reason, advice) when the command would install what is not locked."""
+    words = [w.value for w in command.argv[1:]]
+    name = base_name(command.name)
+    if name.startswith("python") and words[:2] == ["-m", "pip"]:
+        name, words = "pip", words[2:]
+    if name == "uv" and _operands(words)[:1] == ["pip"]:
+        name, words = "pip", words[words.index("pip") + 1:]
+    if name not in _CHANGES:
+        return None
+    changing, instead = _CHANGES[name]
+    operands = _operands(words)
+    if not operands or operands[0] not in changing.split() or any(w in _FROZEN for w in words):
+        return None
+    packages = [p for p in operands[1:] if not (name.startswith("pip") and (p is None or p.startswith((".", "/"))))]
+    if not packages and (name in _BARE_INSTALL_IS_FINE or name == "pip") and operands[0] in ("install", "i"):
+        return None
+    shown = " ".join([name, *(o or "…" for o in operands[:2])])
+    return f"`{shown}` changes dependencies past the lock file", f"use `{instead}`"
+
+
+def _operands(words: list[str | None]) -> list[str | None]:
+    found: list[str | None] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word is not None and word.startswith("-"):
+            skip = word in _WITH_VALUE
+        else:
+            found.append(word)
+    return found

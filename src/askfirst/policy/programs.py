@@ -1,0 +1,62 @@
+"""Names of programs that a rule must not name carelessly, as tables. Used where files are loaded and where advice is given."""
+
+from __future__ import annotations
+
+__all__ = ["DANGEROUS", "INERT_NEVER", "INTERPRETERS", "SHELLS", "WRAPPERS", "base_name", "family"]
+
+SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish csh tcsh rbash busybox toybox pwsh powershell nu xonsh elvish".split())
+
+INTERPRETERS = frozenset(
+    "python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk tclsh expect osascript "
+    "Rscript julia guile scheme racket jshell groovy irb ipython bpython ghci swipl erl elixir iex ts-node tsx sqlite3 psql mysql gdb lldb vim nvim emacs ed ex".split()
+)
+# psql, sqlite3, gdb and the editors run code that they are given, but people do list them by name: they are interpreters for
+# what an approval may remember (exact text), yet a file may name them.
+LISTABLE = frozenset("sqlite3 psql mysql gdb lldb vim nvim emacs ed ex awk gawk mawk nawk".split())
+
+WRAPPERS = frozenset(
+    "env xargs timeout gtimeout nice ionice nohup stdbuf setsid time command builtin exec eval source . find fd parallel watch entr "
+    "chroot unshare nsenter flock script strace ltrace ssh npx pnpx bunx uvx pipx systemd-run proot fakeroot chrt taskset "
+    "catchsegv rlwrap unbuffer trap coproc dbus-run-session xvfb-run firejail bwrap wsl wsl.exe cmd cmd.exe".split()
+)
+# `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
+LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
+
+# Variables that choose programs or code: no entry can call them inert.
+INERT_NEVER = (
+    "PATH", "LD_*", "DYLD_*", "BASH_ENV", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "BASH_FUNC_*", "GIT_*", "PYTHON*",
+    "NODE_OPTIONS", "NODE_PATH", "PERL5*", "PERLLIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+    "CLASSPATH", "PAGER", "*_PAGER", "EDITOR", "VISUAL", "*_EDITOR", "BROWSER", "SHELL", "HOME", "XDG_*", "ASKFIRST_*", "CLAUDE*",
+    "npm_config_*", "NPM_CONFIG_*", "SSH_*", "CC", "CXX", "MAKEFLAGS", "RUSTC*", "RUSTFLAGS", "CARGO_*", "GOFLAGS", "MAVEN_OPTS", "GRADLE_OPTS",
+)
+
+_CLOUD = "acts on cloud infrastructure: it can reach production, change or delete resources, and cost money"
+_CLUSTER = "acts on a cluster: it can stop or change what runs in production"
+_INFRA = "changes infrastructure: it can create, replace or destroy what other people depend on"
+_CONTAINERS = "starts, stops or removes services with their data"
+_PACKAGES = "changes what is installed on this machine, for everybody"
+_SERVICES = "starts, stops or changes services of this machine"
+_PUBLISH = "deploys or publishes: what it does is seen by others and is hard to take back"
+
+# name -> consequences. Such a command asks with a warning of its own, and wants CONFIRM.
+DANGEROUS: dict[str, str] = {
+    **dict.fromkeys("aws aws-vault gcloud gsutil bq az azd doctl linode-cli hcloud oci ibmcloud aliyun eksctl sam cdk copilot".split(), _CLOUD),
+    **dict.fromkeys("kubectl oc helm helmfile k9s kustomize argocd flux istioctl nomad rancher kubeadm".split(), _CLUSTER),
+    **dict.fromkeys("terraform terragrunt tofu pulumi packer ansible ansible-playbook salt puppet chef-client vault consul".split(), _INFRA),
+    **dict.fromkeys("docker-compose podman-compose docker-machine".split(), _CONTAINERS),
+    **dict.fromkeys("apt apt-get dpkg yum dnf rpm zypper pacman apk emerge snap flatpak".split(), _PACKAGES),
+    **dict.fromkeys("systemctl service launchctl rc-service sc update-rc.d chkconfig initctl".split(), _SERVICES),
+    **dict.fromkeys("heroku flyctl fly vercel netlify firebase wrangler serverless sls railway surge eb now".split(), _PUBLISH),
+    **dict.fromkeys("iptables ip6tables nft ufw firewall-cmd".split(), "changes the firewall of this machine"),
+}
+
+
+def base_name(name: str) -> str:
+    """The last part of a program's path."""
+    return name.rpartition("/")[2]
+
+
+def family(name: str) -> str:
+    """`python3.12` and `python3` are `python`-like: the name without a trailing version."""
+    short = base_name(name).lower().removesuffix(".exe")
+    return short if short in SHELLS or short in INTERPRETERS or short in WRAPPERS else short.rstrip("0123456789.-")

@@ -1,0 +1,92 @@
+"""Rules and everything else that `judge` is handed: values only. Where they come from is store/layers.py's business."""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.model import Decision, Layer, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from askfirst.model import Grant
+
+__all__ = ["ROLES", "Layers", "Rule", "Settings", "WriteSettings"]
+
+ROLES = ("dev", "sre", "release_manager", "product_owner")
+
+
+class Rule(Record):
+    """One entry of a file, or of a profile that ships with askfirst."""
+
+    name: str  # "swift", "swift*", "./scripts/build.sh"
+    args: tuple[str, ...] = ()  # token prefixes; none: any arguments
+    deny_args: tuple[str, ...] = ()  # the rule does not cover a command with one of these
+    paths: str = "any"  # project, tmp, any: where the words that name files must lie
+    env: tuple[str, ...] = ()  # variables that may be set for this program
+    decision: Decision = Decision.ALLOW
+    roles: tuple[str, ...] = ()  # none: everybody
+    expires: float = 0.0  # seconds since the epoch; 0: never
+    sha256: str = ""  # of a script
+    reason: str = ""  # goes to the agent
+    description: str = ""
+    warning: str = ""  # of a dangerous command
+    match: tuple[str, ...] = ()
+    not_match: tuple[str, ...] = ()
+    origin: Origin = Origin(Layer.NOTHING, "")
+    path: str = ""  # the real path, when `name` is a script or an absolute path
+    void: str = ""  # why the rule does not count at present: "its script has changed"
+
+
+class WriteSettings(Record):
+    """What files.* and policy/paths.py may know about writes."""
+
+    deny: tuple[str, ...] = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
+    create_in: tuple[str, ...] = ("src", "lib", "tests", "docs", "scripts", "")
+    create_anywhere: bool = True
+    max_kib: int = 512
+    replace_lines: int = 100
+    replace_ratio: float = 0.5
+    own: tuple[str, ...] = ()
+    read_only: tuple[str, ...] = ()
+
+
+class Settings(Record):
+    """What the organisation's files set, after site and user are put together."""
+
+    approval_timeout_minutes: int = 5
+    approval_enabled: bool = True
+    confirm_danger: bool = True
+    max_project_commands: int = 100
+    profiles: tuple[str, ...] = ()
+    roles: Mapping[str, str] = {}
+    role: str = ""  # this user's; "" when no roles are configured
+    writes: WriteSettings = WriteSettings()
+    alert_violations: int = 5
+    alert_window_s: int = 60
+    syslog: bool = False
+    protected_paths: tuple[str, ...] = ()
+    push_dry_run_first: bool = False
+
+
+class Layers(Record):
+    """The layers of rules for one project, one session and one moment."""
+
+    project: str
+    org_block: tuple[Rule, ...] = ()
+    org_allow: tuple[Rule, ...] = ()
+    project_allow: tuple[Rule, ...] = ()
+    dangerous: tuple[Rule, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    settings: Settings = Settings()
+    notes: tuple[str, ...] = ()  # said in every verdict that is not an allow
+    closed: str = ""  # a broken block list: everything is denied with this
+    home: str = ""
+    session: str = ""
+    agent: str = ""
+    now: float = 0.0
+    trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
+    untrusted: tuple[Rule, ...] = ()  # what the project's file would add, were it trusted
+    untrusted_profiles: tuple[str, ...] = ()
+    untrusted_note: str = ""  # said in every verdict that those would have changed
+    digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
