@@ -117,7 +117,7 @@ class FilePending:
 
     def items(self) -> tuple[Item, ...]:
         """Undecided requests, oldest first."""
-        found = (self._read(self.root, id) for id in self.pending_ids() if not os.path.lexists(os.path.join(self._dir(id), DECISION)))
+        found = (self._read(self.root, name) for name in self.pending_ids() if not self._is_decided(name))
         return tuple(sorted((i for i in found if i is not None), key=lambda i: (i.created, i.id)))
 
     def find(self, id: str) -> Item | None:
@@ -138,22 +138,22 @@ class FilePending:
     def unfinished(self) -> tuple[tuple[str, str], ...]:
         """Undecided requests that nobody can use any more, each with the state it ends in: ("…", "expired")."""
         found = []
-        for id in self.pending_ids():
-            if os.path.lexists(os.path.join(self._dir(id), DECISION)):
+        for name in self.pending_ids():
+            if self._is_decided(name):
                 continue
-            item = self._read(self.root, id)
+            item = self._read(self.root, name)
             if item is not None and item.is_over():
-                found.append((id, "expired"))
-            elif not self.is_waited_for(id):
-                found.append((id, "cancelled"))
+                found.append((name, "expired"))
+            elif not self.is_waited_for(name):
+                found.append((name, "cancelled"))
         return tuple(found)
 
     def sweep(self) -> None:
         """Put away what was decided and whose waiter is dead; clear what processes left behind that died while they wrote."""
         now = clock.wall()
-        for id in self.pending_ids():
-            if os.path.lexists(os.path.join(self._dir(id), DECISION)) and not self.is_waited_for(id):
-                self._move_to_settled(id)
+        for name in self.pending_ids():
+            if self._is_decided(name) and not self.is_waited_for(name):
+                self._move_to_settled(name)
         for name in _names(self.root):
             if not ids.is_id(name) and _age_s(os.path.join(self.root, name), now) > ORPHAN_S:
                 _remove_tree(os.path.join(self.root, name))
@@ -163,6 +163,9 @@ class FilePending:
 
     def _dir(self, id: str) -> str:
         return os.path.join(self.root, id)
+
+    def _is_decided(self, id: str) -> bool:
+        return os.path.lexists(os.path.join(self._dir(id), DECISION))
 
     def _move_to_settled(self, id: str) -> None:
         try:

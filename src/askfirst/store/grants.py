@@ -1,0 +1,321 @@
+"""What people allowed for a while, and what they denied.
+
+    grants/session-<hash>.json    for one session of an agent
+    grants/project-<hash>.json    for a time, and the record of permanent ones (those count from the project's rule file)
+    grants/denied-<hash>          digests that were denied in a session, one a line
+    grants/uses                   `id seconds`, appended at every use
+    grants/once-<hash>            a late approval, kept for one use: whoever unlinks it has used it
+
+`load_grants` stands on the way of every hook; it opens at most two files, and only when somebody asks what is in them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst import jsontext
+from askfirst.digest import sha256_hex
+from askfirst.errors import StoreError
+from askfirst.model import Duration, Grant, Scope
+from askfirst.store import atomic, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+MOST_USES_BYTES = 256 * 1024
+
+
+class Use:
+    """How often a grant was used, and when last."""
+
+    def __init__(self, count: int = 0, last: float = 0.0) -> None:
+        self.count, self.last = count, last
+
+
+class LazyGrants:
+    """A tuple of grants that is read when it is looked at: most commands are allowed by a stronger layer before that."""
+
+    def __init__(self, read: Callable[[], tuple[Grant, ...]]) -> None:
+        self._read = read
+        self._grants: tuple[Grant, ...] | None = None
+
+    def _all(self) -> tuple[Grant, ...]:
+        if self._grants is None:
+            self._grants = self._read()
+        return self._grants
+
+    def __iter__(self) -> Iterator[Grant]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __getitem__(self, index: int) -> Grant:
+        return self._all()[index]
+
+    def __add__(self, more: tuple[Grant, ...]) -> tuple[Grant, ...]:
+        return self._all() + tuple(more)
+
+
+def load_grants(project: str, session: str, now: float) -> tuple[Grant, ...]:
+    """The grants in force for a project and a session, read on first use."""
+    return LazyGrants(lambda: FileGrants().load(project, session, now))  # type: ignore[return-value]
+
+
+class FileGrants:
+    """Grants on files. Every method may be called by any process of this user at any time."""
+
+    def __init__(self) -> None:
+        self.root = paths.private_dir("grants")
+
+    # Reading
+
+    def load(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
+        found = [*self._read(self._session_file(session)), *self._read(self._project_file(project))]
+        return tuple(g for g in found if _counts(g, project, session, now))
+
+    def all(self) -> tuple[Grant, ...]:
+        found: list[Grant] = []
+        for name in sorted(os.listdir(self.root)):
+            if name.startswith(("session-", "project-")) and name.endswith(".json"):
+                found += self._read(os.path.join(self.root, name))
+        return tuple(sorted(found, key=lambda g: (g.created, g.id)))
+
+    def uses(self) -> dict[str, Use]:
+        found: dict[str, Use] = {}
+        for name in ("uses.old", "uses"):
+            try:
+                data = atomic.read_private(os.path.join(self.root, name))
+            except FileNotFoundError:
+                continue
+            for line in data.decode("ascii", "replace").splitlines():
+                name, _, at = line.partition(" ")
+                try:
+                    when = float(at)
+                except ValueError:
+                    continue  # a torn line of a process that died
+                use = found.setdefault(name, Use())
+                use.count, use.last = use.count + 1, max(use.last, when)
+        return found
+
+    # Writing
+
+    def add(self, grant: Grant) -> None:
+        path = self._session_file(grant.session) if grant.duration == Duration.SESSION else self._project_file(grant.project)
+        self._change(path, lambda old: [*(g for g in old if g.id != grant.id), grant])
+
+    def revoke(self, id: str) -> Grant | None:
+        """Take a grant back, now, for everybody."""
+        for grant in self.all():
+            if grant.id == id:
+                path = self._session_file(grant.session) if grant.duration == Duration.SESSION else self._project_file(grant.project)
+                self._change(path, lambda old: [g for g in old if g.id != id])
+                return grant
+        return None
+
+    def end_session(self, session: str) -> None:
+        """Everything that was allowed or denied for this session ends with it."""
+        if session:
+            with atomic.Lock(os.path.join(self.root, "lock")):
+                atomic.remove(self._session_file(session))
+                atomic.remove(self._denied_file(session))
+
+    def note_use(self, id: str, now: float) -> None:
+        """One short append, no lock, no sync: losing a count in a crash costs nothing."""
+        path = os.path.join(self.root, "uses")
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, f"{id} {now:.0f}\n".encode())
+            if os.fstat(fd).st_size > MOST_USES_BYTES:
+                os.replace(path, path + ".old")
+        finally:
+            os.close(fd)
+
+    # Denials and one-shots
+
+    def deny(self, session: str, digest: str, reason: str) -> None:
+        if not session:
+            return
+        line = jsontext.dumps([digest, reason]).encode() + b"\n"
+        with atomic.Lock(os.path.join(self.root, "lock")):
+            fd = os.open(self._denied_file(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                atomic.write_all(fd, b"\n" + line)  # the empty line ends what a dying process may have left
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+
+    def denied(self, session: str, digest: str) -> str | None:
+        """The reason with which this very request was denied in this session; None when it was not."""
+        try:
+            lines = atomic.read_private(self._denied_file(session)).splitlines() if session else []
+        except FileNotFoundError:
+            return None
+        reason = None
+        for line in lines:
+            try:
+                value = jsontext.loads(line) if line else None
+            except ValueError:
+                continue
+            if isinstance(value, list) and len(value) == 2 and value[0] == digest:
+                reason = str(value[1])
+        return reason
+
+    def forget_denial(self, session: str, digest: str) -> None:
+        """A person allowed it after all."""
+        path = self._denied_file(session)
+        with atomic.Lock(os.path.join(self.root, "lock")):
+            try:
+                lines = atomic.read_private(path).splitlines()
+            except FileNotFoundError:
+                return
+            atomic.write_atomic(path, b"".join(line + b"\n" for line in lines if line and digest.encode() not in line))
+
+    def keep_once(self, session: str, digest: str, until: float, by: str) -> None:
+        atomic.write_atomic(self._once_file(session, digest), jsontext.dumps([digest, session, until, by]).encode())
+
+    def take_once(self, session: str, digest: str, now: float) -> str | None:
+        """Use up a kept approval: who gave it, or None. Of several takers one gets it, because unlink has one winner."""
+        path = self._once_file(session, digest)
+        try:
+            value = jsontext.loads(atomic.read_private(path))
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            value = None
+        if not atomic.remove(path) or not (isinstance(value, list) and len(value) == 4):
+            return None
+        return str(value[3]) if value[:2] == [digest, session] and now < float(value[2]) else None
+
+    # Files
+
+    def _session_file(self, session: str) -> str:
+        return os.path.join(self.root, f"session-{sha256_hex(session)[:32]}.json")
+
+    def _project_file(self, project: str) -> str:
+        return os.path.join(self.root, f"project-{sha256_hex(project)[:32]}.json")
+
+    def _denied_file(self, session: str) -> str:
+        return os.path.join(self.root, f"denied-{sha256_hex(session)[:32]}")
+
+    def _once_file(self, session: str, digest: str) -> str:
+        return os.path.join(self.root, f"once-{sha256_hex(session + chr(0) + digest)[:32]}")
+
+    def _read(self, path: str) -> list[Grant]:
+        """A file that cannot be read allows nothing: it counts as empty, and the person is asked again."""
+        try:
+            value = jsontext.loads(atomic.read_private(path))
+            return [grant_from(entry) for entry in value]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, KeyError, StoreError):
+            return []
+
+    def _change(self, path: str, change: Callable[[list[Grant]], list[Grant]]) -> None:
+        try:
+            with atomic.Lock(os.path.join(self.root, "lock")):
+                grants = change(self._read(path))
+                if grants:
+                    atomic.write_atomic(path, jsontext.dumps([grant_to(g) for g in grants]).encode())
+                else:
+                    atomic.remove(path)
+                    atomic.sync_dir(self.root)
+        except OSError as error:
+            raise StoreError(f"{path}: the grant could not be stored: {error.strerror or error}") from error
+
+
+def _counts(grant: Grant, project: str, session: str, now: float) -> bool:
+    if grant.project != project:
+        return False
+    if grant.duration == Duration.SESSION:
+        return bool(session) and grant.session == session
+    return grant.duration == Duration.TIMED and now < grant.until
+
+
+def grant_to(grant: Grant) -> dict[str, Any]:
+    return {**dict(grant.items()), "scopes": [dict(s.items()) for s in grant.scopes], "duration": int(grant.duration)}
+
+
+def grant_from(value: dict[str, Any]) -> Grant:
+    scopes = tuple(scope_from(s) for s in value["scopes"])
+    return Grant(**{**value, "scopes": scopes, "duration": Duration(value["duration"])})
+
+
+def scope_from(value: dict[str, Any]) -> Scope:
+    return Scope(**{**value, "key": tuple(value["key"]), "words": tuple(value["words"])})
+
+
+class MemoryGrants:
+    """The same within one process: for an agent that runs in it."""
+
+    def __init__(self) -> None:
+        import threading
+
+        self._lock = threading.Lock()
+        self._grants: dict[str, Grant] = {}
+        self._uses: dict[str, Use] = {}
+        self._denied: dict[tuple[str, str], str] = {}
+        self._once: dict[tuple[str, str], tuple[float, str]] = {}
+
+    def load(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
+        return tuple(g for g in self.all() if _counts(g, project, session, now))
+
+    def all(self) -> tuple[Grant, ...]:
+        with self._lock:
+            return tuple(sorted(self._grants.values(), key=lambda g: (g.created, g.id)))
+
+    def uses(self) -> dict[str, Use]:
+        with self._lock:
+            return dict(self._uses)
+
+    def add(self, grant: Grant) -> None:
+        with self._lock:
+            self._grants[grant.id] = grant
+
+    def revoke(self, id: str) -> Grant | None:
+        with self._lock:
+            return self._grants.pop(id, None)
+
+    def end_session(self, session: str) -> None:
+        with self._lock:
+            self._grants = {i: g for i, g in self._grants.items() if not (g.duration == Duration.SESSION and g.session == session)}
+            self._denied = {k: r for k, r in self._denied.items() if k[0] != session}
+
+    def note_use(self, id: str, now: float) -> None:
+        with self._lock:
+            use = self._uses.setdefault(id, Use())
+            use.count, use.last = use.count + 1, now
+
+    def deny(self, session: str, digest: str, reason: str) -> None:
+        with self._lock:
+            if session:
+                self._denied[session, digest] = reason
+
+    def denied(self, session: str, digest: str) -> str | None:
+        with self._lock:
+            return self._denied.get((session, digest))
+
+    def forget_denial(self, session: str, digest: str) -> None:
+        with self._lock:
+            self._denied.pop((session, digest), None)
+
+    def keep_once(self, session: str, digest: str, until: float, by: str) -> None:
+        with self._lock:
+            self._once[session, digest] = (until, by)
+
+    def take_once(self, session: str, digest: str, now: float) -> str | None:
+        with self._lock:
+            until, by = self._once.pop((session, digest), (0.0, ""))
+            return by if now < until else None
+
+
+def note_uses(grant_ids: tuple[str, ...], now: float) -> None:
+    """Count uses of grants after a verdict that rests on them. Never in the way: a count that cannot be written is lost."""
+    try:
+        grants = FileGrants()
+        for grant_id in dict.fromkeys(grant_ids):
+            grants.note_use(grant_id, now)
+    except (OSError, StoreError):
+        pass
