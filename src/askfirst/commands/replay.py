@@ -1,0 +1,74 @@
+"""`askfirst replay`: what the present rules would say to the past."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import Counter
+
+from askfirst import jsontext
+from askfirst.report.rejudge import calls_of, judge_again, origin_text
+from askfirst.store.layers import load_layers
+from askfirst.text import console, one_line
+
+EXAMPLES = """examples:
+  askfirst replay ~/.claude/projects/-src-app/4f….jsonl    a transcript of Claude Code
+  askfirst log --json -n 0 > log.jsonl && askfirst replay log.jsonl
+                                                           edit the YAML, and see the effect before you commit
+  askfirst replay commands.jsonl --all --json              lines of {"command": "…"}
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help='a transcript, a log, or lines of {"command": …}')
+    parser.add_argument("--project", metavar="DIR", default=".", help="whose rules to use (default: this directory)")
+    parser.add_argument("--all", action="store_true", help="show every call, not only what would change or ask")
+    parser.add_argument("--json", action="store_true", help="one JSON object a call")
+
+
+def run(args: argparse.Namespace) -> int:
+    project = os.path.realpath(args.project)
+    layers = load_layers(project, session="", agent="", now=time.time())
+    counts: Counter[str] = Counter()
+    rows = []
+    for call in calls_of(args.file, project=project):
+        verdict = judge_again(call, layers)
+        now = verdict.decision.name.lower()
+        # What a person allowed then and the rules would ask for now is no change of the rules.
+        then = "ask" if call.asked else call.then
+        counts[now] += 1
+        counts["changed"] += bool(then and then != now)
+        if args.json:
+            row = {
+                "text": call.text,
+                "tool": call.tool,
+                "then": then,
+                "now": now,
+                "reason": verdict.reason,
+                "by": origin_text(verdict.deciding),
+            }
+            print(jsontext.dumps(row))
+        elif args.all or (then != now if then else now != "allow"):
+            rows.append((then or "-", now, one_line(call.text, 120), one_line(origin_text(verdict.deciding) or verdict.reason, 60)))
+    if not args.json:
+        show(rows, counts)
+    return 0
+
+
+def show(rows: list[tuple[str, str, str, str]], counts: Counter[str]) -> None:
+    from rich.table import Table
+
+    out = console()
+    if rows:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("then", "now", "what", "by"):
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            table.add_row(*row)
+        out.print(table)
+        out.print()
+    total = counts["allow"] + counts["ask"] + counts["deny"]
+    out.print(
+        f"{total} calls: {counts['allow']} allowed, {counts['ask']} asked, {counts['deny']} denied; {counts['changed']} otherwise than then"
+    )

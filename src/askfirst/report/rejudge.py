@@ -1,0 +1,101 @@
+"""Judging again what was judged before: a text from the log, or a call from a client's transcript."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from askfirst import jsontext
+from askfirst._record import Record
+from askfirst.errors import AskfirstError, UsageError
+from askfirst.gate import RUNNERS, WRITERS, facts_of
+from askfirst.model import Decision, Finding, Request, Verdict
+from askfirst.policy.judge import judge
+from askfirst.policy.rules import Layers
+
+
+class Call(Record):
+    """One tool call of the past."""
+
+    tool: str
+    input: dict[str, Any]
+    cwd: str
+    project: str
+    session: str
+    text: str
+    then: str  # what was decided then ("allow", "deny"), or "" when it is not known
+    asked: bool = False  # a person was asked
+    agent: str = "claude"
+
+
+def judge_again(call: Call, layers: Layers) -> Verdict:
+    """The verdict of the present rules, without asking anybody and without a record."""
+    request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
+    try:
+        return judge(facts_of(request, layers.settings), layers)
+    except AskfirstError as error:
+        return Verdict(Decision.DENY, str(error))
+
+
+def calls_of(path: str, *, project: str) -> Iterator[Call]:
+    """The calls in a file: a log of askfirst, a transcript of the client, or one JSON object with `command` a line."""
+    try:
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                try:
+                    value = jsontext.loads(line)
+                except ValueError as error:
+                    raise UsageError(f"{path}:{number}: not a line of JSON: {error}") from None
+                if isinstance(value, dict):
+                    yield from _calls_in(value, project)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def _calls_in(value: dict[str, Any], project: str) -> Iterator[Call]:
+    if value.get("kind") == "verdict" and "event_hash" in value:
+        yield from calls_in_log((value,))
+    elif isinstance(value.get("message"), dict):
+        cwd = str(value.get("cwd") or project)
+        session = str(value.get("sessionId", ""))
+        content = value["message"].get("content")
+        for part in content if isinstance(content, list) else ():
+            if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
+                yield from _tool_call(str(part.get("name")), part["input"], cwd, project, session)
+    elif isinstance(value.get("command"), str):
+        yield from _tool_call("Bash", {"command": value["command"]}, str(value.get("cwd") or project), project, "")
+
+
+def _tool_call(tool: str, given: dict[str, Any], cwd: str, project: str, session: str) -> Iterator[Call]:
+    if tool in RUNNERS or tool in WRITERS:
+        text = given.get("command") or given.get("file_path") or given.get("notebook_path") or tool
+        yield Call(tool, given, cwd, project, session, str(text), "")
+
+
+def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[Call]:
+    """Commands of the log. A text that was redacted or cut is not what ran, so it is left out."""
+    for record in records:
+        text = str(record.get("text", ""))
+        if record.get("kind") != "verdict" or record.get("tool") not in RUNNERS or "<redacted:" in text or len(text) >= 4000:
+            continue
+        yield Call(
+            tool="Bash",
+            input={"command": text},
+            cwd=str(record.get("cwd", "")),
+            project=str(record.get("project", "")),
+            session=str(record.get("session", "")),
+            text=text,
+            then=str(record.get("decision", "")),
+            asked=isinstance(record.get("answer"), dict),
+            agent=str(record.get("agent", "")),
+        )
+
+
+def origin_text(finding: Finding | None) -> str:
+    if finding is None:
+        return ""
+    place = f" ({os.path.basename(finding.origin.source)}:{finding.origin.line})" if finding.origin.line else ""
+    return f"{finding.origin.layer.name.lower().replace('_', ' ')}: {finding.origin.rule}{place}"

@@ -1,0 +1,59 @@
+"""Entries that would have saved prompts, learned from the log: narrowest first, each with what it would have allowed besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from askfirst._record import Record
+from askfirst.model import Command, Decision
+from askfirst.policy.match import covers
+from askfirst.policy.rules import Layers, Rule
+from askfirst.policy.suggest import entry
+from askfirst.report.rejudge import Call, judge_again
+
+MOST_EXAMPLES = 5
+
+
+class Suggestion(Record):
+    """One entry, and what speaks for and against it."""
+
+    entry: str  # the line for allowed_commands.yaml
+    prompts_saved: int
+    examples: tuple[str, ...]  # what was asked for and allowed
+    also: tuple[str, ...]  # what else it would have allowed in the past: denied by a person, or asked for and not answered
+    width: int  # words the entry pins; more is narrower
+
+
+def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
+    saved: dict[str, list[str]] = {}
+    rules: dict[str, Rule] = {}
+    refused: list[tuple[str, list[Command]]] = []
+    for call in calls:
+        if not call.asked:
+            continue
+        verdict = judge_again(call, layers)
+        asking = [f for f in verdict.findings if f.decision == Decision.ASK]
+        commands = [f.fact for f in asking if isinstance(f.fact, Command)]
+        if call.then != "allow":
+            refused.append((call.text, commands))
+            continue
+        entries = {entry(c): c for c in commands}
+        # One entry must settle the whole prompt: anything else that asks (a write, something not understood) would ask again.
+        if verdict.decision != Decision.ASK or len(commands) != len(asking) or len(entries) != 1 or "" in entries:
+            continue
+        ((line, command),) = entries.items()
+        saved.setdefault(line, []).append(call.text)
+        rules[line] = Rule(command.name, args=_args(line))
+    found = [_suggestion(line, texts, rules[line], refused, layers) for line, texts in saved.items()]
+    return sorted(found, key=lambda s: (bool(s.also), -s.prompts_saved, -s.width, s.entry))
+
+
+def _args(line: str) -> tuple[str, ...]:
+    _, mark, rest = line.partition('args: ["')
+    return (rest.partition('"')[0],) if mark else ()
+
+
+def _suggestion(line: str, texts: list[str], rule: Rule, refused: list[tuple[str, list[Command]]], layers: Layers) -> Suggestion:
+    also = [text for text, commands in refused if commands and any(covers(rule, c, layers) for c in commands)]
+    examples = tuple(dict.fromkeys(texts))[:MOST_EXAMPLES]
+    return Suggestion(line, len(texts), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], 1 + sum(len(a.split()) for a in rule.args))
