@@ -130,7 +130,8 @@ def origin_of(record: dict[str, Any]) -> str:
 
 
 def line_of(record: dict[str, Any]) -> str:
-    return f"{when(record.get('time', 0))}  {decision_of(record):<18} {one_line(str(record.get('text', '')), 90)}  [{one_line(origin_of(record), 60)}]"
+    what, by = one_line(str(record.get("text", "")), 90), one_line(origin_of(record), 60)
+    return f"{when(record.get('time', 0))}  {decision_of(record):<18} {what}  [{by}]"
 
 
 def show_table(records: list[dict[str, Any]]) -> None:
