@@ -1,0 +1,62 @@
+"""Questions as the page gets them: plain JSON, every text made visible here, so that the browser only sets `textContent`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askfirst.approval.question import Choice, Question
+from askfirst.model import Duration
+from askfirst.text import visible
+
+NAMES = {Duration.ONCE: "once", Duration.SESSION: "session", Duration.TIMED: "timed", Duration.PERMANENT: "permanent"}
+
+
+def card(question: Question, *, now: float) -> dict[str, Any]:
+    """One card. `request_id` to `warning_text` are the approval document's own fields."""
+    return {
+        "type": "approval_request",
+        "request_id": question.id,
+        "command": _text(question.text),
+        "is_dangerous": bool(question.danger),
+        "timeout_seconds": max(0, round(question.deadline - now)),
+        "warning_text": _text(question.danger),
+        "digest": question.digest,
+        "tool": visible(question.tool),
+        "why": _text(question.why),
+        "said": _text(question.said),
+        "agent": visible(question.agent),
+        "session": visible(question.session),
+        "subagent": visible(question.subagent),
+        "project": visible(question.project),
+        "cwd": visible(question.cwd),
+        "created": question.created,
+        "deadline": question.deadline,
+        "confirm": question.confirm,
+        "flagged": question.flagged,
+        "notes": [_text(n) for n in question.notes],
+        "count": question.count,
+        "agents": question.agents,
+        "change": question.change,
+        "diff": _text(question.diff),
+        "deleted": [_text(d) for d in question.deleted],
+        "lines": [
+            {name: _text(value) for name, value in line.items()}
+            for line in question.lines
+        ],
+        "choices": {NAMES[choice.duration]: _choice(choice) for choice in question.choices},
+    }  # fmt: skip
+
+
+def _choice(choice: Choice) -> dict[str, str]:
+    return {
+        "refused": _text(choice.refused),
+        "scope": _text(choice.scope),
+        "entry": _text(choice.entry),
+        "file": visible(choice.file),
+        "wide_scope": _text(choice.wide_scope),
+        "wide_entry": _text(choice.wide_entry),
+    }
+
+
+def _text(text: str) -> str:
+    return visible(text, newlines=True, tabs=True)

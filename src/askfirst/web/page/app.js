@@ -1,0 +1,169 @@
+// The page: exchanges the link's code for a token, keeps the stream open, and wires the views together.
+
+import { Queue } from "/queue.js";
+import { grantsView, historyView, logView } from "/views.js";
+
+const KEY = "askfirst-token";
+const byId = (id) => document.getElementById(id);
+const answered = [];
+let view = "queue";
+
+const api = {
+  async call(path, options = {}) {
+    const response = await fetch(path, { ...options, cache: "no-store", credentials: "omit",
+      headers: { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem(KEY) || ""}` } });
+    if (response.status === 401) status("open a new link: press Enter where `askfirst serve` runs", true);
+    return response;
+  },
+  async get(path) {
+    return (await this.call(path)).json();
+  },
+  async post(path, value) {
+    const response = await this.call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+    return { ok: response.ok, ...(await response.json()) };
+  },
+};
+
+const queue = new Queue(async (answer) => {
+  try {
+    const result = await api.post("/api/respond", answer);
+    return result.ok ? "" : result.error;
+  } catch {
+    return "no connection: not answered";
+  }
+}, announce);
+
+function announce(text) {
+  byId("announce").textContent = text.slice(0, 300);
+}
+
+function status(text, bad = false) {
+  byId("connection").textContent = text;
+  byId("connection").classList.toggle("bad", bad);
+}
+
+// A code in the fragment is used once and taken out of the address, so that it is in no bookmark and no history.
+async function enter() {
+  const code = location.hash.slice(1);
+  if (!code) return;
+  history.replaceState(null, "", "/");
+  const response = await fetch("/api/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ code }), credentials: "omit" });
+  const result = await response.json();
+  if (response.ok) sessionStorage.setItem(KEY, result.token);
+  else if (!sessionStorage.getItem(KEY)) status(result.error, true);
+}
+
+async function listen() {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 10000)) {
+    try {
+      const response = await api.call("/api/events");
+      if (response.status === 401) return;
+      if (response.ok) {
+        status("live");
+        wait = 500;
+        await read(response.body);
+      }
+    } catch { /* the server is away: try again below */ }
+    status("connection lost: trying again", true);
+    document.body.classList.add("offline");
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}
+
+async function read(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    let end;
+    while ((end = text.indexOf("\n\n")) >= 0) {
+      const data = text.slice(0, end).split("\n").find((line) => line.startsWith("data: "));
+      text = text.slice(end + 2);
+      if (data) take(JSON.parse(data.slice(6)));
+    }
+  }
+}
+
+function take(message) {
+  document.body.classList.remove("offline");
+  if (message.type === "state") {
+    queue.reset(message.requests, message.now);
+    showAlerts(message.alerts);
+  } else if (message.type === "approval_request") {
+    queue.put(message);
+    notify(message);
+  } else if (message.type === "approval_response") {
+    answered.push(message);
+    queue.gone(message);
+    if (view === "history") historyView(byId("history"), answered);
+  } else if (message.type === "alerts") {
+    showAlerts(message.alerts);
+  } else if (message.type === "trouble") {
+    status(message.text, true);
+  }
+}
+
+function showAlerts(alerts) {
+  const box = byId("alerts");
+  box.hidden = alerts.length === 0;
+  box.textContent = alerts.map((a) => `Session ${a.session.slice(0, 12)} of ${a.agent} is flagged for review: ${a.violations} violations, the last: ${a.last}. End it: askfirst alerts clear ${a.session.slice(0, 8)}`).join("\n");
+  if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });
+}
+
+// Once per quiet burst, and only when nobody looks.
+let notified = 0;
+function notify(message) {
+  if (!("Notification" in window) || Notification.permission !== "granted" || !document.hidden || Date.now() - notified < 10000) return;
+  notified = Date.now();
+  new Notification("askfirst: an agent waits", { body: `${message.agent}: ${message.command.slice(0, 120)}`, tag: "askfirst" });
+}
+
+function show(name) {
+  view = name;
+  for (const button of document.querySelectorAll("nav button")) {
+    if (button.dataset.view === name) button.setAttribute("aria-current", "page");
+    else button.removeAttribute("aria-current");
+  }
+  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
+  if (name === "history") historyView(byId("history"), answered);
+  if (name === "grants") grantsView(byId("grants"), api);
+  if (name === "log") logView(byId("log"), api);
+  if (name === "queue") queue.rearm();
+}
+
+byId("approve-all").addEventListener("click", async () => {
+  const items = queue.visibleSafe().filter((card) => card.armed).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
+  if (items.length) {
+    const result = await api.post("/api/approve-all", { items });
+    if (!result.ok) announce(result.error);
+  }
+});
+
+for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => show(button.dataset.view));
+
+const shortcuts = byId("shortcuts");
+shortcuts.checked = localStorage.getItem("askfirst-shortcuts") !== "off";
+shortcuts.addEventListener("change", () => localStorage.setItem("askfirst-shortcuts", shortcuts.checked ? "on" : "off"));
+document.addEventListener("keydown", (event) => {
+  if (!shortcuts.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, select, textarea")) return;
+  const cards = [...queue.cards.values()];
+  const focused = cards.find((card) => card.node.contains(document.activeElement));
+  const key = event.key.toLowerCase();
+  if ((key === "j" || key === "n" || key === "k") && cards.length) {
+    const at = cards.indexOf(focused);
+    cards[(at + (key === "k" ? cards.length - 1 : 1)) % cards.length].node.focus();
+  } else if (focused && { s: 1, p: 1, o: 1, d: 1 }[key]) {
+    focused.answer({ s: "session", p: "permanent", o: "once", d: "deny" }[key]);
+  }
+});
+
+if ("Notification" in window && Notification.permission === "default") {
+  const button = byId("notify");
+  button.hidden = false;
+  button.addEventListener("click", async () => { await Notification.requestPermission(); button.hidden = true; });
+}
+
+addEventListener("hashchange", () => enter().then(() => location.reload()));
+enter().then(listen);
