@@ -8,10 +8,11 @@ from askfirst.model import Decision, Layer, Origin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from askfirst.model import Grant
 
-__all__ = ["ROLES", "Layers", "Rule", "Settings", "WriteSettings"]
+__all__ = ["ROLES", "Layers", "OrgFile", "ProjectFile", "Rule", "Settings", "WriteSettings"]
 
 ROLES = ("dev", "sre", "release_manager", "product_owner")
 
@@ -36,6 +37,23 @@ class Rule(Record):
     origin: Origin = Origin(Layer.NOTHING, "")
     path: str = ""  # the real path, when `name` is a script or an absolute path
     void: str = ""  # why the rule does not count at present: "its script has changed"
+
+
+class OrgFile(Record):
+    """What one of the organisation's files says."""
+
+    blocked: tuple[Rule, ...] = ()
+    allowed: tuple[Rule, ...] = ()
+    dangerous: tuple[Rule, ...] = ()
+    settings: tuple[tuple[str, Any], ...] = ()  # only what the file sets, as plain values
+
+
+class ProjectFile(Record):
+    """What a project's file says."""
+
+    rules: tuple[Rule, ...] = ()
+    profiles: tuple[str, ...] = ()
+    writes: tuple[tuple[str, Any], ...] = ()
 
 
 class WriteSettings(Record):

@@ -1,0 +1,273 @@
+"""From the text of a rule file to rules, or to one error with its place. A file is taken whole or not at all.
+
+Pure: the text is handed in, and so is what runs the entries' examples (policy/examples.py). Nothing here opens a file.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from difflib import get_close_matches
+from typing import Any
+
+from askfirst.errors import ConfigError
+from askfirst.model import Decision, Layer, Origin
+from askfirst.policy import keys, names
+from askfirst.policy.profiles import PROFILES
+from askfirst.policy.rules import ROLES, OrgFile, ProjectFile, Rule
+from askfirst.policy.yamltext import Value, parse
+
+__all__ = ["explain", "parse_org", "parse_project"]
+
+_DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.ASK, "deny": Decision.DENY}
+_MOST_ORG_ENTRIES = 1000
+_MOST_TEXTS = 100
+
+
+def parse_org(text: str, file: str) -> OrgFile:
+    root = parse(text, file)
+    if root is None:
+        return OrgFile()
+    found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
+    _version(root, found)
+    settings: list[tuple[str, Any]] = []
+    for key, value in found.items():
+        if key not in ("version", "allowed_commands", "blocked_commands", "dangerous_commands"):
+            settings.append((key, _setting(value, key, keys.ORG_KEYS[key])))
+    return OrgFile(
+        _entries(found.get("blocked_commands"), "blocked_commands", Layer.ORG_BLOCK, keys.ORG_KEYS, file),
+        _entries(found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file),
+        _entries(found.get("dangerous_commands"), "dangerous_commands", Layer.NOTHING, keys.ORG_KEYS, file),
+        tuple(settings))
+
+
+def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
+    root = parse(text, file)
+    if root is None:
+        return ProjectFile()
+    found = _mapping(root, keys.PROJECT_KEYS, "the project's file")
+    _version(root, found)
+    listed = found.get("commands")
+    if listed is not None and listed.kind == "seq" and len(listed.content) > most:
+        raise listed.content[most].error(f"has {len(listed.content)} commands, more than {most}",
+                                         "use wildcards or a profile, or move some to the organisation's file")
+    rules = _entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file)
+    profiles = _setting(found["profiles"], "profiles", keys.PROJECT_KEYS["profiles"]) if "profiles" in found else ()
+    writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
+    return ProjectFile(rules, profiles, writes)
+
+
+# -- structure ------------------------------------------------------------------------------------------------------------------------
+
+def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:
+    if value.kind != "map":
+        raise value.error(f"{what} must be keys with values, not {value.is_a}", f"begin with `{next(iter(allowed))}: …`")
+    found: dict[str, Value] = {}
+    for key, inner in value.content:
+        if key.content not in allowed:
+            raise key.error(f"unknown key `{key.content}`", _nearest(key.content, allowed))
+        found[key.content] = inner
+    return found
+
+
+def _nearest(word: str, known: Any) -> str:
+    near = get_close_matches(word.lower().replace("-", "_"), list(known), 1, 0.6) or get_close_matches(word, list(known), 1, 0.6)
+    return f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(known)}"
+
+
+def _version(root: Value, found: dict[str, Value]) -> None:
+    version = found.get("version")
+    if version is None:
+        raise root.error("`version` is missing", "begin the file with `version: 1`")
+    if version.kind != "int" or version.content != "1":
+        raise version.error(f"version `{version.content}` is not known", "this askfirst reads `version: 1`")
+
+
+def _list(value: Value, key: str, *, most: int = _MOST_TEXTS) -> tuple[Value, ...]:
+    if value.kind == "null":
+        return ()
+    if value.kind != "seq":
+        example = f'`{key}: ["{value.content}"]`' if value.kind == "str" else "begin each item with `- `"
+        raise value.error(f"`{key}` must be a list, not {value.is_a}", f"write {example}" if example.startswith("`") else example)
+    if len(value.content) > most:
+        raise value.content[most].error(f"`{key}` has more than {most} items", "shorten it")
+    return tuple(value.content)
+
+
+def _text(value: Value, key: str, *, most: int = 500) -> str:
+    if value.kind != "str":
+        shown = value.content if isinstance(value.content, str) else ""
+        if shown:
+            raise value.error(f"YAML reads `{shown}` as {value.is_a}", f'write "{shown}" in quotes')
+        raise value.error(f"`{key}` must be a text, not {value.is_a}", "write one line of text")
+    text: str = value.content
+    if not text.strip():
+        raise value.error(f"`{key}` is empty", "write a text or remove the key")
+    if len(text) > most:
+        raise value.error(f"`{key}` is longer than {most} characters", "shorten it")
+    if any(not c.isprintable() for c in text):
+        raise value.error(f"`{key}` holds a line break or a character that does not show", "write it in one line, without escapes")
+    return text
+
+
+def _texts(value: Value, key: str) -> tuple[str, ...]:
+    return tuple(_text(v, key) for v in _list(value, key))
+
+
+def _one_of(value: Value, key: str, known: Any) -> str:
+    text = _text(value, key)
+    if text not in known:
+        raise value.error(f"`{text}` is not a value of `{key}`", _nearest(text, known))
+    return text
+
+
+# -- settings -------------------------------------------------------------------------------------------------------------------------
+
+def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
+    """A plain value that fits its row of the table: marshal can store it."""
+    kind = schema.get("type")
+    if key == "roles":
+        return _roles(value)
+    if kind == "object":
+        inner = _mapping(value, schema["properties"], f"`{key}`") if value.kind != "null" else {}
+        return tuple((k, _setting(v, k, schema["properties"][k])) for k, v in inner.items())
+    if kind == "boolean":
+        if value.kind != "bool":
+            raise value.error(f"`{key}` must be true or false, not {value.is_a}", f"write `{key}: true` or `{key}: false`, without quotes")
+        return value.content.lower() in ("true", "yes", "on")
+    if kind in ("integer", "number"):
+        return _number(value, key, schema)
+    items = _list(value, key)
+    if key == "profiles":
+        return tuple(_one_of(v, key, sorted(PROFILES)) for v in items)
+    return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
+
+
+def _glob(value: Value, key: str) -> str:
+    text = _text(value, key)
+    if text.strip("*/. ") == "" and key != "create_in":
+        raise value.error(f"`{text}` in `{key}` means every file", "name a directory or a kind of file, such as `infra/**`")
+    if key in ("own", "read_only", "create_in") and (text.startswith(("/", "~")) or ".." in text.split("/")):
+        raise value.error(f"`{text}` in `{key}` must be a directory inside the project", "write it relative to the project's root")
+    return text
+
+
+def _number(value: Value, key: str, schema: dict[str, Any]) -> int | float:
+    kinds = ("int",) if schema["type"] == "integer" else ("int", "float")
+    bounds = f"from {schema['minimum']} to {schema['maximum']}"
+    try:
+        number = float(value.content) if value.kind in kinds else None
+    except (TypeError, ValueError):
+        number = None  # YAML's other notations: 0x1f, 12:30
+    if number is None:
+        whole = "whole " if kinds == ("int",) else ""
+        raise value.error(f"`{key}` must be a {whole}number {bounds}, not {value.is_a}", f"write `{key}: {schema['minimum']}`")
+    if not schema["minimum"] <= number <= schema["maximum"]:
+        raise value.error(f"`{key}` must be {bounds}, not {value.content}", f"write a number {bounds}")
+    return int(number) if schema["type"] == "integer" else number
+
+
+def _roles(value: Value) -> tuple[tuple[str, str], ...]:
+    if value.kind != "map":
+        raise value.error(f"`roles` must be user names with roles, not {value.is_a}", "write `roles: {alice: sre}`")
+    found = []
+    for key, role in value.content:
+        if key.kind != "str":
+            raise key.error(f"YAML reads `{key.content}` as {key.is_a}", f'write "{key.content}" in quotes')
+        if role.kind == "seq":
+            raise role.error(f"`{key.content}` must have one role, not a list", f"one of {', '.join(ROLES)}")
+        found.append((key.content, _one_of(role, "roles", ROLES)))
+    return tuple(found)
+
+
+# -- entries --------------------------------------------------------------------------------------------------------------------------
+
+def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str) -> tuple[Rule, ...]:
+    if value is None:
+        return ()
+    full = table[section]["items"]["anyOf"][1]
+    return tuple(_entry(v, section, layer, full["properties"], file) for v in _list(value, section, most=_MOST_ORG_ENTRIES))
+
+
+def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], file: str) -> Rule:
+    if value.kind in ("map",):
+        found = _mapping(value, allowed, "an entry")
+        if "name" not in found:
+            raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
+        name = found["name"]
+    elif value.kind == "seq":
+        raise value.error("an entry must be a name or keys with values, not a list", "write `- name: PROGRAM`")
+    else:
+        found, name = {}, value
+    text = _text(name, "name", most=200)
+    fields: dict[str, Any] = {}
+    for key, inner in found.items():
+        if key != "name":
+            fields[key] = _field(inner, key)
+    default = Decision.DENY if layer == Layer.ORG_BLOCK else Decision.ASK if section == "dangerous_commands" else Decision.ALLOW
+    rule = Rule(text, **{"decision": default, **fields}, origin=Origin(layer, text, file, value.line))
+    problem = names.problem_of(rule, section)
+    if problem is not None:
+        raise name.error(*problem)
+    if rule.sha256 and not rule.name.startswith(("./", "/")):
+        raise found["sha256"].error("`sha256` is for scripts named by their path", "write the name as `./path/to/script`")
+    return rule
+
+
+def _field(value: Value, key: str) -> Any:
+    if key in ("args", "deny_args"):
+        return tuple(_pattern(v, key) for v in _list(value, key))
+    if key == "env":
+        return tuple(_variable(v) for v in _list(value, key))
+    if key == "roles":
+        return tuple(_one_of(v, key, ROLES) for v in _list(value, key))
+    if key in ("match", "not_match"):
+        return _texts(value, key)
+    if key == "paths":
+        return _one_of(value, key, ("project", "tmp", "any"))
+    if key == "decision":
+        return _DECISIONS[_one_of(value, key, tuple(_DECISIONS))]
+    if key == "expires":
+        return _expires(value)
+    if key == "sha256":
+        text = _text(value, key)
+        if len(text) != 64 or text.strip("0123456789abcdef"):
+            raise value.error("`sha256` must be 64 lower-case hexadecimal digits", "take it from `sha256sum FILE`")
+        return text
+    return _text(value, key)
+
+
+def _pattern(value: Value, key: str) -> str:
+    text = _text(value, key, most=300)
+    tokens = text.split()
+    if "*" in text[:-1]:
+        raise value.error(f"`{text}`: a `*` may only stand at the end", "it stands for the rest of one word")
+    if tokens == ["*"]:
+        raise value.error(f"a bare `*` in `{key}` means anything", f"leave `{key}` out" if key == "args" else "name what must not be there")
+    for char in ";|&<>`$\n":
+        if char in text:
+            raise value.error(f"`{text}` holds `{char}`, which belongs to the shell, not to one program's arguments",
+                              "name one program's words only")
+    return " ".join(tokens)
+
+
+def _variable(value: Value) -> str:
+    text = _text(value, "env", most=100)
+    if not text.replace("_", "a").isalnum() or not text.isascii() or text[0].isdigit():
+        raise value.error(f"`{text}` is not the name of a variable", "write the name only: `env: [APP_ENV]`")
+    if names.chooses_code(text):
+        raise value.error(f"`{text}` chooses programs or code, so no entry can call it harmless", "leave it out; the command then asks")
+    return text
+
+
+def _expires(value: Value) -> float:
+    text = value.content if isinstance(value.content, str) else ""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise value.error(f"`{text or 'expires'}` is not a date", "write it as 2027-01-31") from None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+
+
+def explain(error: ConfigError) -> str:
+    """The message with the line and a caret under the place."""
+    return f"{error}\n{error.excerpt}" if error.excerpt else str(error)

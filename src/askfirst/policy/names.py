@@ -1,0 +1,127 @@
+"""Which names an entry of a rule file may have. A refusal says what to write instead."""
+
+from __future__ import annotations
+
+from askfirst.model import Decision
+from askfirst.policy.blocks import NAMES, blocked_name
+from askfirst.policy.programs import INERT_NEVER, INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS, base_name, family
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.policy.rules import Rule
+
+__all__ = ["chooses_code", "problem_of"]
+
+_SHELL_CHARACTERS = ";|&<>`$(){}[]\"'\\!#^,%=?"
+_LEAST_LITERAL = 3
+
+
+def problem_of(rule: Rule, section: str) -> tuple[str, str] | None:
+    """(problem, hint) when an entry of this section may not have this name; None when it may."""
+    return _form(rule, section) or (_power(rule) if rule.decision == Decision.ALLOW else None)
+
+
+def _form(rule: Rule, section: str) -> tuple[str, str] | None:
+    name = rule.name
+    if len(name.split()) > 1:
+        first, _, rest = name.partition(" ")
+        return f"`{name}`: a name is one word", f'write `{{name: {first}, args: ["{rest.strip()}"]}}`'
+    if name.startswith("-"):
+        return f"`{name}` is an option, not a program", "write the program as `name` and the option in `args`"
+    if name.startswith("~"):
+        return f"`{name}`: `~` is not expanded here", "write the whole path" if section != "commands" else "name a script of the project as `./path`"
+    for char in _SHELL_CHARACTERS:
+        if char in name:
+            return f"`{name}` holds `{char}`, which cannot be part of a program's name", "write the name alone"
+    if "*" in name:
+        return _wildcard(name, section)
+    return _path(name, section) if "/" in name else None
+
+
+def _wildcard(name: str, section: str) -> tuple[str, str] | None:
+    least = 1 if section == "blocked_commands" else _LEAST_LITERAL
+    if name.strip("*") == "":
+        return "a bare `*` means every program", "name the programs" if section == "blocked_commands" else "name the programs that the project needs"
+    if name.count("*") > 1 or not name.endswith("*"):
+        return f"`{name}`: one `*`, at the end", f"write `{name.replace('*', '')}*` or name each program"
+    if "/" in name:
+        return f"`{name}`: a wildcard does not cross `/`", "name each script"
+    if len(name) - 1 < least:
+        return f"`{name}`: at least {least} letters must stand before the `*`", "name the programs one by one"
+    return None
+
+
+def _path(name: str, section: str) -> tuple[str, str] | None:
+    if ".." in name.split("/"):
+        return f"`{name}` leads out of its directory", "name the script inside the project"
+    if section == "commands":
+        if name.startswith("/"):
+            return f"`{name}`: a project's file names scripts of the project", "write `./path/to/script`, or put it into the organisation's file"
+        if not name.startswith("./"):
+            return f"`{name}`: a script is named from the project's root", f"write `./{name}`"
+    elif not name.startswith("/"):
+        return f"`{name}`: the organisation's file names programs by name or by whole path", "write the whole path, or put it into the project's file"
+    return None
+
+
+def _power(rule: Rule) -> tuple[str, str] | None:
+    """What no allowing entry may name."""
+    name = rule.name
+    if name.endswith("*"):
+        return _matches_power(name)
+    block = blocked_name(name)
+    if block is not None:
+        return f"`{name}` is blocked for good: it {block.reason}", "remove the entry; no file lifts this"
+    if base_name(name) == "askfirst":
+        return "`askfirst` itself cannot be allowed: an agent must not approve itself", "remove the entry"
+    kind = _kind(name)
+    if kind and not rule.args:
+        return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind)
+    if kind and "/" not in name:
+        loose = next((a for a in rule.args if a.rstrip("*") in ("-", "") or a.split()[0] in ("-c", "-e", "--eval", "-p", "--print", "-m", "-ic", "-lc")
+                      and len(a.split()) < 2), "")
+        if loose:
+            return f"`{name} {loose}` allows any code", _narrower(name, kind)
+    return None
+
+
+def _kind(name: str) -> str:
+    short, lower = family(name), base_name(name).lower()
+    if short in SHELLS or lower in SHELLS:
+        return "a shell"
+    if (short in INTERPRETERS or lower in INTERPRETERS) and short not in LISTABLE:
+        return "an interpreter"
+    if (short in WRAPPERS or lower in WRAPPERS) and short not in LISTABLE_WRAPPERS:
+        return "a wrapper that runs other programs"
+    return ""
+
+
+def _narrower(name: str, kind: str) -> str:
+    if kind == "an interpreter":
+        ending = "py" if name.startswith(("python", "pypy")) else "js" if name.startswith(("node", "deno", "bun")) else "x"
+        return f'write what it runs: `{{name: {name}, args: ["scripts/build.{ending}"]}}`'
+    if kind == "a shell":
+        return "name the script itself: `{name: ./scripts/build.sh}`"
+    return "name the program that it runs instead"
+
+
+def _matches_power(name: str) -> tuple[str, str] | None:
+    start = name[:-1].lower()
+    for blocked in sorted(NAMES):
+        if blocked.startswith(start):
+            return f"`{name}` would also match `{blocked}`, which is blocked for good", "name the programs one by one"
+    if "mkfs".startswith(start) or start.startswith("mkfs"):
+        return f"`{name}` would also match `mkfs`, which is blocked for good", "name the programs one by one"
+    for known in sorted((SHELLS | INTERPRETERS | WRAPPERS) - LISTABLE - LISTABLE_WRAPPERS):
+        if known.lower().startswith(start) or (known in ("python", "ruby", "perl", "php", "lua", "node") and start.startswith(known)):
+            return f"`{name}` would also match `{known}`, which runs other programs or code", "name the programs one by one"
+    if "askfirst".startswith(start):
+        return f"`{name}` would also match `askfirst`", "name the programs one by one"
+    return None
+
+
+def chooses_code(variable: str) -> bool:
+    """Whether a variable of this name chooses programs or code for some program."""
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(variable.upper(), pattern.upper()) for pattern in INERT_NEVER)

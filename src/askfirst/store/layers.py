@@ -1,0 +1,149 @@
+"""Puts the layers together for one project: the organisation's files, the project's file if its content is trusted, and the grants.
+
+A broken project file allows nothing, and every verdict says so. A broken organisation file may have held blocks: it closes the gate,
+with the place and the way out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.errors import ConfigError, StoreError
+from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
+from askfirst.store import paths, rulefiles
+from askfirst.store.trust import is_trusted, trusted_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["load_layers", "settings_of"]
+
+_LISTS = ("profiles", "protected_paths")  # what both files say adds up
+_NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
+
+
+def load_layers(project: str, *, session: str = "", agent: str = "", now: float = 0.0, profiles: tuple[str, ...] = ()) -> Layers:
+    """The layers in force. `profiles`: switched on for a trial, beside those of the files."""
+    base = Layers(project, home=paths.home(), session=session, agent=agent, now=now)
+    try:
+        files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
+    except ConfigError as error:
+        why = "this file may hold blocks, so everything is denied until it is repaired; `askfirst check` shows the place"
+        return base.replace(closed=f"{error}. The gate is closed: {why}")
+    settings = settings_of(files)
+    settings = settings.replace(profiles=_together(settings.profiles, profiles))
+    if settings.roles:
+        settings = settings.replace(role=settings.roles.get(_user(), "dev"))
+    layers = base.replace(
+        org_block=tuple(r for f in files for r in f.blocked),
+        org_allow=tuple(rulefiles.placed(r, "/") for f in files for r in f.allowed),
+        dangerous=tuple(r for f in files for r in f.dangerous),
+        settings=settings,
+        grants=_grants(project, session, now),
+        trusted_git=trusted_git(),
+    )
+    return _with_project(layers)
+
+
+def settings_of(files: list[OrgFile]) -> Settings:
+    """The settings of the site's and the user's file together: what the first sets, the second cannot change; lists add up."""
+    settings = Settings()
+    given: set[str] = set()
+    for file in files:
+        for key, value in file.settings:
+            name = _NAMES.get(key, key)
+            if key in _LISTS:
+                settings = settings.replace(**{name: _together(getattr(settings, name), value)})
+            elif key == "writes":
+                settings = settings.replace(writes=_writes(settings.writes, value, given))
+            elif key not in given:
+                given.add(key)
+                settings = _set(settings, key, name, value)
+    return settings
+
+
+def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
+    if key == "roles":
+        return settings.replace(roles=dict(value))
+    if key == "alerts":
+        found = dict(value)
+        return settings.replace(alert_violations=found.get("violations", settings.alert_violations),
+                                alert_window_s=found.get("window_seconds", settings.alert_window_s))
+    if key == "audit":
+        return settings.replace(syslog=dict(value).get("syslog", False))
+    return settings.replace(**{name: value})
+
+
+def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> WriteSettings:
+    for key, inner in value:
+        if key in ("deny", "read_only"):
+            writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
+        elif f"writes.{key}" not in given:
+            given.add(f"writes.{key}")
+            writes = writes.replace(**{key: inner})
+            if key == "create_in" and "writes.create_anywhere" not in given:
+                writes = writes.replace(create_anywhere=False)
+    return writes
+
+
+def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> WriteSettings:
+    """What a project's file says about writes can only narrow."""
+    for key, inner in value:
+        if key in ("deny", "read_only"):
+            writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
+        elif key in ("max_kib", "replace_lines", "replace_ratio"):
+            writes = writes.replace(**{key: min(getattr(writes, key), inner)})
+        elif key == "own":
+            writes = writes.replace(own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
+        elif key == "create_in":
+            wanted = tuple(d for d in inner if writes.create_anywhere or d in writes.create_in)
+            writes = writes.replace(create_in=wanted, create_anywhere=False)
+    return writes
+
+
+def _together(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return (*first, *(v for v in second if v not in first))
+
+
+def _with_project(layers: Layers) -> Layers:
+    path = paths.project_file(layers.project)
+    try:
+        data = rulefiles.read_file(path, inside=layers.project)
+        if data is None:
+            return layers
+        file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
+    except ConfigError as error:
+        return layers.replace(notes=(*layers.notes, f"{error}. None of its entries count; `askfirst check` shows the place"))
+    if is_trusted(path, data):
+        return _counted(layers, file)
+    return layers.replace(
+        untrusted=file.rules,
+        untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
+        untrusted_note=f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+    )
+
+
+def _counted(layers: Layers, file: ProjectFile) -> Layers:
+    settings = layers.settings
+    settings = settings.replace(profiles=_together(settings.profiles, file.profiles), writes=_narrowed(settings.writes, file.writes))
+    return layers.replace(project_allow=file.rules, settings=settings)
+
+
+def _grants(project: str, session: str, now: float) -> Any:
+    from askfirst.store.grants import load_grants
+
+    try:
+        return load_grants(project, session, now)
+    except (OSError, StoreError):
+        return ()
+
+
+def _user() -> str:
+    """Who runs this, from the system: an environment variable could claim anything."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())

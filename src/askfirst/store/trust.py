@@ -1,0 +1,93 @@
+"""What this user has looked at and lets count: a project's rule file, or a repository's git configuration, by path and content.
+
+Kept in the state directory: `trust/<digest of real path and content>` says yes; `trust/<digest of the path>.last` holds the content
+that was trusted last, for the diff. One look at one name answers the hook.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.digest import sha256_hex
+from askfirst.errors import StoreError
+from askfirst.store import paths
+
+__all__ = ["diff_since", "is_trusted", "last_trusted", "trust", "trust_git", "trusted_git"]
+
+_GIT = "git"
+_MOST_GIT_BYTES = 1 << 20
+
+
+def _mark(path: str, content: bytes) -> str:
+    return sha256_hex(b"askfirst trust\0" + os.fsencode(os.path.realpath(path)) + b"\0" + content)
+
+
+def _last(path: str) -> str:
+    return sha256_hex(b"askfirst trusted path\0" + os.fsencode(os.path.realpath(path))) + ".last"
+
+
+def is_trusted(path: str, content: bytes) -> bool:
+    """Whether this user trusts exactly this content at this place."""
+    return os.path.lexists(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
+
+
+def trust(path: str, content: bytes) -> None:
+    """Let this content count from now on."""
+    from askfirst.store.atomic import write_atomic
+
+    folder = paths.private_dir("trust")
+    try:
+        # The content first: when the second write fails, nothing is trusted yet.
+        write_atomic(os.path.join(folder, _last(path)), content)
+        write_atomic(os.path.join(folder, _mark(path, content)), os.fsencode(os.path.realpath(path)) + b"\n")
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or correct its mode") from error
+
+
+def distrust(path: str, content: bytes) -> bool:
+    """Take it back. Says whether there was something to take back."""
+    try:
+        os.unlink(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def last_trusted(path: str) -> bytes | None:
+    try:
+        with open(os.path.join(paths.state_dir(), "trust", _last(path)), "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def diff_since(path: str, content: bytes) -> list[str] | None:
+    """The lines of a unified diff since the content that was trusted last; None when none was."""
+    last = last_trusted(path)
+    if last is None:
+        return None
+    import difflib
+
+    old, new = (data.decode("utf-8", "replace").splitlines() for data in (last, content))
+    return list(difflib.unified_diff(old, new, "trusted", "now", lineterm=""))
+
+
+def trusted_git() -> frozenset[str]:
+    """Git configuration files with the digest of their content, as `shell.tools.git_config.stamp` writes them."""
+    try:
+        with open(os.path.join(paths.state_dir(), "trust", _GIT), encoding="utf-8", errors="surrogateescape") as file:
+            return frozenset(file.read(_MOST_GIT_BYTES).split("\n")) - {""}
+    except OSError:
+        return frozenset()
+
+
+def trust_git(stamps: tuple[str, ...]) -> None:
+    from askfirst.store.atomic import Lock, write_atomic
+
+    folder = paths.private_dir("trust")
+    # A new content of a file replaces the one that was trusted before.
+    files = {stamp.rpartition(" sha256:")[0] for stamp in stamps}
+    with Lock(os.path.join(folder, _GIT + ".lock")):
+        kept = [s for s in sorted(trusted_git()) if s.rpartition(" sha256:")[0] not in files]
+        text = "".join(f"{s}\n" for s in (*kept, *sorted(stamps)))
+        write_atomic(os.path.join(folder, _GIT), text.encode("utf-8", "surrogateescape"))
