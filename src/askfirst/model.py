@@ -114,7 +114,8 @@ class Change(Record):
     lines: int = 0  # of the existing file
     deleted: int = 0
     added: int = 0
-    ratio: float = 0.0  # how much of the existing file goes away or is added, 0 to 1
+    ratio: float = 0.0  # which share of the existing lines goes away, 0 to 1
+    grown: int = 0  # bytes by which the file grows
     names: tuple[str, ...] = ()  # functions and classes that would be DELETED, for Python
     base: str = ""  # SHA-256 of what is there; "" when nothing is
     new: str = ""  # SHA-256 of the result; "" when it is not known

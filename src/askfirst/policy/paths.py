@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 FILE_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "propose"})
+EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit"})
 # What makes a path another thing than it was: whoever moves, links or deletes a parent, moves what is protected below it.
 UPROOTING = frozenset({"delete", "move", "link"})
 
@@ -234,8 +235,10 @@ def _settings(write: Write, place: Place, layers: Layers) -> Finding | None:
     scope = _scope(write, place.inside, limits.own, limits.read_only)
     if scope is not None:
         return scope
-    if write.content is not None and len(write.content) > limits.max_kib * 1024:
-        return _forbid(write, "too-large", f"{len(write.content) // 1024} KiB are more than the limit of {limits.max_kib} KiB",
+    # An edit writes what it adds; whoever edits a large file has not written it.
+    size = write.change.grown if write.change is not None and write.by in EDIT_TOOLS else len(write.content or b"")
+    if size > limits.max_kib * 1024:
+        return _forbid(write, "too-large", f"{size // 1024} KiB are more than the limit of {limits.max_kib} KiB",
                        advice="write a smaller file, or have the limit raised in the settings (writes: max_kib)")
     if new and not limits.create_anywhere and not _may_create(place.inside, limits.create_in):
         return _ask(write, "create-dir", f"new files are expected in {', '.join(d or 'the root' for d in limits.create_in)}")
@@ -282,12 +285,18 @@ def _substance(write: Write, place: Place, layers: Layers) -> Finding | None:
         return _ask(write, "odd-target", f"{write.text}: {change.odd}")
     if change is not None and change.secrets:
         return _ask(write, "secret-content", f"brings a secret into {write.text}: {'; '.join(change.secrets[:3])}")
-    if change is not None and change.kind == "REPLACE":
+    if change is not None and is_replacement(change, layers):
         return _ask(write, "replace", f"replaces most of {write.text}: {describe(change)}; no automatic mode may do this")
-    emptied = write.content == b"" and write.how == "overwrite" and not (change is not None and (change.kind == "NEW" or not change.base))
-    if emptied and not (change is not None and change.lines == 0):
+    if write.content == b"" and write.how == "overwrite" and not (change is not None and change.base and not change.lines):
+        # Also where nothing is yet: `> FILE` alone is how a file is lost, and `touch FILE` says it better.
         return _ask(write, "empties", f"empties {write.text}")
     return None
+
+
+def is_replacement(change: Change, layers: Layers) -> bool:
+    """A file with more lines than the limit, of which at least the given share goes away: a person must see it, in every mode."""
+    limits = layers.settings.writes
+    return change.kind == "REPLACE" and change.lines > limits.replace_lines and change.ratio >= limits.replace_ratio
 
 
 def describe(change: Change) -> str:

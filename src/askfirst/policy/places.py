@@ -190,7 +190,7 @@ AUTO_LOADED_DIRS = (
     ("**/.git/**", "git's own files"),
 )
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
-PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "setup.cfg", "tox.ini"})
+PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json"})
 # Modules that Python tools import from the directory they are started in: a file of that name at the project's root is taken instead.
 SHADOWED_MODULES = frozenset({"yaml", "bashlex", "parsetab", "rich", "filelock", "platformdirs", "pytest", "_pytest", "pluggy",
 "iniconfig", "packaging", "pip", "setuptools", "wheel", "mypy", "ruff", "black", "requests", "numpy", "click", "askfirst"})

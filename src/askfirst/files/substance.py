@@ -1,0 +1,96 @@
+"""What a content means: does it bring in a secret, does it change what tools run by themselves."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Generated files are full of hashes; only known formats count there, not what merely looks random.
+GENERATED = ("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "cargo.lock", "poetry.lock", "uv.lock", "composer.lock",
+"gemfile.lock",
+             "flake.lock", "npm-shrinkwrap.json", "pdm.lock", "bun.lock", "deno.lock")
+GENERATED_ENDINGS = (".svg", ".ipynb", ".min.js", ".min.css", ".map", ".snap", ".lock", ".sum", ".b64")
+MOST_SECRETS = 10
+# Keys of package.json that a tool runs, or that say which program runs.
+NODE_KEYS = ("scripts", "bin", "main", "husky", "lint-staged", "pre-commit", "jest", "babel", "eslintConfig", "prettier", "mocha",
+"ava", "nyc", "tap", "stylelint", "browser", "exports", "imports", "packageManager", "pnpm", "simple-git-hooks", "gitHooks", "release",
+             "commitlint", "ts-node", "nodemonConfig", "config", "directories", "workspaces")
+COMPOSER_KEYS = ("scripts", "config", "autoload", "autoload-dev", "bin", "extra")
+# Sections of pyproject.toml below `tool` that name no code.
+INERT_TOOLS = frozenset({"black", "isort", "ruff", "pyright", "basedpyright", "codespell", "vulture", "interrogate", "djlint", "typos",
+"pydocstyle"})
+
+
+def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:
+    """Secrets that new lines bring in: `line 12: aws-access-key AKIA****`. What stood there before is not news."""
+    from askfirst.redact import find
+
+    generated = name in GENERATED or name.endswith(GENERATED_ENDINGS)
+    shown: list[str] = []
+    for start, end in spans:
+        text = "\n".join(lines[start:end])
+        for secret in find(text) if text else ():
+            value = text[secret.start : secret.end]
+            if value in old or (generated and secret.name == "high-entropy"):
+                continue
+            line = start + 1 + text.count("\n", 0, secret.start)
+            shown.append(f"line {line}: {secret.name} {mask(value)}")
+            if len(shown) == MOST_SECRETS:
+                return tuple(shown)
+    return tuple(shown)
+
+
+def mask(value: str) -> str:
+    """Enough to find the place, never enough to use it."""
+    head = value.split("\n", 1)[0]
+    return f"{head[:4]}****" if len(value) >= 16 and not head[:4].isspace() else "****"
+
+
+def running_part(name: str, old: str, new: str) -> str:
+    """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no such kind."""
+    if name == "package.json":
+        return _changed_keys(old, new, NODE_KEYS)
+    if name == "composer.json":
+        return _changed_keys(old, new, COMPOSER_KEYS)
+    if name == "pyproject.toml":
+        return _changed_sections(old, new)
+    return ""
+
+
+def _changed_keys(old: str, new: str, keys: tuple[str, ...]) -> str:
+    import json
+
+    try:
+        before: Any = json.loads(old) if old.strip() else {}
+        after: Any = json.loads(new) if new.strip() else {}
+    except (ValueError, RecursionError):
+        return "what cannot be read as JSON"
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return "the whole file"
+    return ", ".join(f"`{k}`" for k in keys if before.get(k) != after.get(k))
+
+
+def _changed_sections(old: str, new: str) -> str:
+    import tomllib
+
+    try:
+        before, after = tomllib.loads(old), tomllib.loads(new)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return "what cannot be read as TOML"
+    parts = [k for k in ("build-system",) if before.get(k) != after.get(k)]
+    old_project, new_project = before.get("project") or {}, after.get("project") or {}
+    parts += [f"project.{k}" for k in ("scripts", "gui-scripts", "entry-points",
+    "dynamic") if _get(old_project, k) != _get(new_project, k)]
+    old_tool, new_tool = before.get("tool") or {}, after.get("tool") or {}
+    names = sorted({*_keys(old_tool), *_keys(new_tool)} - INERT_TOOLS)
+    parts += [f"tool.{k}" for k in names if _get(old_tool, k) != _get(new_tool, k)]
+    return ", ".join(f"`{p}`" for p in parts)
+
+
+def _keys(table: object) -> list[str]:
+    return list(table) if isinstance(table, dict) else []
+
+
+def _get(table: object, key: str) -> object:
+    return table.get(key) if isinstance(table, dict) else table
