@@ -42,6 +42,7 @@ class Card:
         self.confirmed = not question.confirm
         self.typed = ""  # a reason, or CONFIRM so far
         self.message = ""
+        self.others = 0  # requests that wait besides this one
         self._typed_at = now
         self.resize(width, rows, now)
 

@@ -142,4 +142,4 @@ def _offered(card: Card, key: str) -> bool:
         return choice is not None and not choice.refused
     if key == "W":
         return any(c.wide_scope or c.wide_entry for c in card.question.choices)
-    return True
+    return card.others > 0 if key == "N" else True

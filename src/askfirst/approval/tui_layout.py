@@ -27,6 +27,8 @@ WAYS = (  # key, duration, words, what it means when the question does not say m
     ("O", Duration.ONCE, "once", "this request and nothing else"),
 )
 
+SPELLED = {Duration.SESSION: "session", Duration.PERMANENT: "permanent", Duration.ONCE: "once"}
+
 HELP = (
     ("S", "allow what is shown for this session of the agent"),
     ("P", "allow it permanently: the entry that is shown is appended to the file that is shown"),
@@ -44,12 +46,13 @@ ABOUT_ARMING = ("S, P and O count only when the status says “armed”: after a
                 "nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer.")
 
 
-def body(question: Question, width: int, rows: int = 0, *, wide: bool = False) -> list[Text]:
+def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, words: bool = False) -> list[Text]:
     """The question itself. Approval stays locked until the last of these rows was shown.
 
     When it would not fit on `rows` rows, the blank rows that only give air are left out: one page is better than air.
+    With `words` the ways to answer are the words of the line mode, not keys.
     """
-    airy = _body(question, width, wide)
+    airy = _body(question, width, wide, words)
     dense = [line for line in airy if line is not AIR]
     if len(dense) > rows:
         return dense
@@ -59,7 +62,7 @@ def body(question: Question, width: int, rows: int = 0, *, wide: bool = False) -
     return airy
 
 
-def _body(question: Question, width: int, wide: bool) -> list[Text]:
+def _body(question: Question, width: int, wide: bool, words: bool) -> list[Text]:
     rows = [AIR, *_who(question, width)]
     if question.flagged:
         rows += flow([("this agent's session is flagged for review: it was refused often and fast", "bold red")], width, first="! ")
@@ -69,7 +72,7 @@ def _body(question: Question, width: int, wide: bool) -> list[Text]:
     rows += _row("why", [(question.why, "")], width)
     for note in question.notes:
         rows += _row("note", [(note, "yellow")], width)
-    rows += [AIR, *_ways(question, width, wide)]
+    rows += [AIR, *_ways(question, width, wide, words)]
     return rows
 
 
@@ -169,18 +172,18 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
     return rows
 
 
-def _ways(question: Question, width: int, wide: bool) -> list[Text]:
+def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Text]:
     rows: list[Text] = []
     said = ""
     for key, duration, words, meaning in WAYS:
         choice = question.choice(duration)
-        rows += _way(key, words, meaning, choice, width, wide, said)
+        rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, choice, width, wide, said)
         said = choice.scope if choice is not None and not choice.refused else said
     widened = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
     if widened is not None and not wide:
-        rows += _key_row("W", "wider", widened.wide_scope or "see the entry", width)
+        rows += _key_row("" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width)
     elif widened is not None:
-        rows += _key_row("W", "narrow", "back to exactly what was asked", width)
+        rows += _key_row("" if spelled else "W", "narrow", "back to exactly what was asked", width)
     return rows
 
 
@@ -208,7 +211,7 @@ def _key_column(width: int) -> int:
 
 def _key_row(key: str, words: str, meaning: str, width: int, *, style: str = "") -> list[Text]:
     column = _key_column(width)
-    head = Text.assemble((f" {key} ", style or "reverse bold"), " ", (words, style or "bold"))
+    head = Text.assemble((f" {key} " if key else "", style or "reverse bold"), " ", (words, style or "bold"))
     if column > 4:
         rows = flow([(meaning, style)], width - column)
         head.pad_right(max(0, column - head.cell_len))

@@ -1,0 +1,274 @@
+"""The loop behind the dialog: look what waits, draw it, read keys, answer.
+
+The focused request is never replaced by a new one. It gives way only when it was answered here, when it is gone (answered elsewhere,
+withdrawn, expired), or when the person asks for the next one; and whatever takes its place starts unarmed, with the input flushed.
+"""
+
+from __future__ import annotations
+
+import time
+
+from askfirst._record import Record
+from askfirst.approval.question import Question
+from askfirst.approval.tui_card import Card, Effect
+from askfirst.approval.tui_draw import SMALLEST, frame, minutes, room, to_ansi
+from askfirst.approval.tui_keys import Keys
+from askfirst.approval.tui_notify import Notifier
+from askfirst.approval.tui_terminal import Terminal
+from askfirst.approval.tui_words import outcome, receipt
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer
+from askfirst.text import one_line, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Manager(Protocol):
+        """What the dialog needs of an ApprovalManager."""
+
+        def pending(self) -> tuple[Question, ...]: ...
+        def respond(self, id: str, answer: Answer) -> Answer: ...
+
+
+WIDEST = 110  # beyond this, rows are harder to read
+POLL_S = 0.25  # how often the queue is looked at
+TICK_S = 0.1  # how long a read waits at most: the arming's steps must be seen
+SETTLE_S = 0.2  # a window that is being dragged is drawn once
+
+
+class Setting(Record):
+    """What differs between the terminal of `askfirst watch`, a question asked in place, and a test."""
+
+    by: str = "person at watch"
+    once: bool = False  # end after the first answer, or when nothing waits any more
+    idle: str = "nothing waits · Ctrl-C leaves"
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+    tick_s: float = TICK_S
+    head: Callable[[], str] = lambda: ""  # the audit log's head, for receipts
+    news: Callable[[], tuple[str, ...]] = lambda: ()  # lines to tell, each with a bell (sessions that were flagged)
+
+
+class Dialog:
+    """One terminal, one queue. `run` returns "small" when the window became too small for it, "done" with `once`."""
+
+    def __init__(self, manager: Manager, terminal: Terminal, notifier: Notifier, setting: Setting) -> None:
+        self._manager, self._terminal, self._notifier, self._set = manager, terminal, notifier, setting
+        self._keys = Keys()
+        self._card: Card | None = None
+        self._queue: tuple[Question, ...] = ()
+        self._known: set[str] = set()
+        self._painted: list[str] = []
+        self._painted_width = 0
+        self._polled = float("-inf")
+        self._answered = 0
+
+    def run(self) -> str:
+        while True:
+            if not self._fits():
+                self._leave_frame()
+                return "small"
+            self._look()
+            if self._set.once and self._card is None and (self._answered or not self._queue):
+                return "done"
+            self._apply(self._card.tick(self._set.clock()) if self._card else None)
+            self._paint()
+            self._listen()
+
+    # The queue
+
+    def _look(self) -> None:
+        now = self._set.clock()
+        if now - self._polled < POLL_S:
+            return
+        self._polled = now
+        self._queue = self._manager.pending()
+        for question in self._queue:
+            if not self._known.intersection(_ids(question)):
+                self._notifier.arrived(question, now)
+        self._known = {i for question in self._queue for i in _ids(question)}
+        for line in self._set.news():
+            self._say(visible(line))
+            self._notifier.tell("a session was flagged", line, now)
+        self._keep_focus(now)
+
+    def _keep_focus(self, now: float) -> None:
+        if self._card is not None:
+            mine = set(_ids(self._card.question))
+            same = next((q for q in self._queue if mine.intersection(_ids(q))), None)
+            if same is None:
+                self._gone(self._card.question)
+            else:
+                self._card.update(same, now)
+        if self._card is None and self._queue:
+            self._focus(self._queue[0])
+
+    def _focus(self, question: Question) -> None:
+        columns, rows = self._size()
+        width, height = room(columns, rows)
+        self._card = Card(question, width, height, self._set.clock(), by=self._set.by)
+        self._paint()
+        # Keys that were meant for something else are gone; only now the question has been on screen.
+        self._terminal.flush()
+        self._keys.reset()
+        self._card.arming.shown(self._set.clock())
+
+    def _next(self) -> None:
+        assert self._card is not None
+        mine = set(_ids(self._card.question))
+        at = next((n for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), -1)
+        if len(self._queue) < 2:
+            self._card.message = "nothing else waits"
+            return
+        self._focus(self._queue[(at + 1) % len(self._queue)])
+
+    def _gone(self, question: Question) -> None:
+        self._close_card("no longer waits")
+        self._say(f"{self._time()} – no longer waits (answered elsewhere, withdrawn or expired) · {one_line(question.text, 60)}")
+
+    # Keys
+
+    def _listen(self) -> None:
+        now = self._set.clock()
+        wait = self._set.tick_s
+        if self._card is not None:
+            wait = min(wait, self._card.arming.changes_in(now))
+        data = self._terminal.read(max(wait, 0.005))
+        if self._terminal.continued:
+            self._start_again()
+            return
+        if self._terminal.resized:
+            self._resize()
+            return
+        now = self._set.clock()
+        if self._card is None:
+            return
+        fresh = self._card.arming.looked(now)
+        keys = self._keys.feed(data, now) if data else self._keys.idle(now)
+        if fresh and (data or keys):
+            self._apply(self._card.feed(keys, now, alone=len(data) == 1))
+
+    def _apply(self, effect: Effect | None) -> None:
+        if effect is None or self._card is None:
+            return
+        if effect.next:
+            self._next()
+        elif effect.answer is not None:
+            self._answer(self._card.question, effect.answer)
+
+    def _answer(self, question: Question, answer: Answer) -> None:
+        try:
+            given = self._manager.respond(question.id, answer)
+        except AskfirstError as error:
+            self._close_card("not taken")
+            self._say(f"{self._time()} – not taken: {visible(str(error))}")
+        else:
+            self._answered += 1
+            self._close_card(outcome(given))
+            self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
+            if given.extra and given.extra.get("note"):
+                self._say(f"         {visible(str(given.extra['note']))}")
+        self._polled = float("-inf")
+
+    # The screen
+
+    def _fits(self) -> bool:
+        columns, rows = self._terminal.size()
+        return columns >= SMALLEST[0] and rows >= SMALLEST[1]
+
+    def _size(self) -> tuple[int, int]:
+        columns, rows = self._terminal.size()
+        return min(columns, WIDEST), rows
+
+    def _paint(self) -> None:
+        """Draw over the last frame, and only when something changed."""
+        columns, rows = self._size()
+        if self._card is None:
+            if not self._set.idle:
+                return
+            lines = [f"  {self._set.idle}"[: columns - 1]]
+        else:
+            lines = to_ansi(self._frame(self._card, columns, rows), columns)
+        if lines != self._painted or columns != self._painted_width:
+            up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
+            self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
+            self._painted, self._painted_width = lines, columns
+        if self._card is not None:
+            self._card.drawn()
+
+    def _frame(self, card: Card, columns: int, rows: int) -> list[Text]:
+        mine = set(_ids(card.question))
+        at = next((n + 1 for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), 1)
+        place = f"{at} of {len(self._queue)}" if len(self._queue) > 1 else ""
+        card.others = max(0, len(self._queue) - 1)
+        wall = self._set.wall()
+        clock = f"waits {minutes(wall - card.question.created)} · {minutes(card.question.deadline - wall)} left"
+        return frame(card, columns, rows, place=place, clock=clock, now=self._set.clock())
+
+    def _close_card(self, words: str) -> None:
+        """The frame stays where it is, as evidence, with what became of it."""
+        if self._card is not None:
+            self._card.view, self._card.message = "question", words
+            self._paint()
+        self._card = None
+        self._leave_frame()
+
+    def _leave_frame(self) -> None:
+        if self._painted:
+            self._terminal.write("\r\n" if len(self._painted) > 1 else "\r\x1b[2K")
+        self._painted = []
+
+    def _say(self, line: str) -> None:
+        """A line above whatever is drawn next."""
+        if len(self._painted) > 1:
+            self._terminal.write(f"\x1b[{len(self._painted) - 1}A\r\x1b[J{line}\r\n")
+        else:
+            self._terminal.write(f"\r\x1b[2K{line}\r\n")
+        self._painted = []
+
+    def _resize(self) -> None:
+        """Lay everything out again; the old frame is drawn over where the terminal has wrapped it."""
+        while True:
+            self._terminal.resized = False
+            self._terminal.read(SETTLE_S)
+            if not self._terminal.resized:
+                break
+        columns, rows = self._size()
+        real = max(1, self._terminal.size()[0])
+        if self._painted:
+            # Each row of the old frame now takes so many rows; the cursor stands on the last of them.
+            up = min(len(self._painted) * -(-self._painted_width // real) - 1, self._terminal.size()[1] - 1)
+            self._terminal.write((f"\x1b[{up}A" if up else "") + "\r\x1b[J")
+        self._painted = []
+        if self._card is not None and self._fits():
+            self._card.resize(*room(columns, rows), self._set.clock())
+            self._paint()
+            self._terminal.flush()
+            self._keys.reset()
+            self._card.arming.shown(self._set.clock())
+
+    def _start_again(self) -> None:
+        """After a stop: the screen is somebody else's now, so draw below it, unarmed."""
+        self._terminal.continued = self._terminal.resized = False
+        self._painted = []
+        self._polled = float("-inf")
+        if self._card is not None:
+            self._card.resize(*room(*self._size()), self._set.clock())
+        self._paint()
+        self._terminal.flush()
+        self._keys.reset()
+        if self._card is not None:
+            self._card.arming.shown(self._set.clock())
+
+    def _time(self) -> str:
+        return time.strftime("%H:%M:%S", time.localtime(self._set.wall()))
+
+
+def _ids(question: Question) -> tuple[str, ...]:
+    return question.ids or (question.id,)
+
+
+if TYPE_CHECKING:
+    from rich.text import Text

@@ -1,0 +1,33 @@
+"""Receipts: one line that stays in the scroll-back after the dialog, the same in every mode."""
+
+from __future__ import annotations
+
+from askfirst.approval.question import Question
+from askfirst.model import Answer, Decision, Duration
+from askfirst.text import one_line, visible
+
+ALLOWED = {Duration.ONCE: "allowed once", Duration.SESSION: "allowed for this session", Duration.TIMED: "allowed for a time",
+           Duration.PERMANENT: "allowed permanently"}
+
+
+def outcome(answer: Answer) -> str:
+    """What was decided, in words."""
+    if answer.decision == Decision.ALLOW:
+        return ALLOWED[answer.duration]
+    if answer.state in ("expired", "cancelled"):
+        return {"expired": "denied: nobody answered in time", "cancelled": "withdrawn by the agent"}[answer.state]
+    return "denied"
+
+
+def receipt(question: Question, answer: Answer, at: str, width: int = 200, head: str = "") -> str:
+    """`14:03:22 ✓ allowed for this session · k7m2w9 · make deploy · log 3fa91c02`, on one row."""
+    mark = "✓" if answer.decision == Decision.ALLOW else "✗"
+    start = f"{at} {mark} {outcome(answer)} · {short_id(question)} · "
+    reason = f" · reason: {visible(answer.reason)}" if answer.reason else ""
+    end = reason + (f" · log {head[:12]}" if head else "")
+    times = f" (x{question.count})" if question.count > 1 else ""
+    return start + one_line(question.text, max(16, width - len(start) - len(end) - len(times))) + times + end
+
+
+def short_id(question: Question) -> str:
+    return visible(question.id[:6])
