@@ -1,0 +1,38 @@
+"""What passes between an agent's adapter and the hook."""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from askfirst.model import Request
+
+# The moments a hook may be called at, in Claude Code's words; adapters translate their own.
+BEFORE_TOOL = "PreToolUse"
+DIALOG_OPEN = "PermissionRequest"
+AFTER_TOOL = "PostToolUse"
+SETTINGS_CHANGED = "ConfigChange"
+SESSION_STARTS = "SessionStart"
+SESSION_ENDS = "SessionEnd"
+
+
+class Event(Record):
+    """One call of the hook."""
+
+    name: str  # one of the above, or a name this gate has nothing to do with
+    session: str
+    project: str
+    request: Request | None = None  # for the events around a tool call
+    data: Mapping[str, Any] = {}  # the whole input, as the agent sent it
+
+
+class Reply(Record):
+    """What goes back: exactly this on stdout, and the exit code the agent's contract wants."""
+
+    stdout: bytes
+    exit_code: int = 0
+    stderr: str = ""

@@ -1,0 +1,18 @@
+"""The tools of agents, in Claude Code's names: which run commands, which write files, and which do neither."""
+
+from __future__ import annotations
+
+RUNNERS = frozenset(("Bash", "Monitor"))
+WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
+# Tools that run nothing and write nothing here; what their subagents and schedules do later comes through the gate itself.
+# A tool that stands in no table is asked for by its name.
+PASSING = frozenset(
+    """
+    Read Grep Glob LS NotebookRead LSP TodoRead TodoWrite Task Agent ListAgents SendMessage TaskCreate TaskGet TaskList TaskUpdate
+    TaskOutput TaskStop BashOutput KillShell KillBash WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode ToolSearch
+    DeferredToolPlaceholder ListMcpResources ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool StructuredOutput ReportFindings
+    ScheduleWakeup CronCreate CronDelete CronList SendUserMessage PushNotification Brief Sleep TeamCreate TeamDelete EnterWorktree
+    ExitWorktree Workflow
+    """.split()
+)
+OWN_TOOLS = "mcp__askfirst__"  # askfirst's own introspection: nothing there can answer a request

@@ -1,0 +1,31 @@
+"""A verdict in words for the agent, redacted and compact: a model reads it, and the call it asked for may hold secrets."""
+
+from __future__ import annotations
+
+from askfirst.model import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Verdict
+
+HEADS = {Decision.ALLOW: "askfirst: ", Decision.ASK: "askfirst asks a person: ", Decision.DENY: "askfirst denied this: "}
+MOST_CHARACTERS = 2000
+MOST_OTHERS = 3
+
+
+def for_agent(verdict: Verdict) -> str:
+    """The verdict's own sentence (what, which layer and rule, where, the way forward), what else was found, and the notes."""
+    head = HEADS[verdict.decision]
+    if verdict.decision == Decision.ALLOW:
+        return head + verdict.reason
+    from askfirst.redact import redact
+
+    lines = [head + verdict.reason]
+    strictest = max((f.decision for f in verdict.findings), default=verdict.decision)
+    others = dict.fromkeys(f.reason for f in verdict.findings if f.decision == strictest and f.reason not in verdict.reason)
+    if others:
+        more = len(others) - MOST_OTHERS
+        lines.append("Also: " + "; ".join(list(others)[:MOST_OTHERS]) + (f"; and {more} more" if more > 0 else ""))
+    lines += [f"Note: {note}" for note in verdict.notes]
+    text = redact("\n".join(lines))
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

@@ -1,0 +1,119 @@
+"""The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all of it is logged.
+
+    request -> facts_of -> judge -> (ask) -> audit -> verdict
+
+`decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of violations.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.contract.tools import OWN_TOOLS, RUNNERS, WRITERS
+from askfirst.errors import HookInputError
+from askfirst.model import Action, Command, Decision, Kind, Unknown, Word
+from askfirst.policy.judge import judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from askfirst.model import Fact, Request, Verdict
+    from askfirst.policy.rules import Settings
+    from askfirst.shell.surroundings import Surroundings
+    from askfirst.world import World
+
+
+def decide(request: Request, world: World) -> Verdict:
+    layers = world.layers(request)
+    verdict = world.paused() or judge(facts_of(request, layers.settings), layers)
+    if verdict.decision == Decision.ASK:
+        verdict = world.ask(request, verdict, layers)  # a person answers, or time does: deny
+    world.audit(request, verdict)  # raises -> the caller answers deny
+    return world.heed(request, verdict, layers)  # counts violations
+
+
+def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
+    """What the call would run, write and read, and what could not be understood."""
+    if request.tool in RUNNERS:
+        from askfirst.shell import analyze
+
+        return analyze(_text(request, "command"), surroundings_of(request))
+    if request.tool in WRITERS:
+        from askfirst.files import facts_of_tool
+
+        return facts_of_tool(request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes)
+    if request.tool == "Skill":
+        return _skill_facts(request)
+    return (_tool_fact(request),)
+
+
+def _skill_facts(request: Request) -> tuple[Fact, ...]:
+    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called."""
+    from askfirst.contract.claude_skills import read_skill
+    from askfirst.shell import analyze
+
+    name = _text(request, "skill")
+    args = request.input.get("args")
+    skill = read_skill(name, args if isinstance(args, str) else "", project=request.project, cwd=request.cwd)
+    if skill is None:
+        return (_command(("Skill", name), f"the skill `{name}` is found in no file, so what it runs is not known"),)
+    facts: list[Fact] = [_command(("Skill", name), "loads instructions; runs nothing by itself", allowed=True)]
+    facts += [Unknown("skill", why, name, (name,)) for why in skill.problems]
+    for text in skill.commands:
+        facts += analyze(text, surroundings_of(request))
+    return tuple(facts)
+
+
+def _tool_fact(request: Request) -> Fact:
+    """A tool of another server, or one this version does not know: judged like a program, with its input as its one argument."""
+    from askfirst import jsontext
+
+    if not request.tool.isprintable() or " " in request.tool:
+        raise HookInputError("hook input: `tool_name` is not a name")
+    own = request.tool.startswith(OWN_TOOLS)
+    what = "askfirst's own introspection" if own else "a tool that askfirst has no model of"
+    return _command((request.tool, jsontext.dumps(dict(request.input))), what, allowed=own)
+
+
+def _command(words: tuple[str, ...], description: str, *, allowed: bool = False) -> Command:
+    action = Action(
+        words[:2] if words[0] == "Skill" else words[:1], Kind.OTHER, words[0] if allowed else "", allowed, description=description
+    )
+    argv = tuple(Word(w, w, quoted=True) for w in words)
+    return Command(words[0], argv, " ".join(words), None, action=action, builtin=True)
+
+
+def _text(request: Request, key: str) -> str:
+    value = request.input.get(key)
+    if not isinstance(value, str):
+        raise HookInputError(f"hook input: {request.tool}: `{key}` is missing or not a text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise HookInputError(f"hook input: {request.tool}: `{key}` is not valid Unicode") from None
+    return value
+
+
+def surroundings_of(request: Request) -> Surroundings:
+    from askfirst.shell.surroundings import Surroundings
+
+    environ = os.environ
+    return Surroundings(
+        cwd=request.cwd,
+        project=request.project,
+        home=os.path.expanduser("~"),
+        path=tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p),
+        shell=shell_of(environ),
+        variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
+    )
+
+
+def shell_of(environ: Mapping[str, str]) -> str:
+    """The shell the client will use: the one named, else zsh where there is one, else bash (seen: with SHELL unset it took zsh)."""
+    for variable in ("CLAUDE_CODE_SHELL", "SHELL"):
+        name = os.path.basename(environ.get(variable, ""))
+        if name in ("bash", "zsh"):
+            return name
+    places = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+    return "zsh" if any(os.access(os.path.join(p, "zsh"), os.X_OK) for p in places) else "bash"

@@ -1,0 +1,233 @@
+"""What an agent calls before it uses a tool: one JSON object in, exactly one JSON object out, or exit code 2.
+
+Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes, times out or
+prints one stray line, so this process owns its standard output from the first line, answers before its client's patience ends, and
+has the one broad `except` of askfirst: it closes the gate.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+
+    from askfirst.contract.event import Event, Reply
+
+MOST_INPUT_BYTES = 16 << 20
+MOST_DRAINED_BYTES = 1 << 30
+THINKING_S = 25.0  # for everything but waiting for a person
+CLOSED = (
+    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
+    b'"permissionDecisionReason":"askfirst: internal error; the gate stays closed"}}' + b"\n"
+)
+
+
+class Withdrawn(BaseException):
+    """SIGTERM: the client no longer wants an answer (Esc, Ctrl-C, its own end)."""
+
+
+class OutOfTime(BaseException):
+    """The hook's own deadline, which lies inside the client's."""
+
+
+def main(argv: list[str]) -> int:
+    stdout = own_stdout()
+    agent: ModuleType | None = None
+    try:
+        from askfirst.contract import adapter
+
+        name, deadline_s = arguments(argv)
+        agent = adapter(name)
+        watch_signals()
+        set_alarm(min(THINKING_S, deadline_s or agent.DEADLINE_S))
+        limit_s = deadline_s or agent.DEADLINE_S
+        reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout), waiting=lambda: set_alarm(limit_s))
+        ignore_signals()
+    except BaseException as error:
+        reply = refusal(agent, None, error)
+    return deliver(stdout, reply)
+
+
+def respond(
+    agent: ModuleType,
+    raw: bytes,
+    environ: Mapping[str, str],
+    *,
+    gone: Callable[[], bool] | None = None,
+    waiting: Callable[[], None] | None = None,
+) -> Reply:
+    """The answer to one input. Never raises: an error is answered in the words of the event it happened in."""
+    event: Event | None = None
+    try:
+        event = agent.read(raw, environ)
+        from askfirst.hook_events import reply_to
+
+        return reply_to(agent, event, environ, gone=gone, waiting=waiting)
+    except BaseException as error:
+        return refusal(agent, event, error)
+
+
+def refusal(agent: ModuleType | None, event: Event | None, error: BaseException) -> Reply:
+    """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself."""
+    try:
+        reason = why_closed(error)
+        from askfirst.contract import claude
+
+        reply: Reply = (agent or claude).refuse(event, reason)
+        return reply
+    except BaseException:
+        from askfirst.contract.event import Reply
+
+        return Reply(CLOSED)
+
+
+def why_closed(error: BaseException) -> str:
+    from askfirst.errors import AskfirstError, ConfigError, HookInputError, StoreError
+
+    if isinstance(error, Withdrawn):
+        return "askfirst: withdrawn: the client ended this call"
+    if isinstance(error, OutOfTime):
+        return "askfirst: no answer within the hook's own deadline; the gate stays closed"
+    if isinstance(error, HookInputError):
+        return f"askfirst: {error}; the gate stays closed"
+    if isinstance(error, ConfigError):
+        return f"askfirst: {error}\nThe gate stays closed until this file is mended; `askfirst check` shows the place."
+    if isinstance(error, StoreError):
+        return f"askfirst: {error}\nThe gate stays closed: what cannot be recorded is not decided. `askfirst doctor` looks for the cause."
+    from askfirst.redact import redact
+
+    name = "" if isinstance(error, AskfirstError) else f"{type(error).__name__}: "
+    return redact(f"askfirst: internal error: {name}{str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause.")
+
+
+# Streams
+
+
+def own_stdout() -> int:
+    """The real standard output, for the one answer; file descriptor 1 then leads to stderr, so that a stray print harms nothing.
+
+    -1 when it is closed. The places 0 to 2 are filled in that case: a file opened later must not become somebody's stdout.
+    """
+    try:
+        stdout = os.dup(1)
+    except OSError:
+        stdout = -1
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        fill = os.open(os.devnull, os.O_RDWR)
+        while fill <= 2:
+            fill = os.dup(fill)
+        os.close(fill)
+        os.dup2(2, 1)
+    return stdout
+
+
+def read_stdin() -> bytes:
+    from askfirst.errors import HookInputError
+
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := os.read(0, 1 << 20):
+        size += len(chunk)
+        if size <= MOST_INPUT_BYTES:
+            chunks.append(chunk)
+        elif size > MOST_DRAINED_BYTES:
+            break
+    if size > MOST_INPUT_BYTES:
+        # It was read to its end all the same: a client whose write fails might not look at the answer.
+        raise HookInputError(f"hook input: larger than {MOST_INPUT_BYTES >> 20} MiB")
+    return b"".join(chunks)
+
+
+def deliver(stdout: int, reply: Reply) -> int:
+    """Write the answer whole; exit code 2 is the last way to say no."""
+    try:
+        if reply.stderr:
+            os.write(2, reply.stderr.encode("utf-8", "replace") + b"\n")
+    except OSError:
+        pass
+    try:
+        rest = memoryview(reply.stdout)
+        while rest:
+            rest = rest[os.write(stdout, rest) :]
+    except OSError:
+        return 2
+    return reply.exit_code
+
+
+def client_gone(stdout: int) -> Callable[[], bool]:
+    """Is nobody listening any more? A killed client sends no signal, but its end of our stdout closes."""
+
+    def gone() -> bool:
+        from select import POLLERR, POLLHUP, POLLNVAL, poll
+
+        ear = poll()
+        ear.register(stdout, 0)
+        return any(happened & (POLLERR | POLLHUP | POLLNVAL) for _, happened in ear.poll(0))
+
+    return gone
+
+
+# Arguments and time
+
+
+def arguments(argv: list[str]) -> tuple[str, float]:
+    """`--agent NAME` and `--deadline SECONDS`; by hand, because argparse takes longer than judging a command."""
+    from askfirst.errors import UsageError
+
+    name, deadline_s = "claude", 0.0
+    words = iter(argv)
+    for word in words:
+        option, _, value = word.partition("=")
+        if option not in ("--agent", "--deadline"):
+            raise UsageError(f"hook: unknown argument `{word}`")
+        value = value or next(words, "")
+        if option == "--agent":
+            name = value
+        else:
+            try:
+                deadline_s = float(value)
+            except ValueError:
+                raise UsageError(f"hook: --deadline wants seconds, not `{value}`") from None
+            if not 1 <= deadline_s <= 86400:
+                raise UsageError("hook: --deadline wants 1 to 86400 seconds")
+    return name, deadline_s
+
+
+def watch_signals() -> None:
+    # `signal` wraps these in enums, at a price; the C module is the same thing.
+    import _signal  # type: ignore[import-not-found]
+
+    def withdraw(_number: int, _frame: object) -> None:
+        raise Withdrawn
+
+    def out_of_time(_number: int, _frame: object) -> None:
+        raise OutOfTime
+
+    _signal.signal(_signal.SIGTERM, withdraw)
+    _signal.signal(_signal.SIGHUP, withdraw)
+    _signal.signal(_signal.SIGINT, withdraw)
+    _signal.signal(_signal.SIGALRM, out_of_time)
+
+
+def ignore_signals() -> None:
+    """From here on only the writing of the answer is left; half an answer would be worse than a late one."""
+    import _signal
+
+    for number in (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT):
+        _signal.signal(number, _signal.SIG_IGN)
+
+
+def set_alarm(seconds: float) -> None:
+    import _signal
+
+    _signal.setitimer(_signal.ITIMER_REAL, seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,161 @@
+"""What the gate touches: rule files, people, the audit log, the count of violations. `gate.decide` calls these in order.
+
+How a person is asked depends on who draws the dialog. A client that can (an attended Claude Code) is told `ask` before the tool runs,
+and the waiting happens in the hook that it calls while its dialog is open. Everywhere else the hook waits itself, if an approver
+is alive to answer; if none is, it says so at once: nobody waits five minutes for nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from askfirst.approval.identity import digest_of
+from askfirst.model import Answer, Decision, Duration, Layer, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.model import Request
+    from askfirst.policy.rules import Layers
+
+WATCH = "a person can start `askfirst watch` in another terminal; then try again"
+
+
+class World:
+    """The real one: files and people. `client_asks`: the client draws a dialog of its own when it is told `ask`."""
+
+    def __init__(
+        self,
+        *,
+        client_asks: bool = False,
+        dialog_open: bool = False,
+        gone: Callable[[], bool] | None = None,
+        waiting: Callable[[], None] | None = None,
+    ) -> None:
+        self.client_asks, self.dialog_open = client_asks, dialog_open
+        self.gone, self.waiting = gone, waiting
+        self.started = time.perf_counter()
+
+    def layers(self, request: Request) -> Layers:
+        from askfirst.store.layers import load_layers
+
+        return load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
+
+    def paused(self) -> Verdict | None:
+        """A pause denies everything, whatever the rules say."""
+        from askfirst.store import paths
+
+        if not os.path.lexists(os.path.join(paths.state_dir(), "pause.json")):
+            return None
+        from askfirst.store.pause import paused
+
+        why = paused()
+        return Verdict(Decision.DENY, why) if why else None
+
+    def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
+        from askfirst.approval.manager import file_manager
+
+        manager = file_manager()
+        known = manager.settled(request, layers)
+        if known is not None:
+            return answered(verdict, known)
+        if self.client_asks and not needs_confirm(verdict, layers, request):
+            return verdict
+        if not self.dialog_open and not _somebody_there():
+            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. Nobody can be asked now: {WATCH}")
+        if self.waiting is not None:
+            self.waiting()
+        asked = manager.request_approval(request, verdict, layers)
+        try:
+            return answered(verdict, manager.wait_for_response(asked, gone=self.gone))
+        except BaseException:
+            # SIGTERM: a person pressed Esc in the client, or the client ends.
+            manager.cancel(asked, "withdrawn by the client")
+            self.audit(request, answered(verdict, Answer(Decision.DENY, by="client", state="cancelled")))
+            raise
+
+    def audit(self, request: Request, verdict: Verdict) -> None:
+        from askfirst.store import audit
+
+        ms = (time.perf_counter() - self.started) * 1000
+        record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=ms)
+        audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
+
+    def heed(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
+        """Count what must be counted: a violation of a block or of scope, the use of a grant. A flagged session is told so."""
+        if verdict.decision == Decision.ALLOW:
+            used = tuple(f.origin.rule for f in verdict.findings if f.origin.layer == Layer.GRANT)
+            if used:
+                from askfirst.store.grants import note_uses
+
+                note_uses(used, time.time())
+            return verdict
+        from askfirst.store import alerts
+
+        if is_violation(verdict):
+            alerts.count_violation(request.session, request.agent, verdict.reason[:200], layers.settings, project=request.project)
+        if alerts.is_flagged(request.session):
+            note = "this session is flagged for review after too many violations: stop, and ask the person what they want"
+            return verdict.replace(notes=(*verdict.notes, note))
+        return verdict
+
+
+def _somebody_there() -> bool:
+    from askfirst.approval.presence import approver_alive
+
+    return approver_alive()
+
+
+def is_violation(verdict: Verdict) -> bool:
+    """Denied by a rule, not by a person or by their absence."""
+    return verdict.decision == Decision.DENY and verdict.answer is None and any(f.decision == Decision.DENY for f in verdict.findings)
+
+
+def needs_confirm(verdict: Verdict, layers: Layers, request: Request) -> bool:
+    """What wants CONFIRM typed must not pass with one Enter in a dialog that cannot ask for it."""
+    if any(f.danger for f in verdict.findings) and layers.settings.confirm_danger:
+        return True
+    from askfirst.store import alerts
+
+    return alerts.is_flagged(request.session)
+
+
+def answered(verdict: Verdict, answer: Answer) -> Verdict:
+    """The verdict after a person, or time, has spoken."""
+    said = f": {answer.reason}" if answer.reason else ""
+    by = answer.by or "a person"
+    if answer.decision == Decision.ALLOW:
+        merged = answer.extra.get("updated_input") if answer.extra else None
+        return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer, updated_input=merged)
+    words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(answer.state, f"a person said no ({by})")
+    return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
+
+
+def learn_from_client(request: Request) -> None:
+    """The tool has run, so the person said yes in the client's dialog: close the card that waits for the same call.
+
+    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and input are compared.
+    """
+    from askfirst.store import paths
+
+    try:
+        if not os.listdir(os.path.join(paths.state_dir(), "pending")):
+            return
+    except FileNotFoundError:
+        return
+    from askfirst.approval.codec import answer_to
+    from askfirst.store.pending import FilePending
+
+    store = FilePending()
+    for item in store.items():
+        asked = item.body.get("request", {})
+        if asked.get("attended") and (asked.get("session"), asked.get("tool"), asked.get("input")) == (
+            request.session,
+            request.tool,
+            dict(request.input),
+        ):
+            answer = Answer(Decision.ALLOW, Duration.ONCE, "", "the client's dialog", "once", time.time(), digest=item.digest)
+            store.decide(item.id, answer_to(answer))
+            return
