@@ -1,0 +1,55 @@
+"""Requests, questions and answers as JSON values, for the store and for other processes."""
+
+from __future__ import annotations
+
+from askfirst.approval.question import Choice, Line, Question
+from askfirst.model import Answer, Decision, Duration, Request, Scope
+from askfirst.store.grants import scope_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def request_to(request: Request) -> dict[str, Any]:
+    return {**dict(request.items()), "input": dict(request.input)}
+
+
+def request_from(value: dict[str, Any]) -> Request:
+    return Request(**value)
+
+
+def answer_to(answer: Answer) -> dict[str, Any]:
+    extra = None if answer.extra is None else dict(answer.extra)
+    return {**dict(answer.items()), "decision": int(answer.decision), "duration": int(answer.duration), "extra": extra}
+
+
+def answer_from(value: dict[str, Any]) -> Answer:
+    """Raises ValueError, TypeError or KeyError on anything that is not an answer."""
+    answer = Answer(**{**value, "decision": Decision(value["decision"]), "duration": Duration(value["duration"])})
+    if answer.decision == Decision.ASK:
+        raise ValueError("an answer allows or denies")
+    return answer
+
+
+def question_to(question: Question) -> dict[str, Any]:
+    """Also what `askfirst pending --json` and the page hand out."""
+    value = dict(question.items())
+    value["lines"] = [dict(line.items()) for line in question.lines]
+    value["choices"] = [{**dict(choice.items()), "duration": int(choice.duration)} for choice in question.choices]
+    return value
+
+
+def question_from(value: dict[str, Any]) -> Question:
+    lines = tuple(Line(**line) for line in value["lines"])
+    choices = tuple(Choice(**{**choice, "duration": Duration(choice["duration"])}) for choice in value["choices"])
+    tuples = {name: tuple(value[name]) for name in ("notes", "deleted", "strategies", "ids")}
+    return Question(**{**value, **tuples, "lines": lines, "choices": choices})
+
+
+def scopes_to(scopes: tuple[Scope, ...]) -> list[dict[str, Any]]:
+    return [dict(s.items()) for s in scopes]
+
+
+def scopes_from(value: list[dict[str, Any]]) -> tuple[Scope, ...]:
+    return tuple(scope_from(s) for s in value)

@@ -1,0 +1,332 @@
+"""Publishes a request, waits for the first answer, and remembers what it means. One API for every surface.
+
+    id = manager.request_approval(request, verdict, layers)      the asking side
+    answer = manager.wait_for_response(id, gone=…)               blocks: a person, time, or the death of the client answers
+    manager.pending(); manager.respond(question.id, answer)      the answering side, in any thread or process
+
+Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour and the tests
+are the same. Silence is a deny; whatever cannot be read is a deny.
+"""
+
+from __future__ import annotations
+
+from askfirst.approval import codec, limits
+from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, deny, state_of
+from askfirst.approval.ask import make_question_and_plan
+from askfirst.approval.identity import digest_of
+from askfirst.approval.memory import MemoryPending, MemoryWake
+from askfirst.approval.person import user_name
+from askfirst.approval.remember import Memory
+from askfirst.approval.wake import Wake
+from askfirst.errors import AskfirstError, StoreError
+from askfirst.model import Answer, Decision, Duration, Request
+from askfirst.store import clock, ids, pause
+from askfirst.store.grants import FileGrants, MemoryGrants
+from askfirst.store.pending import FilePending, Item
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.approval.question import Question
+    from askfirst.model import Grant, Verdict
+    from askfirst.policy.rules import Layers
+
+__all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager"]
+
+
+def file_manager(rejudge: Callable[[Request], Verdict | None] | None = None) -> ApprovalManager:
+    """The manager that all processes of this user share."""
+    return ApprovalManager(FilePending(), rejudge=rejudge)
+
+
+class ApprovalManager:
+    """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers."""
+
+    def __init__(
+        self, store: FilePending | MemoryPending | None = None, *, grants: FileGrants | MemoryGrants | None = None,
+        rejudge: Callable[[Request], Verdict | None] | None = None, timeout_s: float | None = None,
+    ) -> None:
+        self.store = store if store is not None else MemoryPending()
+        in_memory = isinstance(self.store, MemoryPending)
+        self.grants: FileGrants | MemoryGrants = grants if grants is not None else MemoryGrants() if in_memory else FileGrants()
+        self._memory = Memory(self.grants)
+        self._rejudge = rejudge
+        self._timeout_s = timeout_s
+        self._settled: dict[str, Answer] = {}  # answered before anybody was asked
+        self._waiting: dict[str, str] = {}  # id -> digest, of this process
+        self.sweep()
+
+    # The asking side
+
+    def ask(self, request: Request, verdict: Verdict, layers: Layers, *, gone: Callable[[], bool] | None = None,
+            needs_approver: bool = True) -> Answer:
+        """Ask and wait. With `needs_approver`, nobody alive who could answer is a deny at once."""
+        answer = self.settled(request, layers)
+        if answer is None and needs_approver:
+            from askfirst.approval.presence import approver_alive
+
+            if not approver_alive():
+                answer = deny("cancelled", "nobody is there to ask", "nobody is there who could allow it; a person can run `askfirst watch` and "
+                              "then have it tried again")
+        if answer is not None:
+            return answer
+        return self.wait_for_response(self.request_approval(request, verdict, layers), gone=gone)
+
+    def settled(self, request: Request, layers: Layers) -> Answer | None:
+        """What is already answered: a pause, approvals switched off, the same text denied before, or a kept approval."""
+        digest = digest_of(request)
+        paused = pause.paused()
+        if paused:
+            return deny("denied", "pause", paused, digest)
+        if not layers.settings.approval_enabled:
+            return deny("denied", "settings", "approvals are switched off (approval_enabled: false), so what no rule allows is blocked", digest)
+        by = self.grants.take_once(request.session, digest, clock.wall())
+        if by is not None:
+            return Answer(Decision.ALLOW, Duration.ONCE, "approved late and kept for one use", by, "once", clock.wall(), digest=digest)
+        reason = self.grants.denied(request.session, digest)
+        if reason is not None:
+            return deny("denied", "denied before", f"a person has denied exactly this in this session{f': {reason}' if reason else ''}", digest)
+        return None
+
+    def request_approval(self, request: Request, verdict: Verdict, layers: Layers) -> str:
+        """Publish a request and give back its id."""
+        new = ids.new_id()
+        answer = self.settled(request, layers) or self._over_limits(request)
+        if answer is not None:
+            self._settled[new] = answer
+            return new
+        timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
+        now = clock.wall()
+        question, plan = make_question_and_plan(
+            request, verdict, layers, id=new, created=now, deadline=now + timeout_s, approver=user_name(), flagged=_is_flagged(request.session),
+        )
+        body = {
+            "request": codec.request_to(request),
+            "question": codec.question_to(question),
+            "scopes": codec.scopes_to(plan.scopes),
+            "wide": codec.scopes_to(plan.wide),
+            "entries": list(plan.entries),
+            "wide_entries": list(plan.wide_entries),
+            "most_entries": layers.settings.max_project_commands,
+        }
+        self.store.create(Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body))
+        self._waiting[new] = question.digest
+        return new
+
+    def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
+        """Block until the request has its one answer. `gone()` says that the client is dead: the request is withdrawn."""
+        if id in self._settled:
+            return self._settled.pop(id)
+        try:
+            item = self.store.find(id)
+            if item is None:
+                return deny("cancelled", "store", "the request is not in the store any more")
+            answer = self._wait(item, gone)
+        except (AskfirstError, OSError, ValueError, TypeError, KeyError) as error:
+            answer = deny("cancelled", "store", f"the answer could not be read: {error}")
+        self._waiting.pop(id, None)
+        self.store.settle(id)
+        return answer
+
+    def _wait(self, item: Item, gone: Callable[[], bool] | None) -> Answer:
+        with self._wake(item.id) as wake:
+            while True:
+                found = self.store.decision(item.id)
+                if found is not None:
+                    return self._checked(item, codec.answer_from(found))
+                if item.is_over():
+                    self._claim(item, "expired")
+                elif gone is not None and gone():
+                    self._claim(item, "cancelled", "the agent's client is gone")
+                else:
+                    wake.wait(item.steady_deadline - clock.steady())
+
+    def _checked(self, item: Item, answer: Answer) -> Answer:
+        """An answer counts only for the very request it was given for."""
+        if answer.digest != self._waiting.get(item.id, item.digest):
+            return deny("cancelled", "store", "the answer belongs to another request")
+        return answer
+
+    def cancel(self, id: str, why: str) -> None:
+        """Withdraw a request: its client is dead, or it was answered elsewhere. Too late is no error."""
+        item = self.store.find(id)
+        if item is not None:
+            self._claim(item, "cancelled", why)
+
+    def withdraw_all(self, why: str) -> None:
+        """For the handler of SIGTERM: nothing that this process asked stays open."""
+        for waiting in tuple(self._waiting):
+            self.cancel(waiting, why)
+
+    # The answering side
+
+    def pending(self) -> tuple[Question, ...]:
+        """Cards, oldest first; identical requests are one card."""
+        self.sweep()
+        cards: dict[str, list[Question]] = {}
+        for item in self.store.items():
+            question = _question(item)
+            if question is not None:
+                cards.setdefault(item.digest, []).append(question)
+        return tuple(_card(same) for same in cards.values())
+
+    def find(self, typed: str) -> Question:
+        """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own words."""
+        self.sweep()
+        known = (*self.store.pending_ids(), *self.store.settled_ids())
+        found = ids.matching(typed, known) if len(ids.normal(typed)) >= ids.SHORTEST else ()
+        waiting = tuple(i.id for i in self.store.items())
+        # A settled request must not make the beginning of a waiting one ambiguous.
+        exact = ids.resolve(typed, [i for i in found if i in waiting] or known)
+        item = self.store.find(exact)
+        if item is None:
+            raise ids.UnknownId(f"no request with id `{typed}`; see `askfirst pending`")
+        self._refuse_if_decided(item)
+        card = next((c for c in self.pending() if exact in c.ids), None)
+        if card is None:
+            self._refuse_if_decided(item)
+            raise NotPending(f"request `{typed}` does not wait any more")
+        return card
+
+    def respond(self, id: str, answer: Answer) -> Answer:
+        """Answer a card: all identical requests behind it. Raises AlreadyDecided when somebody, or time, was first."""
+        item = self.store.find(id)
+        if item is None:
+            raise NotPending(f"no request with id `{id}` waits")
+        if answer.digest != item.digest:
+            raise Refused("the request is not the one that was shown; look at it again")
+        self._refuse_if_decided(item)
+        question = _question(item)
+        if question is None:
+            raise StoreError(f"request `{id}` cannot be read, so it cannot be answered")
+        answer = _complete(answer, question)
+        if item.is_over():
+            self._claim(item, "expired")
+        first = self.store.decide(item.id, codec.answer_to(answer))
+        if first is not None:
+            raise AlreadyDecided(codec.answer_from(first), item.body["question"])
+        same = [i for i in self.store.items() if i.digest == item.digest and i.id != item.id]
+        answered = [item, *(i for i in same if self.store.decide(i.id, codec.answer_to(answer)) is None)]
+        effective = self._memory.remember(answered, answer)
+        if effective.decision == Decision.ALLOW and effective.duration != Duration.ONCE:
+            self.judge_again()
+        return effective
+
+    def keep_late(self, typed: str, by: str) -> Question:
+        """Keep a late approval for one use within ten minutes: the agent has moved on, and may try again."""
+        exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
+        item = self.store.find(exact)
+        question = _question(item) if item is not None else None
+        if item is None or question is None:
+            raise ids.UnknownId(f"no request with id `{typed}`")
+        found = self.store.decision(exact)
+        if found is None or codec.answer_from(found).state not in ("expired", "cancelled"):
+            raise Refused(f"request `{typed}` was not late: only an expired or withdrawn one can be kept")
+        once = question.choice(Duration.ONCE)
+        if once is not None and once.refused:
+            raise Refused(once.refused)
+        self.grants.forget_denial(question.session, item.digest)
+        self.grants.keep_once(question.session, item.digest, clock.wall() + limits.LATE_S, by)
+        return question
+
+    def judge_again(self) -> tuple[str, ...]:
+        """Settle what a new rule or grant covers. The ids that were settled; each waiting hook writes its own record."""
+        settled = []
+        for item in self.store.items() if self._rejudge is not None else ():
+            answer = self._judged_again(item)
+            if answer is not None and self.store.decide(item.id, codec.answer_to(answer)) is None:
+                settled.append(item.id)
+        return tuple(settled)
+
+    def _judged_again(self, item: Item) -> Answer | None:
+        assert self._rejudge is not None
+        try:
+            verdict = self._rejudge(codec.request_from(item.body["request"]))
+        except (AskfirstError, OSError, ValueError, TypeError, KeyError):
+            return None  # it waits on for a person
+        if verdict is None or verdict.decision == Decision.ASK:
+            return None
+        state = "once" if verdict.decision == Decision.ALLOW else "denied"
+        words = "a rule or grant that came after it covers it" if verdict.decision == Decision.ALLOW else verdict.reason
+        return Answer(verdict.decision, Duration.ONCE, words, "rule", state, clock.wall(), digest=item.digest)
+
+    def changes(self) -> Wake | MemoryWake:
+        """What a surface waits on between two looks at `pending()`."""
+        return MemoryWake(self.store) if isinstance(self.store, MemoryPending) else Wake(self.store.root)
+
+    def grants_for(self, request: Request) -> tuple[Grant, ...]:
+        """Grants in force; for in-memory use, where store.layers does not see them."""
+        return self.grants.load(request.project, request.session, clock.wall())
+
+    # Housekeeping
+
+    def sweep(self) -> None:
+        """Settle what is older than its deadline or whose asker is dead, and clear orphans."""
+        for name, state in self.store.unfinished():
+            item = self.store.find(name)
+            if item is not None:
+                self._claim(item, state, "the process that asked is gone" if state == "cancelled" else "")
+        self.store.sweep()
+
+    def _claim(self, item: Item, state: str, why: str = "") -> None:
+        """Expiry and withdrawal compete for the same link as people do; losing is fine."""
+        if state == "expired":
+            minutes = max(1, round((item.deadline - item.created) / 60))
+            answer = deny("expired", "timeout", f"nobody answered within {minutes} minute{'s' if minutes > 1 else ''}", item.digest)
+        else:
+            answer = deny("cancelled", "cancelled", why, item.digest)
+        try:
+            self.store.decide(item.id, codec.answer_to(answer))
+        except ids.UnknownId:
+            pass
+
+    def _refuse_if_decided(self, item: Item) -> None:
+        found = self.store.decision(item.id)
+        if found is not None:
+            raise AlreadyDecided(codec.answer_from(found), item.body.get("question", {}))
+
+    def _over_limits(self, request: Request) -> Answer | None:
+        waiting = self.store.items()
+        mine = sum(i.body.get("request", {}).get("session") == request.session for i in waiting)
+        if len(waiting) >= limits.MOST_PENDING or mine >= limits.MOST_PENDING_SESSION:
+            return deny("cancelled", "limit", f"{len(waiting)} requests wait already; let a person answer them first")
+        return None
+
+    def _wake(self, id: str) -> Wake | MemoryWake:
+        return MemoryWake(self.store) if isinstance(self.store, MemoryPending) else Wake(self.store.directory(id))
+
+
+def _question(item: Item) -> Question | None:
+    """The stored question; None when it is not one, or when it is not about the stored request."""
+    try:
+        question = codec.question_from(item.body["question"])
+        if digest_of(codec.request_from(item.body["request"])) != item.digest or question.digest != item.digest:
+            return None
+        return question.replace(id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _card(same: list[Question]) -> Question:
+    return same[0].replace(count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same))
+
+
+def _complete(answer: Answer, question: Question) -> Answer:
+    """An answer with its state and time; one that was not offered is refused."""
+    if answer.decision == Decision.ALLOW:
+        choice = question.choice(answer.duration)
+        if choice is None or choice.refused:
+            raise Refused(choice.refused if choice else "this is not one of the answers")
+        if answer.widen and not choice.wide_scope:
+            raise Refused("this cannot be widened")
+        if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.LONGEST_TIMED_S:
+            raise Refused("a time must lie ahead, by 30 days at most")
+    return answer.replace(state=state_of(answer), at=answer.at or clock.wall(), digest=question.digest)
+
+
+def _is_flagged(session: str) -> bool:
+    from askfirst.store.alerts import is_flagged
+
+    return is_flagged(session)
+

@@ -1,0 +1,144 @@
+"""Who may answer: a person at a terminal, not an agent and nothing below one.
+
+This stops accidents and naive injections, not a hostile process of the same user: a process that leaves its parents (`setsid -f`) and
+cleans its environment looks like a person. `askfirst doctor` says so.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.errors import AskfirstError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# Set by agents for the commands that they run.
+AGENT_VARIABLES = (
+    "CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT",
+    "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "CURSOR_AGENT", "OPENCODE",
+    "CLINE_ACTIVE", "AUGMENT_AGENT", "GOOSE_TERMINAL", "COPILOT_CLI", "DROID_SESSION_ID", "AMP_THREAD_ID",
+)
+AGENTS = frozenset(
+    "claude claude-code codex gemini qwen cursor-agent opencode cline aider goose amp crush copilot droid auggie kiro-cli openhands".split()
+)
+# Interpreters that an agent may be a script of.
+_RUNNERS = frozenset("node nodejs bun deno python python3 ruby".split())
+
+
+class NotAPerson(AskfirstError):
+    """The answer comes from an agent, or nobody can tell. It was recorded as a violation."""
+
+
+def require_person(what: str) -> None:
+    """Raise NotAPerson unless this process is a person's; the attempt counts as a violation."""
+    why = why_not_a_person(os.environ, has_terminal(), ancestors)
+    if why:
+        record_violation(what, why)
+        raise NotAPerson(f"refused: {why}. Run `askfirst {what}` yourself, in a terminal of your own")
+
+
+def why_not_a_person(environment: Mapping[str, str], terminal: bool, parents: Callable[[], tuple[tuple[str, ...], ...]]) -> str:
+    """Why this is not a person's process; "" when nothing speaks against it."""
+    for name in AGENT_VARIABLES:
+        if name in environment:
+            return f"{name} is set, so an agent runs this"
+    for words in parents():
+        agent = agent_name(words)
+        if agent:
+            return f"this runs below an agent's process ({agent})"
+    return "" if terminal else "there is no terminal, so no person can have typed this"
+
+
+def agent_name(words: tuple[str, ...]) -> str:
+    """The agent that a process is, by its name and the words it was started with; "" when it is none."""
+    names = [os.path.basename(w).removesuffix(".js").removesuffix(".mjs") for w in words[:2]]
+    for name in names:
+        if name in AGENTS:
+            return name
+    if len(words) > 2 and names[1] in _RUNNERS:
+        script = words[2]
+        parts = script.replace("\\", "/").split("/")
+        for part in (parts[-1].partition(".")[0], *parts):
+            if part in AGENTS:
+                return part
+    return ""
+
+
+def has_terminal() -> bool:
+    """A terminal that a person types at: standard input, and the one that controls this process."""
+    try:
+        fd = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    os.close(fd)
+    return os.isatty(0)
+
+
+def ancestors() -> tuple[tuple[str, ...], ...]:
+    """For each process above this one: its name, then its argument words."""
+    return _from_proc() if os.path.isdir("/proc/self") else _from_ps()
+
+
+def _from_proc() -> tuple[tuple[str, ...], ...]:
+    found, pid = [], os.getppid()
+    while pid > 0 and len(found) < 64:
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                head, _, rest = file.read().rpartition(b")")
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")[:3]
+        except OSError:
+            break
+        name = head.partition(b"(")[2]
+        found.append((os.fsdecode(name), *(os.fsdecode(w) for w in words if w)))
+        pid = int(rest.split()[1])
+    return tuple(found)
+
+
+def _from_ps() -> tuple[tuple[str, ...], ...]:
+    import subprocess
+
+    try:
+        lines = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,command="], capture_output=True, text=True, timeout=10, check=True).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    table = {}
+    for line in lines:
+        pid, parent, *words = line.split()
+        table[int(pid)] = (int(parent), tuple(words[:2]))
+    found, pid = [], os.getppid()
+    while pid in table and len(found) < 64:
+        parent, words = table[pid]
+        found.append((os.path.basename(words[0]) if words else "", *words))
+        pid = parent
+    return tuple(found)
+
+
+def record_violation(what: str, why: str) -> None:
+    """In the log and in the count of the session that did it, as far as that is known. Recording must not turn a refusal into a crash."""
+    from askfirst.store import alerts, audit
+
+    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or os.environ.get("CODEX_THREAD_ID", "")
+    try:
+        record = {"what": f"askfirst {what}", "why": why, "session": session, "pid": os.getpid(), "cwd": os.getcwd()}
+        audit.append("violation", record, durable=True)
+        alerts.count_violation(session, "", f"askfirst {what}: {why}")
+    except (AskfirstError, OSError):
+        pass
+
+
+def user_name() -> str:
+    """Who answers, from the system: an environment variable could claim anything."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+def signature(surface: str) -> str:
+    """`ada at watch`: what stands in an answer as `by`."""
+    return f"{user_name()} at {surface}"

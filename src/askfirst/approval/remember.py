@@ -1,0 +1,77 @@
+"""What an answer leaves behind: grants, a denial that is not asked again, an entry in the project's rule file; each with its record."""
+
+from __future__ import annotations
+
+from askfirst.approval import codec
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision, Duration, Grant
+from askfirst.store import clock, ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.store.grants import FileGrants, MemoryGrants
+    from askfirst.store.pending import Item
+
+
+class Memory:
+    def __init__(self, grants: FileGrants | MemoryGrants) -> None:
+        self._grants = grants
+
+    def remember(self, answered: list[Item], answer: Answer) -> Answer:
+        """Store what the answer means for all requests behind a card. The answer as it counts: a permanent one that no file could
+        take counts for the session, and says why."""
+        sessions = list(dict.fromkeys((i.body["request"]["session"], i.body["request"]["agent"]) for i in answered))
+        item = answered[0]
+        if answer.decision == Decision.DENY:
+            for session, _ in sessions:
+                self._grants.deny(session, item.digest, answer.reason)
+            return answer
+        for session, _ in sessions:
+            self._grants.forget_denial(session, item.digest)
+        if answer.duration == Duration.PERMANENT:
+            answer = self._store_rule(item, answer)
+        if answer.duration == Duration.SESSION:
+            for session, agent in sessions:
+                self._add(item, answer, session, agent)
+        elif answer.duration in (Duration.TIMED, Duration.PERMANENT):
+            self._add(item, answer, "", sessions[0][1])
+        return answer
+
+    def _store_rule(self, item: Item, answer: Answer) -> Answer:
+        from askfirst.store.allowlist import append
+        from askfirst.store.paths import project_file
+        from askfirst.store.rulefiles import read_file
+
+        entries, project = item.body["wide_entries" if answer.widen else "entries"], item.body["request"]["project"]
+        try:
+            read_file(project_file(project), inside=project)  # what hooks would refuse to read, no entry helps
+            append(project, entries, most=int(item.body["most_entries"]))
+        except AskfirstError as error:
+            if not item.body["request"]["session"]:
+                return answer.replace(duration=Duration.ONCE, state="once", reason=f"allowed once: {error}")
+            return answer.replace(duration=Duration.SESSION, state="session", reason=f"allowed for the session: {error}")
+        return answer
+
+    def _add(self, item: Item, answer: Answer, session: str, agent: str) -> None:
+        from askfirst.store import audit
+
+        request, question = item.body["request"], item.body["question"]
+        grant = Grant(
+            id=ids.new_id(),
+            scopes=codec.scopes_from(item.body["wide" if answer.widen else "scopes"]),
+            duration=answer.duration,
+            project=request["project"],
+            session=session,
+            agent=agent,
+            created=clock.wall(),
+            until=answer.until if answer.duration == Duration.TIMED else 0.0,
+            by=answer.by,
+            text=question["text"],
+            digest=item.digest,
+        )
+        record = {
+            "id": grant.id, "duration": Duration(grant.duration).name.lower(), "project": grant.project, "session": session, "agent": agent,
+            "by": grant.by, "text": str(grant.text)[:4000], "scopes": [s.shown for s in grant.scopes], "digest": item.digest,
+        }
+        audit.append("grant", record, durable=True)
+        self._grants.add(grant)

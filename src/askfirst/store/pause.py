@@ -1,0 +1,50 @@
+"""A pause: everything is denied until it ends. One small file, looked at by every hook."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst import jsontext
+from askfirst.errors import StoreError
+from askfirst.store import atomic, clock, paths
+
+
+def _path() -> str:
+    return os.path.join(paths.state_dir(), "pause.json")
+
+
+def pause(until: float, by: str, reason: str = "") -> None:
+    paths.private_dir()
+    try:
+        atomic.write_atomic(_path(), jsontext.dumps({"until": until, "by": by, "reason": reason}).encode())
+    except OSError as error:
+        raise StoreError(f"{_path()}: the pause could not be stored: {error.strerror}") from error
+
+
+def resume() -> bool:
+    """True when there was a pause."""
+    was = bool(paused())
+    atomic.remove(_path())
+    return was
+
+
+def paused() -> str:
+    """Why everything is denied now; "" when it is not. A pause that cannot be read is one."""
+    path = _path()
+    try:
+        value = jsontext.loads(atomic.read_private(path, 65536))
+        until = float(value["until"])
+        if until and clock.wall() >= until:
+            return ""
+        reason = f": {value['reason']}" if value.get("reason") else ""
+        return f"{value['by']} has paused all agents {_until(until)}{reason}; a person can end it with `askfirst resume`"
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, StoreError):
+        return f"{path}: a pause that cannot be read; end it with `askfirst resume`"
+
+
+def _until(until: float) -> str:
+    import time
+
+    return f"until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}" if until else "until it is ended"

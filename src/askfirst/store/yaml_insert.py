@@ -1,0 +1,222 @@
+"""Adding entries to a list in a YAML text without touching anything else: comments, order and style are the team's.
+
+Nothing is rewritten: text is inserted at one place, found by the marks of the parser, and the result is parsed again and must be the
+old value plus the new entries. A text in which that cannot be done safely is refused with the reason.
+"""
+
+from __future__ import annotations
+
+import yaml
+
+from askfirst.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LIST = "commands"
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+# What YAML, or an editor, takes for a line end.
+_ODD = {"\ufeff": "a byte order mark", "\x85": "a NEL", "\u2028": "a line separator", "\u2029": "a paragraph separator", "\x0c": "a form feed",
+        "\x0b": "a vertical tab"}
+_NOT_TEXT = frozenset("yes no on off true false null y n".split())
+
+
+# Writing
+
+
+def scalar(text: str) -> str:
+    """A string as YAML: plain where it is surely read back as the same string, else double-quoted."""
+    plain = text and set(text) <= _PLAIN and (text[0].isalpha() or text[0] == "_" or text.startswith("./")) and not text.endswith("-")
+    if plain and text.lower() not in _NOT_TEXT:
+        return text
+    return '"' + "".join(_escaped(c) for c in text) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    code = ord(char)
+    if char.isprintable() and code < 0x10000:
+        return char
+    # Not as a pair of surrogates, which is what json.dumps makes of it: PyYAML does not join them.
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def flow(value: Any) -> str:
+    if isinstance(value, str):
+        return scalar(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(flow(v) for v in value) + "]"
+    return "{" + ", ".join(f"{k}: {flow(v)}" for k, v in value.items()) + "}"
+
+
+def block(entry: dict[str, Any], indent: int) -> list[str]:
+    """`- name: npm` and the lines below it."""
+    lines = [f"{key}: {flow(value)}" for key, value in entry.items()]
+    return [" " * indent + ("- " if n == 0 else "  ") + line for n, line in enumerate(lines)]
+
+
+# Inserting
+
+
+def insert(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
+    """`text` with `entries` at the end of its list of commands. Raises ConfigError when that cannot be done safely."""
+    end = _line_end(text, file)
+    _refuse_odd(text, file)
+    root = _compose(text, file)
+    old = yaml.safe_load(text)
+    if root is None:
+        new = _with_end(text, end) + "".join(line + end for line in ["version: 1", f"{_LIST}:", *_lines(entries, 2)])
+        wanted: Any = {"version": 1, _LIST: entries}
+    elif not isinstance(root, yaml.MappingNode) or root.flow_style:
+        raise _refused("the file is not a plain mapping", file)
+    else:
+        new = _into_mapping(text, root, entries, end, file)
+        wanted = {**old, _LIST: [*(old.get(_LIST) or []), *entries]}
+    _verify(text, new, wanted, file)
+    return new
+
+
+def _into_mapping(text: str, root: yaml.MappingNode, entries: list[dict[str, Any]], end: str, file: str) -> str:
+    place = next(((k, v) for k, v in root.value if k.value == _LIST), None)
+    if place is None:
+        if text.rstrip().endswith("..."):
+            raise _refused("the document ends with `...`", file)
+        indent = " " * root.start_mark.column
+        return _with_end(text, end) + "".join(line + end for line in [f"{indent}{_LIST}:", *_lines(entries, root.start_mark.column + 2)])
+    key, value = place
+    if isinstance(value, yaml.SequenceNode) and value.value and not value.flow_style:
+        return _insert_lines(text, _line_behind(value.value[-1]), _lines(entries, value.start_mark.column), end)
+    if isinstance(value, yaml.SequenceNode) and value.flow_style:
+        return _into_flow(text, key, value, entries, end)
+    if isinstance(value, yaml.ScalarNode) and value.value == "" and value.tag == "tag:yaml.org,2002:null":
+        return _insert_lines(text, key.end_mark.line + 1, _lines(entries, key.start_mark.column + 2), end)
+    raise _refused(f"`{_LIST}` is not a list", file)
+
+
+def _into_flow(text: str, key: yaml.Node, value: yaml.SequenceNode, entries: list[dict[str, Any]], end: str) -> str:
+    start, close = value.start_mark.index, value.end_mark.index - 1
+    if not value.value and text[start + 1 : close].strip() == "":
+        # `commands: []`, as files begin: the list becomes one with lines; a comment behind it stays.
+        emptied = text[:start].rstrip(" ") + text[close + 1 :]
+        return _insert_lines(emptied, key.end_mark.line + 1, _lines(entries, key.start_mark.column + 2), end)
+    at = value.value[-1].end_mark.index
+    return text[:at] + "".join(f", {flow(e)}" for e in entries) + text[at:]
+
+
+def _lines(entries: list[dict[str, Any]], indent: int) -> list[str]:
+    return [line for entry in entries for line in block(entry, indent)]
+
+
+def _insert_lines(text: str, at: int, lines: list[str], end: str) -> str:
+    old = text.split(end)
+    if at >= len(old):
+        return _with_end(text, end) + "".join(line + end for line in lines)
+    return end.join([*old[:at], *lines, *old[at:]])
+
+
+def _with_end(text: str, end: str) -> str:
+    return text if not text or text.endswith(end) else text + end
+
+
+def _line_behind(node: yaml.Node) -> int:
+    """The line behind a node's last character. The end of a block collection is where the next thing begins, so its last part is asked."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _line_behind(last[1] if isinstance(last, tuple) else last)
+    mark = node.end_mark
+    is_block_text = isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")
+    return int(mark.line) if is_block_text and mark.column == 0 else int(mark.line) + 1
+
+
+# Refusing
+
+
+def _refused(problem: str, file: str) -> ConfigError:
+    return ConfigError(problem, file=file)
+
+
+def _line_end(text: str, file: str) -> str:
+    windows = text.count("\r\n")
+    if "\r" in text.replace("\r\n", "") or (windows and windows != text.count("\n")):
+        raise _refused("its line ends are mixed", file)
+    return "\r\n" if windows else "\n"
+
+
+def _refuse_odd(text: str, file: str) -> None:
+    for char, name in _ODD.items():
+        if char in text:
+            raise _refused(f"it holds {name}", file)
+    for line in text.splitlines():
+        if "\t" in line[: len(line) - len(line.lstrip())]:
+            raise _refused("a line is indented with a tab", file)
+
+
+def _compose(text: str, file: str) -> yaml.Node | None:
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            _refuse_event(event, file)
+        documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise ConfigError(getattr(error, "problem", None) or "is not YAML", file=file, line=mark.line + 1 if mark else 0,
+                          column=mark.column + 1 if mark else 0) from error
+    except (RecursionError, ValueError) as error:
+        raise _refused("it cannot be parsed", file) from error
+    if len(documents) > 1:
+        raise _refused("it holds several documents", file)
+    root = documents[0] if documents else None
+    if root is not None:
+        _refuse_duplicates(root, file)
+    if isinstance(root, yaml.ScalarNode) and root.value == "":
+        return None
+    return root
+
+
+def _refuse_event(event: yaml.Event, file: str) -> None:
+    if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+        raise _refused("it uses anchors and aliases", file)
+    if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag:
+        raise _refused("it uses tags", file)
+    if isinstance(event, yaml.DocumentStartEvent) and (event.version or event.tags):
+        raise _refused("it uses directives", file)
+
+
+def _refuse_duplicates(node: yaml.Node, file: str) -> None:
+    if isinstance(node, yaml.MappingNode):
+        keys = [k.value for k, _ in node.value if isinstance(k, yaml.ScalarNode)]
+        if len(keys) != len(node.value):
+            raise _refused("a key is not a plain word", file)
+        if len(set(keys)) != len(keys):
+            raise _refused("a key stands twice", file)
+        if "<<" in keys:
+            raise _refused("it uses merge keys", file)
+        for _, value in node.value:
+            _refuse_duplicates(value, file)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_duplicates(item, file)
+
+
+def _verify(old: str, new: str, wanted: Any, file: str) -> None:
+    try:
+        found = yaml.safe_load(new)
+    except (yaml.YAMLError, ValueError) as error:
+        raise _refused("the result would not be YAML", file) from error
+    if found != wanted or repr(found) != repr(wanted):
+        raise _refused("the result would not be the old content and the new entry", file)
+    lines = iter(new.splitlines())
+    kept = all(any(line == other or _only_grew(line, other) for other in lines) for line in old.splitlines())
+    if not kept:
+        raise _refused("a line would be lost", file)
+
+
+def _only_grew(old: str, new: str) -> bool:
+    """A line of a flow list that got longer, or an empty one that made room."""
+    if "[" not in old:
+        return False
+    if "[]" in old.replace(" ", "") and new.replace(" ", "") == old.replace(" ", "").replace("[]", "", 1):
+        return True
+    size = len(new) - len(old)
+    return size > 0 and any(new[:at] == old[:at] and new[at + size :] == old[at:] for at in range(len(old) + 1))
