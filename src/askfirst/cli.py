@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from askfirst import __version__
@@ -84,13 +85,15 @@ def main(argv: list[str] | None = None) -> int:
         parser.print_help()
         return 2
     try:
-        return int(module_of(args.command).run(args))
+        code = int(module_of(args.command).run(args))
+        sys.stdout.flush()
+        return code
     except AskfirstError as error:
         print(f"askfirst {args.command}: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough.
-        sys.stderr.close()
+        # The reader (`| head`) has seen enough. What is still buffered must not fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
         return 130
