@@ -1,0 +1,115 @@
+"""What a person is shown about a write, as values: what is DELETED first, then the diff; and what a merge would make of it."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst._record import Record
+from askfirst.digest import sha256_hex
+from askfirst.files.bind import CHANGED
+from askfirst.files.change import PYTHON, deleted_names, text_of, unified_diff
+from askfirst.files.content import WHOLE, decode, encode, look_at, style_of
+from askfirst.files.merge import MergeError, from_answer, merge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from askfirst.model import Write
+
+LONGEST_DIFF = 400_000  # characters; nobody pages through more
+
+
+class Shown(Record):
+    change: str = ""  # NEW, MODIFY, REPLACE
+    diff: str = ""
+    deleted: tuple[str, ...] = ()
+    strategies: tuple[str, ...] = ()
+    proposed: str = ""  # the new text, for the preview of a merge; "" when no strategy but replace makes sense
+
+
+def shown(write: Write, project: str = "", progress: Callable[[int, int], None] | None = None) -> Shown:
+    """The question's part about one write. Texts are not redacted here: whoever stores or draws them does that."""
+    if write.path is None or write.change is None:
+        return Shown()
+    path = _relative(write.path, project)
+    found = look_at(write.path)
+    if found.exists and found.data is None and found.size > WHOLE:
+        from askfirst.files.big import compare
+
+        counts = compare(write.path, write.content, progress)
+        return Shown(write.change.kind, counts.diff, _deleted(write, counts.deleted, counts.lines, ()), ())
+    old = found.data if found.exists else None
+    if write.content is None:
+        return Shown(write.change.kind, "", _deleted(write, write.change.deleted, write.change.lines, write.change.names))
+    names = deleted_names(write.path, text_of(old), text_of(write.content)) if old else ()
+    diff = cut(unified_diff(path, old, write.content))
+    deleted = _deleted(write, write.change.deleted, write.change.lines, names)
+    ways = _ways(write, old)
+    return Shown(write.change.kind, diff, deleted, ways, text_of(write.content) if ways else "")
+
+
+def cut(diff: str) -> str:
+    if len(diff) <= LONGEST_DIFF:
+        return diff
+    rest = diff.count("\n", LONGEST_DIFF)
+    return diff[:LONGEST_DIFF].rpartition("\n")[0] + f"\n\\ … {rest} more lines of the diff are not shown\n"
+
+
+def _deleted(write: Write, lines: int, of: int, names: tuple[str, ...]) -> tuple[str, ...]:
+    if not lines:
+        return ()
+    text = f"{lines} of {of} lines" if of else f"{lines} lines"
+    return (*names, text)
+
+
+def _ways(write: Write, old: bytes | None) -> tuple[str, ...]:
+    """Merging is for a whole content that meets an existing text."""
+    if write.by not in ("Write", "propose") or not old or decode(old, style_of(old)) is None:
+        return ()
+    return ("replace", "append", "insert", "extend") if (write.path or "").endswith(PYTHON) else ("replace", "append", "insert")
+
+
+def _relative(path: str, project: str) -> str:
+    root = project.rstrip("/")
+    return path[len(root) + 1 :] if root and path.startswith(root + "/") else path.lstrip("/")
+
+
+class Preview(Record):
+    text: str  # the final text
+    diff: str
+    deleted: tuple[str, ...]
+    warning: str
+
+
+def preview(path: str, proposed: str, extra: Mapping[str, Any] | None, project: str = "") -> Preview:
+    """What a chosen strategy would make of the file as it is now: the person sees this before the answer counts."""
+    old = look_at(path).data or b""
+    strategy, line = from_answer(extra)
+    merged = merge(text_of(old), proposed, strategy, line)
+    new = encode(merged.text, style_of(old)) or merged.text.encode("utf-8", "replace")
+    names = deleted_names(path, text_of(old), text_of(new))
+    return Preview(merged.text, cut(unified_diff(_relative(path, project), old, new)), names, merged.warning)
+
+
+def updated_input(tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] | None, *, cwd: str, base: str = "") -> dict[str, Any]:
+    """The tool's input after the merge a person chose. Raises MergeError where that is not possible: then nothing is written.
+
+    `base`: SHA-256 of what the person saw there (Binding.base); the merge is made with that and nothing else.
+    """
+    strategy, line = from_answer(extra)
+    given = dict(input)
+    if strategy == "replace":
+        return given
+    path, content = input.get("file_path"), input.get("content")
+    if tool != "Write" or not isinstance(path, str) or not isinstance(content, str):
+        raise MergeError(f"{tool} cannot be merged; approve it as it is, or deny it")
+    real = os.path.realpath(os.path.join(cwd, os.path.expanduser(path)))
+    found = look_at(real)
+    if not found.exists or found.data is None or decode(found.data, style_of(found.data)) is None:
+        raise MergeError(f"{path}: is not a text file that could be merged with")
+    if base and sha256_hex(found.data) != base:
+        raise MergeError(f"{path}: {CHANGED}")
+    given["content"] = merge(text_of(found.data), content.replace("\r\n", "\n"), strategy, line).text
+    return given
