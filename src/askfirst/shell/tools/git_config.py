@@ -303,5 +303,5 @@ def hook_facts(subcommand: str, repository: Repository | None, analyst: Analyst)
         path = f"{repository.common_dir}/hooks/{hook}"
         text = analyst.read_file(path)
         if text is not None:
-            facts.append(Unknown("git hook", f"git {subcommand} would run {path}", stamp(path, text)))
+            facts.append(Unknown("git configuration", f"git {subcommand} would run {path}", stamp(path, text)))
     return facts

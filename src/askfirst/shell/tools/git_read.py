@@ -6,13 +6,17 @@ from askfirst.model import Kind
 from askfirst.shell.tools import git_options as o
 from askfirst.shell.tools.table import Effect, Tool
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["ROWS"]
 
 INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 _WRITES_DIFF = {"--output": WRITES, "-O": READS}
 
 
-def _diff(name: str, description: str, *, flags: str = "", values: str = "", optional: str = "", **more: object) -> Tool:
+def _diff(name: str, description: str, *, flags: str = "", values: str = "", optional: str = "", **more: Any) -> Tool:
     """A sub-command that shows differences."""
     return Tool(
         f"git {name}",
@@ -26,10 +30,10 @@ def _diff(name: str, description: str, *, flags: str = "", values: str = "", opt
         asks=o.DIFF_ASKS,
         numbers=True,
         **more,
-    )  # type: ignore[arg-type]
+    )
 
 
-def _log(name: str, description: str, *, flags: str = "", values: str = "", optional: str = "", **more: object) -> Tool:
+def _log(name: str, description: str, *, flags: str = "", values: str = "", optional: str = "", **more: Any) -> Tool:
     """A sub-command that walks over commits and may show differences."""
     asks = {**o.DIFF_ASKS, "--show-signature": "runs the signature program"}
     return Tool(
@@ -44,11 +48,11 @@ def _log(name: str, description: str, *, flags: str = "", values: str = "", opti
         asks=asks,
         numbers=True,
         **more,
-    )  # type: ignore[arg-type]
+    )
 
 
-def _read(name: str, description: str, **more: object) -> Tool:
-    return Tool(f"git {name}", Kind.READ, description, key_words=2, **more)  # type: ignore[arg-type]
+def _read(name: str, description: str, **more: Any) -> Tool:
+    return Tool(f"git {name}", Kind.READ, description, key_words=2, **more)
 
 
 ROWS: dict[str, Tool] = {

@@ -7,6 +7,8 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from askfirst.model import Word
 
 __all__ = ["ROWS"]
@@ -18,13 +20,13 @@ def _words(operands: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else w.text for w in operands)
 
 
-def _edit(name: str, description: str, **more: object) -> Tool:
+def _edit(name: str, description: str, **more: Any) -> Tool:
     """Local work that git itself can undo."""
     more.setdefault("operands", INERT)
-    return Tool(f"git {name}", Kind.EDIT, description, key_words=len(name.split()) + 1, **more)  # type: ignore[arg-type]
+    return Tool(f"git {name}", Kind.EDIT, description, key_words=len(name.split()) + 1, **more)
 
 
-def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: object) -> Tool:
+def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> Tool:
     """Known, and asked for: the rows below say what would happen."""
     return Tool(
         f"git {name}",
@@ -36,12 +38,12 @@ def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: object) -
         key_words=len(name.split()) + 1,
         target=_words,
         **more,
-    )  # type: ignore[arg-type]
+    )
 
 
-def _read(name: str, description: str, **more: object) -> Tool:
+def _read(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", INERT)
-    return Tool(f"git {name}", Kind.READ, description, key_words=len(name.split()) + 1, **more)  # type: ignore[arg-type]
+    return Tool(f"git {name}", Kind.READ, description, key_words=len(name.split()) + 1, **more)
 
 
 _NETWORK = Kind.NETWORK

@@ -6,15 +6,18 @@ names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil
 
 from __future__ import annotations
 
-from askfirst.shell.tools.engine import row, unknown
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
+from askfirst.shell.tools.options import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call, Outcome
+    from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.table import Tool
 
-__all__ = ["inside", "is_inside", "leaves_project", "place_facts", "runner", "runs_elsewhere"]
+__all__ = ["inside", "is_inside", "leaves_project", "place_facts", "project_file", "runner", "runs_elsewhere", "wrapper"]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
 
@@ -87,3 +90,26 @@ def _parts(text: str) -> list[str]:
         if slash > 0:
             parts.append(text[slash:] if text[slash - 1] not in "." else text[slash - 1 :])
     return [p.strip("]})") for p in parts if p]
+
+
+def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A row of a program that runs another one in the project's environment (`uv run`, `bundle exec`): the inner one counts too."""
+    parsed = parse(tool, call.words[1:])
+    facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    if not parsed.operands:
+        return Outcome(action_of(tool).replace(allowed=False, profile=""), tuple(facts))
+    facts += analyst.argv(parsed.operands, call, tool.name)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tuple[Fact, ...] = ()) -> Outcome:
+    """An interpreter with a file: what runs is the file, so the file's real path is what an approval pins."""
+    path = analyst.path(word.value, call.cwd) if word.value is not None else None
+    if path is None:
+        return Outcome(
+            action_of(tool).replace(allowed=False, profile=""),
+            (*facts, unknown("code file", "the file that would run is not known", call, word.text)),
+        )
+    return Outcome(
+        Action((*tool.name.split(), word.value or ""), Kind.CODE, rule=tool.name, description="runs a file as code", target=path), facts
+    )
