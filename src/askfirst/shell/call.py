@@ -7,7 +7,7 @@ its standard input is. The models (shell/tools) say what a call does: its action
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.model import Action, Assignment, Word
+from askfirst.model import Action, Assignment, Unknown, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +59,13 @@ class Analyst:
         `more_words`: further words that nobody knows are appended at run time (xargs, find -exec … {} +).
         """
         raise NotImplementedError
+
+    def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
+        """The facts of variables that a builtin sets for the rest of the script (`export A=b`, `read A`: a value of None).
+
+        Also how the walk learns of them. Without knowledge of the environment every one of them is Unknown.
+        """
+        return tuple(Unknown("environment", f"`{via}` sets `{a.name}`", call.text, (call.name,)) for a in assignments)
 
     def path(self, text: str, cwd: str | None) -> str | None:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""

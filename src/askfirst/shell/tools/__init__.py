@@ -20,6 +20,10 @@ def model(call: Call, analyst: Analyst) -> Outcome:
     tool = tool_for(name)
     if tool is None:
         return Outcome(Action((name,), Kind.OTHER))
+    asked = call.words[1].value if len(call.words) == 2 else None
+    if asked in ("--help", "--version") and tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked:
+        # Build and test runners load the project's own code even for their help (`pytest --help` imports conftest.py).
+        return Outcome(Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version"))
     from askfirst.shell.tools.engine import apply
 
     return apply(tool, call, analyst)

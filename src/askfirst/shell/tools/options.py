@@ -70,7 +70,8 @@ def options_of(tool: Tool) -> dict[str, Option]:
     known = _tables.get(id(tool))
     if known is not None:
         return known[1]
-    table: dict[str, Option] = {}
+    # Every program in the tables prints its help or its version for these and does nothing else.
+    table: dict[str, Option] = {spelling: Option(spelling, FLAG) for spelling in ("--help", "--version")}
     for listed, takes in ((tool.flags, FLAG), (tool.values, VALUE), (tool.optional, OPTIONAL)):
         for group in listed.split():
             spelled = group.split("|")
@@ -141,7 +142,7 @@ class _Parser:
         known = word.value if word.value is not None else word.prefix
         if word.value is None and (not known.startswith(("-", "+") if self.tool.plus else "-") or (word.many and not word.glob)):
             if not (self.tool.any_options or self.tool.harmless_options):
-                self.doubts.append(Doubt("expansion", f"`{word.text}` may become an option of `{self.tool.name}`", word.text))
+                self.doubts.append(Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text))
             self.operands.append(word)
         elif self.tool.single_dash_long:
             self.whole_word(word, known)
@@ -156,7 +157,10 @@ class _Parser:
         option = self.table.get(spelling)
         if option is None and known in self.table and word.value is not None:
             option, equals = self.table[known], ""
-        if option is None or (word.value is None and not equals):
+        glued = self.table.get(known[:2])
+        if option is None and glued is not None and glued.takes == VALUE and known[2:].isdigit() and word.value is not None:
+            self.take(glued, word, _rest(word, 2))  # `xxd -l32`
+        elif option is None or (word.value is None and not equals):
             self.unlisted(word)
         else:
             self.take(option, word, _rest(word, len(name) + 1) if equals else None)
@@ -212,7 +216,7 @@ class _Parser:
             value = self.words[self.at]
             self.at += 1
             if value.value is None and value.many and not (self.tool.any_options or self.tool.harmless_options):
-                self.doubts.append(Doubt("expansion", f"`{value.text}` may become several words", value.text))
+                self.doubts.append(Doubt("option", f"`{value.text}` may become several words", value.text))
         self.given.append(Given(option, value))
 
     def unlisted(self, word: Word) -> None:

@@ -21,6 +21,34 @@ _TOPICS: dict[str, str] = {
         "micromamba virtualenv twine easy_install"
     ),
     # end of development tools
+    "basics": (
+        "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
+        "tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du cal ncal whoami id groups logname "
+        "users who w tty uname nproc sw_vers lsb_release getconf locale uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod "
+        "tput clear which whereis where whatis apropos true false cmp cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat "
+        "zstdcat strings od hexdump hd getent tokei scc cloc date hostname hostnamectl printenv file diff colordiff sdiff diff3 "
+        "bc echo md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum"
+    ),
+    "textfilters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
+    "filewriters": "tee touch mkdir rmdir cp mv ln install chmod chown chgrp rm unlink shred trash truncate dd mktemp",
+    "search": "grep egrep fgrep ggrep rg zgrep ag ack fd locate mdfind tree fzf fdfind",
+    "find": "find gfind",
+    "sed": "sed gsed",
+    "awk": "awk gawk mawk nawk",
+    "wrappers": (
+        "env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 prlimit unbuffer "
+        "chronic caffeinate arch xargs flock watch hyperfine script busybox toybox coreutils strace ltrace chroot unshare nsenter "
+        "firejail bwrap proxychains proxychains4 xvfb-run dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc "
+        "ccache cross-env dotenv dotenvx systemd-run systemd-inhibit sudo doas pkexec run0 sudo-rs dzdo gosu su-exec runuser "
+        "setpriv start-stop-daemon valgrind rlwrap torsocks torify faketime eatmydata fakeroot numactl perf heaptrack proot "
+        "sshpass setuidgid envdir daemonize at batch sem rush"
+    ),
+    "shells": "bash sh dash ash zsh ksh mksh fish csh tcsh rbash",
+    "builtins": (
+        ": break continue return exit shift times pwd umask ulimit bg fg disown caller dirs help unalias logout suspend type jobs "
+        "wait cd chdir pushd popd declare typeset local export readonly read mapfile readarray getopts unset printf test [ eval "
+        "source . trap alias hash command builtin exec set shopt compgen let kill history fc enable bind complete compopt"
+    ),
 }
 
 REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}

@@ -1,0 +1,241 @@
+"""Programs that create, copy, move, link and delete files. Each file they touch is a `Write` fact; the policy judges the paths."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind, Write
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
+
+INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
+
+
+def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """cp, mv, install, ln: sources and one destination, which may be a directory that is only known at run time."""
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if tool.name == "install" and parsed.has("-d"):
+        facts += [f for w in parsed.operands for f in write_fact(w, call, analyst, tool.name, "create")]
+        return Outcome(action_of(tool), tuple(facts))
+    sources, targets = _sides(tool, parsed)
+    if not targets or any(w.value is None and w.many and not w.glob for w in parsed.operands):
+        facts.append(unknown("operands", f"it is not known what `{tool.name}` writes", call))
+    for target in targets:
+        facts += write_fact(target, call, analyst, tool.name, "overwrite", below=_is_tree(tool, parsed))
+    if len(sources) == 1 and sources[0].value == "/dev/null":
+        facts = [f.replace(content=b"") if isinstance(f, Write) else f for f in facts]
+    for source in sources:
+        facts += _source_facts(tool, source, targets, parsed, call, analyst)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _sides(tool: Tool, parsed: Parsed) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    directory = parsed.values("-t")
+    if directory:
+        return parsed.operands, directory
+    if len(parsed.operands) > 1:
+        return parsed.operands[:-1], parsed.operands[-1:]
+    return parsed.operands, ()
+
+
+def _is_tree(tool: Tool, parsed: Parsed) -> bool:
+    return parsed.has("-r", "-R", "-a")
+
+
+def _source_facts(tool: Tool, source: Word, targets: tuple[Word, ...], parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    facts: list[Fact] = []
+    if tool.name == "mv":
+        facts += write_fact(source, call, analyst, "mv", "move")
+    if tool.name != "mv":
+        facts += read_fact(source, call, analyst, tool.name)
+    for target in targets:
+        facts += _inside(tool, source, target, call, analyst)
+        if tool.name == "ln":
+            facts += _linked(source, target, parsed, call, analyst)
+    if tool.name == "ln" and not targets:
+        facts += _linked(source, source, parsed, call, analyst)
+    return facts
+
+
+def _inside(tool: Tool, source: Word, target: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    """When the destination is a directory, the file that is written is DIRECTORY/NAME (`cp evil/.envrc .`)."""
+    if target.value is None or target.value in ("/dev/null", "-"):
+        return []
+    if source.value is None:
+        return [Write(analyst.path(target.value, call.cwd), target.text, "overwrite", tool.name, below=True)]
+    name = source.value.rstrip("/").rsplit("/", 1)[-1]
+    if name in ("", ".", ".."):
+        return [Write(analyst.path(target.value, call.cwd), target.text, "overwrite", tool.name, below=True)]
+    inner = f"{target.value.rstrip('/')}/{name}"
+    return [Write(analyst.path(inner, call.cwd), inner, "overwrite", tool.name)]
+
+
+def _linked(source: Word, target: Word, parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    """What a link points to can be written through it later, so it counts as written now."""
+    if source.value is None:
+        return [Write(None, source.text, "link", "ln", below=True)]
+    base = call.cwd
+    if parsed.has("-s") and target is not source and target.value is not None and not source.value.startswith("/"):
+        path = analyst.path(target.value, call.cwd)
+        folder = path.rpartition("/")[0] if path else None
+        # The link may be made inside TARGET when that is a directory: both readings count.
+        return [Write(analyst.path(source.value, folder or "/") if path else None, source.text, "link", "ln", below=True),
+                Write(analyst.path(source.value, path), source.text, "link", "ln", below=True)]
+    return [Write(analyst.path(source.value, base), source.text, "link", "ln", below=True)]
+
+
+def _tee(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    content = call.stdin.text.encode() if call.stdin.text is not None else None
+    how = "append" if parsed.has("-a") else "overwrite"
+    for word in parsed.operands:
+        for fact in write_fact(word, call, analyst, "tee", how):
+            facts.append(fact.replace(content=content) if isinstance(fact, Write) else fact)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _makes(how: str) -> Callable[[Tool, Call, Analyst], Outcome]:
+    def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+        parsed = parse(tool, call.words[1:])
+        facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+        for word in parsed.operands:
+            facts += write_fact(word, call, analyst, tool.name, how, below=parsed.has("-r", "-R"))
+        return Outcome(action_of(tool), tuple(facts))
+
+    return special
+
+
+def _mode(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """chmod MODE FILE…: modes that give rights of the owner to everybody who runs the file ask."""
+    words = list(call.words[1:])
+    # A mode such as `-x` or `-w` looks like an option and is not.
+    mode = next((w for w in words if w.value is not None and _is_mode(w.value)), None)
+    rest = [w for w in words if w is not mode]
+    parsed = parse(tool, rest)
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    operands = parsed.operands
+    if mode is None and not parsed.has("--reference"):
+        facts.append(unknown("operands", "`chmod` with a mode that is not known", call))
+    elif mode is not None and _gives_rights(mode.value or ""):
+        facts.append(unknown("option", "the mode lets others run or write it as its owner", call, mode.text))
+    for word in operands:
+        facts += write_fact(word, call, analyst, tool.name, "mode", below=parsed.has("-R"))
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _is_mode(text: str) -> bool:
+    if text.isdigit():
+        return len(text) <= 5 and all(c in "01234567" for c in text)
+    if text in ("-R", "-v", "-c", "-f", "-h", "-H", "-L", "-P"):
+        return False
+    body = text.replace(",", "")
+    return bool(body) and all(c in "ugoa+-=rwxXstugo" for c in body) and any(c in "+-=" for c in body) and not body.startswith("--")
+
+
+def _gives_rights(mode: str) -> bool:
+    if mode.isdigit():
+        padded = mode.rjust(4, "0")
+        return padded[-4] not in "01" or len(mode) > 4 or padded[-1] in "2367"
+    return any("s" in part or (part[:1] in "oa" and "w" in part) for part in mode.split(",") if "+" in part or "=" in part)
+
+
+def _rm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    tree = parsed.has("-r", "-R", "-d")
+    for word in parsed.operands:
+        facts += write_fact(word, call, analyst, tool.name, "delete", below=tree)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _dd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        known = word.value if word.value is not None else word.prefix
+        if known.startswith("of="):
+            path = analyst.path(word.value[3:], call.cwd) if word.value is not None else None
+            facts.append(Write(path, word.text, "overwrite", "dd"))
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _truncate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    emptied = any(v.value == "0" for v in parsed.values("-s"))
+    for word in parsed.operands:
+        for fact in write_fact(word, call, analyst, tool.name, "overwrite"):
+            facts.append(fact.replace(content=b"") if emptied and isinstance(fact, Write) else fact)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without a template of its own: a fresh, empty file in the temporary directory, which nothing else can name beforehand."""
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    for word in parsed.operands:
+        if word.value is None or "/" in word.value or not parsed.has("-t", "--tmpdir", "-p"):
+            facts += write_fact(word, call, analyst, tool.name, "create")
+    return Outcome(action_of(tool), tuple(facts))
+
+
+_ROWS = (
+    Tool("tee", Kind.EDIT, "copies its input into files", special=_tee, flags="-a|--append -i --ignore-interrupts -p",
+         optional="--output-error"),
+    Tool("touch", Kind.EDIT, "creates files or changes their times", special=_makes("create"),
+         flags="-a -c --no-create -f -h --no-dereference -m", values="-d --date -t --time -A", effects={"-r --reference": INERT}),
+    Tool("mkdir", Kind.EDIT, "creates directories", special=_makes("create"),
+         flags="-p --parents -v --verbose", values="-m --mode", optional="-Z --context"),
+    Tool("rmdir", Kind.EDIT, "removes empty directories", special=_makes("delete"),
+         flags="-p --parents -v --verbose --ignore-fail-on-non-empty"),
+    Tool("cp", Kind.EDIT, "copies files", special=_transfer,
+         flags="-a|--archive -b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p "
+         "--attributes-only --parents -R|-r|--recursive --remove-destination --strip-trailing-slashes -T --no-target-directory "
+         "-u -v --verbose -x --one-file-system -c -X --debug",
+         optional="--backup --preserve --no-preserve --reflink --sparse --update --copy-contents", values="-S --suffix "
+              "-t|--target-directory",
+         asks={"-s --symbolic-link": "makes links instead of copies"},
+         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"), counter_examples=("cp -s a b",)),
+    Tool("mv", Kind.EDIT, "moves files", special=_transfer,
+         flags="-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose "
+              "--debug --exchange -h",
+         optional="--backup --update", values="-S --suffix -t|--target-directory", examples=("mv a.txt b.txt",)),
+    Tool("ln", Kind.EDIT, "links files", special=_transfer,
+         flags="-b -d -F -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s|--symbolic -T "
+         "--no-target-directory -v --verbose -h", optional="--backup", values="-S --suffix -t|--target-directory"),
+    Tool("install", Kind.EDIT, "copies files and sets modes", special=_transfer,
+         flags="-b -c -C --compare -d|--directory -D -p --preserve-timestamps -T --no-target-directory -v --verbose", optional="--backup",
+         values="-m --mode -S --suffix -t|--target-directory",
+         asks={"-s --strip --strip-program": "runs a program", "-o --owner -g --group": "changes the owner"}),
+    Tool("chmod", Kind.EDIT, "changes modes", special=_mode,
+         flags="-c --changes -f --silent --quiet -v --verbose --no-preserve-root --preserve-root -R|--recursive -h -H -L -P",
+         values="--reference", examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"), counter_examples=("chmod u+s a", "chmod 4755 "
+              "a", "chmod 777 a")),
+    Tool("chown", Kind.OTHER, "changes the owner", allowed=False, any_options=True, first=INERT, operands=WRITES),
+    Tool("chgrp", Kind.OTHER, "changes the group", allowed=False, any_options=True, first=INERT, operands=WRITES),
+    Tool("rm", Kind.DESTRUCTIVE, "deletes files", allowed=False, special=_rm,
+         flags="-f --force -i -I --one-file-system --no-preserve-root --preserve-root -r|-R|--recursive -d|--dir -v --verbose -P -W -x",
+         optional="--interactive --preserve-root"),
+    Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=Effect.DELETES),
+    Tool("shred", Kind.DESTRUCTIVE, "overwrites files so that they cannot be recovered", allowed=False, any_options=True,
+         operands=Effect.DELETES,
+         values="-n --iterations -s --size"),
+    Tool("trash", Kind.DESTRUCTIVE, "moves files to the trash", allowed=False, any_options=True, operands=Effect.DELETES),
+    Tool("truncate", Kind.EDIT, "changes the size of files", special=_truncate, flags="-c --no-create -o --io-blocks",
+         values="-s|--size -r --reference"),
+    Tool("dd", Kind.DESTRUCTIVE, "copies raw data", allowed=False, special=_dd, any_options=True,
+         blocked="raw copies overwrite disks; use `cp`, `head -c` or `truncate`"),
+    Tool("mktemp", Kind.EDIT, "creates a temporary file", special=_mktemp, flags="-d --directory -q --quiet -t", optional="--tmpdir",
+         values="--suffix", effects={"-p": Effect.WRITES_BELOW}, asks={"-u --dry-run": "prints a name that anybody may take first"}),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -1,0 +1,151 @@
+"""find: its expression is a small language, in which some words run programs, delete or write files."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind, Read, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import may_be_option
+from askfirst.shell.tools.table import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+_NO_VALUE = frozenset(
+    "-H -L -P -depth -d -daystart -follow -help --help -ignore_readdir_race -noignore_readdir_race -mount -noleaf -nowarn -warn "
+    "-version --version -xdev -x -E -X -s -empty -executable -false -nogroup -nouser -readable -true -writable -print -print0 -ls "
+         "-prune -quit "
+    "-not -a -and -o -or , ( ) ! -f".split())
+_ONE_VALUE = frozenset(
+    "-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex "
+    "-iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user -wholename -xtype "
+    "-context -printf -D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()) - {"-depth"}
+_RUNS = frozenset("-exec -execdir -ok -okdir".split())
+_WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
+_SECRETS = (".pem", "id_rsa", "id_ed25519", ".env", "credentials", ".key", ".netrc", "secret", ".p12", ".pfx", "token", ".kdbx")
+
+
+def _find(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return _Expression(tool, call, analyst).outcome()
+
+
+class _Expression:
+    def __init__(self, tool: Tool, call: Call, analyst: Analyst) -> None:
+        self.tool, self.call, self.analyst = tool, call, analyst
+        self.words = call.words[1:]
+        self.roots: list[Word] = []
+        self.facts: list[Fact] = []
+        self.deletes = False
+
+    def outcome(self) -> Outcome:
+        at = 0
+        while at < len(self.words):
+            at = self.step(at)
+        action = action_of(self.tool)
+        if self.deletes:
+            action = action.replace(key=("find", "-delete"), kind=Kind.DESTRUCTIVE, allowed=False, description="deletes what it finds")
+            for root in self.roots or [Word(".", ".")]:
+                self.facts += write_fact(root, self.call, self.analyst, "find -delete", "delete", below=True)
+        return Outcome(action, tuple(self.facts))
+
+    def step(self, at: int) -> int:
+        word = self.words[at]
+        if word.value is None:
+            if may_be_option(word):
+                self.facts.append(unknown("expansion", f"`{word.text}` may become an action of `find`", self.call, word.text))
+            else:
+                self.roots.append(word)
+            return at + 1
+        text = word.value
+        if text in _NO_VALUE or (text.startswith("-O") and text[2:].isdigit()):
+            return at + 1
+        if text in _ONE_VALUE or (text.startswith("-newer") and len(text) == 8):
+            return self.value(text, at + 1)
+        if text in _RUNS:
+            return self.command(text, at + 1)
+        if text in _WRITES:
+            return self.file(text, at + 1)
+        if text == "-delete":
+            self.deletes = True
+        elif text == "-files0-from":
+            self.facts += [f for w in self.words[at + 1: at + 2] for f in read_fact(w, self.call, self.analyst, "find")]
+            return at + 2
+        elif text.startswith("-") or text in ("(", ")", "!", ","):
+            self.facts.append(unknown("option", f"`{text}` is not a part of `find` that the built-in rules know", self.call, text))
+        else:
+            self.roots.append(word)
+        return at + 1
+
+    def value(self, name: str, at: int) -> int:
+        if at >= len(self.words):
+            return at
+        word = self.words[at]
+        if word.value is None and word.many:
+            self.facts.append(unknown("expansion", f"`{word.text}` may become several words", self.call, word.text))
+        elif name in ("-name", "-iname", "-path", "-wholename") and word.value is not None:
+            self.secrets(word.value)
+        return at + 1
+
+    def secrets(self, pattern: str) -> None:
+        """Looking for keys outside the project is what a thief does first."""
+        if not any(part in pattern.lower() for part in _SECRETS):
+            return
+        for root in self.roots:
+            path = self.analyst.path(root.value, self.call.cwd) if root.value is not None else None
+            project = self.analyst.project
+            if path is None or (path != project and not path.startswith(project + "/")):
+                self.facts.append(Read(f"{path}/{pattern.replace('*', 'x')}" if path else None, pattern, "find"))
+
+    def file(self, name: str, at: int) -> int:
+        if at < len(self.words):
+            self.facts += write_fact(self.words[at], self.call, self.analyst, f"find {name}", "overwrite")
+        return at + _WRITES[name]
+
+    def command(self, name: str, at: int) -> int:
+        """The words up to `;`, or up to a `+` behind `{}`."""
+        inner: list[Word] = []
+        many = False
+        end = at
+        while end < len(self.words):
+            text = self.words[end].value
+            if text == ";" or (text == "+" and inner and inner[-1].value == "{}"):
+                many = text == "+"
+                break
+            inner.append(self.words[end])
+            end += 1
+        else:
+            self.facts.append(unknown("hidden command", f"`find {name}` without an end", self.call))
+            return end
+        if any(w.value is None and w.many and not w.glob for w in inner) or not inner:
+            self.facts.append(unknown("expansion", f"it is not known what `find {name}` runs", self.call))
+            return end + 1
+        words = tuple(self.found(w, name, many) for w in inner)
+        cwd = None if name.endswith("dir") else ""
+        self.facts += self.analyst.argv(words, self.call, f"find {name}", cwd=cwd)
+        return end + 1
+
+    def found(self, word: Word, name: str, many: bool) -> Word:
+        """`{}` becomes the path of a file below one of the roots, or `./NAME` for -execdir."""
+        if word.value is None or "{}" not in word.value:
+            return word
+        before = word.value.partition("{}")[0]
+        if before or word.value != "{}":
+            return Word(word.text, None, prefix=before)
+        if name.endswith("dir"):
+            return Word(word.text, None, prefix="./", glob=True, many=many)
+        roots = {w.value for w in self.roots} or {"."}
+        if len(roots) > 1 or None in roots:
+            return Word(word.text, None, prefix="/" if all(r and r.startswith("/") for r in roots) else "", many=many)
+        root = str(roots.pop())
+        return Word(word.text, None, prefix=root if root.endswith("/") else root + "/", glob=True, many=many)
+
+
+TOOLS: dict[str, Tool] = {
+    "find": Tool("find", description="finds files", special=_find,
+                 examples=("find . -type f -name 'test_*.py'", "find src -maxdepth 1 -size +500k -size -10M",
+                           "find . -name node_modules -prune -o -name '*.js' -print"),
+                 counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird")),
+}
+TOOLS["gfind"] = TOOLS["find"].replace(name="gfind", examples=(), counter_examples=())

@@ -1,0 +1,94 @@
+"""Shells: the text they run is analysed like the script itself; a script file is code of its own; standard input counts too."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
+
+# For shells whose syntax is not bash's only text without any syntax of its own is read.
+_COMMON = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _./:,@%+|&;-'\"")
+
+
+def _shell(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool.replace(most=-1), call, parsed.replace(operands=()), analyst))
+    if parsed.has("-c"):
+        facts += _text(tool, parsed, call, analyst)
+        return Outcome(action_of(tool).replace(key=(tool.name, "-c")), tuple(facts))
+    operands = parsed.operands
+    if operands and not parsed.has("-s") and operands[0].value not in ("-", "/dev/stdin"):
+        return _file(tool, parsed, call, analyst, facts)
+    facts += stdin_script(tool.name, call, analyst)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    word = parsed.operands[0] if parsed.operands else None
+    if word is None or word.value is None:
+        return (unknown("hidden command", f"it is not known what `{tool.name} -c` runs", call, word.text if word else ""),)
+    return _analysed(tool, word.value, call, analyst, f"{tool.name} -c")
+
+
+def _analysed(tool: Tool, text: str, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:
+    facts = analyst.script(text, call, via)
+    if not tool.numbers and not _is_common(text):
+        return (*facts, unknown("syntax", f"`{tool.name}` has a syntax of its own", call, text))
+    return facts
+
+
+def _is_common(text: str) -> bool:
+    return all(c in _COMMON for c in text)
+
+
+def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    """A shell that reads its commands from standard input."""
+    if call.stdin.kind == "text" and call.stdin.text is not None:
+        return analyst.script(call.stdin.text, call, f"{name} <<")
+    return (unknown("hidden command", f"`{name}` runs what comes on its standard input", call),)
+
+
+def _file(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    word = parsed.operands[0]
+    if parsed.has("-n"):
+        return Outcome(action_of(tool).replace(key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"),
+             tuple(facts))
+    return Outcome(script_action(tool.name, word, call, analyst), tuple(facts) + (() if word.value is not None else (
+        unknown("hidden command", "it is not known which script runs", call, word.text),)))
+
+
+def script_action(name: str, word: Word, call: Call, analyst: Analyst) -> Action:
+    """A script that a person may allow by its path and content."""
+    path = analyst.path(word.value, call.cwd) if word.value is not None else None
+    return Action((name, word.value if word.value is not None else word.text), Kind.CODE, rule=f"{name} FILE", allowed=False,
+                  description="runs a script", target=path or "")
+
+
+# `numbers` marks the shells whose syntax the analysis knows.
+_FLAGS = ("-c -i|--interactive -l|--login -r --restricted -s -v --verbose -x -e -u -n -f -a -b -h -m -p -B -C -E -H -P -T --noprofile "
+         "--norc --posix "
+          "--noediting +x +e +u +v +f +m +B +H +n")
+
+
+def _row(name: str, *, known: bool, **fields: Any) -> Tool:
+    return Tool(name, Kind.WRAPPER, "runs a shell", special=_shell, interspersed=False, plus=True, numbers=known, flags=_FLAGS,
+                values="-o +o -O +O", effects={"--rcfile": Effect.SCRIPT, "--init-file": Effect.SCRIPT},
+                asks={"-k -t --debugger -D --dump-strings --rpm-requires": "changes how words are read"}, **fields)
+
+
+TOOLS: dict[str, Tool] = {
+    name: _row(name, known=name in ("bash", "sh", "dash", "ash")) for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish",
+         "csh", "tcsh", "rbash")
+}
+TOOLS["bash"] = _row("bash", known=True, examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
+                     counter_examples=("bash x.sh", "bash", "bash -c 'touch x'", "bash -s", "bash --rcfile x -c ls", "bash --init x -c ls"))
