@@ -1,0 +1,111 @@
+"""`askfirst check`: validates the rule files and runs their examples. Every mistake with its place; never a traceback."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from typing import Any
+
+from askfirst import jsontext
+from askfirst.errors import ConfigError
+from askfirst.policy.config import explain
+from askfirst.policy.rules import Rule
+from askfirst.store import paths, rulefiles
+from askfirst.store.layers import settings_of
+from askfirst.store.trust import is_trusted
+from askfirst.text import console, visible
+
+EXAMPLES = """examples:
+  askfirst check                                 the organisation's files and this project's
+  askfirst check .askfirst/allowed_commands.yaml
+  askfirst check --org new-config.yaml           a file that is not installed yet
+  askfirst check --json
+
+exit code: 0 all files are good, 1 at least one is not
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="rule files of a project (default: all files that are in force)")
+    parser.add_argument("--org", metavar="FILE", action="append", default=[], help="check FILE as an organisation's file")
+    parser.add_argument("--project", metavar="DIR", default=".", help="the project (default: this directory)")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each file, one a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    project = os.path.realpath(args.project)
+    given = [(f, "org") for f in args.org] + [(f, "project") for f in args.files]
+    chosen = given or [*((f, "org") for f in paths.org_files()), (paths.project_file(project), "project")]
+    results = [_check(os.path.abspath(f), kind, project, must_exist=bool(given)) for f, kind in chosen]
+    for result in results:
+        if args.json:
+            print(jsontext.dumps(result))
+        else:
+            _show(result)
+    return 1 if any(r["problem"] for r in results) else 0
+
+
+def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str, Any]:
+    result: dict[str, Any] = {"file": path, "kind": kind, "exists": os.path.lexists(path), "problem": "", "entries": 0, "examples": 0, "warnings": []}
+    try:
+        if kind == "org":
+            file = rulefiles.org_file(path)
+            if file is not None:
+                _count(result, (*file.blocked, *file.allowed, *file.dangerous))
+        else:
+            _check_project(result, path, project)
+        if must_exist and not result["exists"]:
+            raise ConfigError("there is no such file", file=path, hint="is the path right?")
+    except ConfigError as error:
+        result.update(problem=str(error), message=explain(error), line=error.line, column=error.column, hint=error.hint)
+    return result
+
+
+def _check_project(result: dict[str, Any], path: str, project: str) -> None:
+    inside = project if path.startswith(project + "/") else ""
+    data = rulefiles.read_file(path, inside=inside)
+    if data is None:
+        return
+    rules = rulefiles.project_rules(path, data, project, most=_most())
+    _count(result, rules.rules)
+    if path == paths.project_file(project) and not is_trusted(path, data):
+        result["warnings"].append("not trusted yet, so its entries do not count: run `askfirst trust`")
+    result["trusted"] = is_trusted(path, data)
+
+
+def _most() -> int:
+    """The organisation may lower the number of entries; where its own file is broken, that is reported for that file."""
+    try:
+        return settings_of([f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]).max_project_commands
+    except ConfigError:
+        return 100
+
+
+def _count(result: dict[str, Any], rules: tuple[Rule, ...]) -> None:
+    result["entries"] = len(rules)
+    result["examples"] = sum(len(r.match) + len(r.not_match) for r in rules)
+    now = time.time()
+    for rule in rules:
+        if rule.void:
+            result["warnings"].append(f"line {rule.origin.line}: {rule.void}; it asks")
+        elif rule.expires and rule.expires <= now:
+            result["warnings"].append(f"line {rule.origin.line}: the entry `{rule.name}` has expired; it asks again")
+
+
+def _show(result: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    out = console()
+    if result["problem"]:
+        out.print(Text(f"✗ {visible(result['message'], newlines=True)}", style="red"), soft_wrap=True)
+        effect = "the gate is closed until it is repaired" if result["kind"] == "org" else "none of its entries count"
+        out.print(Text(f"  {effect}"), soft_wrap=True)
+    elif not result["exists"]:
+        out.print(Text(f"- {result['file']}: not there, which is fine", style="dim"), soft_wrap=True)
+    else:
+        entries, examples = result["entries"], result["examples"]
+        plural = "entry" if entries == 1 else "entries"
+        out.print(Text(f"✓ {result['file']}: {entries} {plural}, {examples} example{'' if examples == 1 else 's'} hold", style="green"), soft_wrap=True)
+    for warning in result["warnings"]:
+        out.print(Text(f"  note: {visible(warning)}", style="yellow"), soft_wrap=True)

@@ -1,0 +1,116 @@
+"""`askfirst completion`: shell completion for bash, zsh and fish, generated from the parser, so that it cannot be out of date."""
+
+from __future__ import annotations
+
+import argparse
+
+from askfirst.cli import COMMANDS, build_parser
+
+EXAMPLES = """examples:
+  askfirst completion bash > ~/.local/share/bash-completion/completions/askfirst
+  askfirst completion zsh > ~/.zfunc/_askfirst        with ~/.zfunc in fpath, before compinit
+  askfirst completion fish > ~/.config/fish/completions/askfirst.fish
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
+
+
+def run(args: argparse.Namespace) -> int:
+    print({"bash": bash, "zsh": zsh, "fish": fish}[args.shell](), end="")
+    return 0
+
+
+def options_of() -> dict[str, list[tuple[list[str], str, list[str]]]]:
+    """command -> [(option strings, help, choices)], with positional choices under an empty list of strings."""
+    found: dict[str, list[tuple[list[str], str, list[str]]]] = {}
+    for action in build_parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, parser in action.choices.items():
+                found[name] = [(list(a.option_strings), _help(a.help), [str(c) for c in a.choices or ()]) for a in parser._actions
+                               if (a.option_strings or a.choices) and not isinstance(a, argparse._SubParsersAction)]
+                found[name] += [([], "", list(a.choices)) for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    return found
+
+
+def _help(text: str | None) -> str:
+    return "" if text in (None, argparse.SUPPRESS) else str(text).replace("%%", "%")
+
+
+def words_of(options: list[tuple[list[str], str, list[str]]]) -> list[str]:
+    words: list[str] = []
+    for strings, _, choices in options:
+        words += strings or choices
+    return words
+
+
+def bash() -> str:
+    cases = "\n".join(f"    {name}) words='{' '.join(words_of(options))}' ;;" for name, options in options_of().items())
+    return f"""# bash completion for askfirst
+_askfirst() {{
+  local words='' i command=''
+  local current="${{COMP_WORDS[COMP_CWORD]}}"
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "${{COMP_WORDS[i]}}" in -*) ;; *) command="${{COMP_WORDS[i]}}"; break ;; esac
+  done
+  case "$command" in
+    '') words='{' '.join(COMMANDS)} --help --version' ;;
+{cases}
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}}
+complete -o default -F _askfirst askfirst
+"""
+
+
+def zsh() -> str:
+    commands = "\n".join(f"    {_zsh_quote(f'{name}:{help_}')}" for name, (_, help_) in COMMANDS.items())
+    cases = []
+    for name, options in options_of().items():
+        lines = [f"        {_zsh_quote(f'{string}[{_zsh_help(help_)}]')} \\" for strings, help_, _ in options for string in strings]
+        lines += [f"        {_zsh_quote(f'1: :({" ".join(choices)})')} \\" for strings, _, choices in options if choices and not strings]
+        cases.append(f"      {name}) _arguments \\\n" + "\n".join(lines) + "\n        '*:file:_files' ;;")
+    return f"""#compdef askfirst
+_askfirst() {{
+  local -a commands
+  commands=(
+{commands}
+  )
+  if (( CURRENT == 2 )); then
+    _describe -t commands 'askfirst command' commands
+    return
+  fi
+  local command="$words[2]"
+  shift words; (( CURRENT-- ))
+  case "$command" in
+{chr(10).join(cases)}
+  esac
+}}
+if [ "$funcstack[1]" = "_askfirst" ]; then _askfirst "$@"; else compdef _askfirst askfirst; fi
+"""
+
+
+def _zsh_help(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")").replace(":", ";").replace("\\", "")
+
+
+def _zsh_quote(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def fish() -> str:
+    lines = ["# fish completion for askfirst", "complete -c askfirst -n __fish_use_subcommand -f"]
+    for name, (_, help_) in COMMANDS.items():
+        lines.append(f"complete -c askfirst -n __fish_use_subcommand -a {name} -d {_fish_quote(help_)}")
+    for name, options in options_of().items():
+        where = f"-n '__fish_seen_subcommand_from {name}'"
+        for strings, text, choices in options:
+            flags = " ".join(f"-l {s[2:]}" if s.startswith("--") else f"-s {s[1:]}" for s in strings)
+            given = f" -x -a {_fish_quote(' '.join(choices))}" if choices else ""
+            lines.append(f"complete -c askfirst {where} {flags}{given} -d {_fish_quote(text)}".replace("  ", " "))
+    return "\n".join(lines) + "\n"
+
+
+def _fish_quote(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

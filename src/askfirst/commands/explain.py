@@ -1,0 +1,158 @@
+"""`askfirst explain`: what would happen to a command, and why. Judges exactly as the hook does, runs nothing, asks nobody, logs nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import time
+from typing import Any
+
+from askfirst import jsontext
+from askfirst.errors import AskfirstError, UsageError
+from askfirst.gate import facts_of
+from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
+from askfirst.policy.asplain import of_verdict
+from askfirst.policy.judge import judge
+from askfirst.policy.rules import Layers
+from askfirst.policy.words import of_origin
+from askfirst.redact import redact
+from askfirst.store.layers import load_layers
+from askfirst.text import console, one_line, visible
+
+EXAMPLES = """examples:
+  askfirst explain 'git log --oneline | head -5'
+  askfirst explain --json 'npm publish'
+  askfirst explain --profile node-dev 'npm test'      what a profile would change
+  askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}, one line of JSON each
+
+exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0
+"""
+
+MARKS = {Decision.ALLOW: ("✓", "green"), Decision.ASK: ("?", "yellow"), Decision.DENY: ("✗", "red")}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command, in quotes")
+    parser.add_argument("--project", metavar="DIR", default="", help="whose rules to use (default: this directory)")
+    parser.add_argument("--cwd", metavar="DIR", default="", help="where the command would run (default: the project)")
+    parser.add_argument("--profile", metavar="NAME", action="append", default=[], help="switch a profile on, for this look only")
+    parser.add_argument("--json", action="store_true", help="the verdict as one JSON object")
+    parser.add_argument("--batch", action="store_true", help='read lines of {"command": …} from standard input, print a JSON line for each')
+
+
+def run(args: argparse.Namespace) -> int:
+    project = os.path.realpath(args.project or ".")
+    if not os.path.isdir(project):
+        raise UsageError(f"{args.project}: there is no such directory")
+    layers = load_layers(project, now=time.time(), profiles=_profiles(args.profile))
+    if args.batch:
+        if args.words:
+            raise UsageError("--batch reads commands from standard input; leave COMMAND out")
+        return _batch(layers)
+    if not args.words:
+        raise UsageError("which command? write it in quotes: askfirst explain 'git log | head'")
+    text = args.words[0] if len(args.words) == 1 else shlex.join(args.words)
+    cwd = os.path.realpath(args.cwd) if args.cwd else project
+    verdict = judge_text(text, cwd, layers)
+    if args.json:
+        print(jsontext.dumps({"command": redact(text), **of_verdict(verdict, redact)}))
+    else:
+        _show(text, verdict, layers)
+    return 0 if verdict.decision == Decision.ALLOW else 1
+
+
+def _profiles(names: list[str]) -> tuple[str, ...]:
+    from difflib import get_close_matches
+
+    from askfirst.policy.profiles import PROFILES
+
+    for name in names:
+        if name not in PROFILES:
+            near = get_close_matches(name, list(PROFILES), 1)
+            raise UsageError(f"there is no profile `{name}`; " + (f"did you mean `{near[0]}`?" if near else f"there are {', '.join(PROFILES)}"))
+    return tuple(names)
+
+
+def judge_text(text: str, cwd: str, layers: Layers) -> Verdict:
+    """The verdict that the hook would give before it asks anybody."""
+    request = Request("explain", "", cwd, layers.project, "Bash", {"command": text})
+    try:
+        return judge(facts_of(request, layers.settings), layers)
+    except AskfirstError as error:
+        return Verdict(Decision.DENY, str(error))
+
+
+def _batch(layers: Layers) -> int:
+    out = sys.stdout
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if not line.strip():
+            continue
+        text, cwd = _line(line, number, layers.project)
+        verdict = judge_text(text, cwd, layers)
+        out.write(jsontext.dumps({"command": text, **of_verdict(verdict, redact)}) + "\n")
+        # A program that asks one line at a time waits for its answer.
+        out.flush()
+    return 0
+
+
+def _line(line: bytes, number: int, project: str) -> tuple[str, str]:
+    try:
+        value: Any = jsontext.loads(line)
+    except ValueError as error:
+        raise UsageError(f"standard input:{number}: not a line of JSON: {error}") from None
+    if not isinstance(value, dict) or not isinstance(value.get("command"), str):
+        raise UsageError(f'standard input:{number}: expected {{"command": "…"}}')
+    cwd = value.get("cwd") or project
+    if not isinstance(cwd, str):
+        raise UsageError(f"standard input:{number}: `cwd` must be a text")
+    return value["command"], os.path.realpath(os.path.join(project, cwd))
+
+
+def _show(text: str, verdict: Verdict, layers: Layers) -> None:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    mark, style = MARKS[Decision(verdict.decision)]
+    head = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}[Decision(verdict.decision)]
+    tree = Tree(Text.assemble((f"{mark} {head}", f"bold {style}"), "  ", one_line(redact(text), 300)), guide_style="dim")
+    for finding in verdict.findings:
+        _branch(tree, finding)
+    if not verdict.findings:
+        tree.add(Text(verdict.reason))
+    out = console()
+    out.print(tree)
+    for note in verdict.notes:
+        out.print(Text(f"note: {visible(note)}", style="yellow"))
+    deciding = verdict.deciding
+    if deciding is not None and deciding.advice and verdict.decision != Decision.ALLOW:
+        out.print(Text(f"way forward: {visible(redact(deciding.advice))}"))
+
+
+def _branch(tree: Any, finding: Finding) -> None:
+    from rich.text import Text
+
+    mark, style = MARKS[Decision(finding.decision)]
+    branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), one_line(redact(_text(finding)), 200)))
+    branch.add(Text.assemble(one_line(redact(finding.reason), 300), (f"  [{one_line(of_origin(finding.origin), 160)}]", "dim")))
+    if finding.danger:
+        branch.add(Text(f"danger: {visible(finding.danger)}", style="red"))
+
+
+def _verb(finding: Finding) -> str:
+    fact = finding.fact
+    if isinstance(fact, Command):
+        return "run" + (f" (through {one_line(', '.join(fact.via), 60)})" if fact.via else "")
+    if isinstance(fact, Write):
+        return fact.how
+    return "read" if isinstance(fact, Read) else "not understood"
+
+
+def _text(finding: Finding) -> str:
+    fact = finding.fact
+    if isinstance(fact, (Write, Read)):
+        return fact.path or fact.text
+    return fact.text
+
+
