@@ -1,0 +1,190 @@
+"""Which variables a script sets, and whether one can only ever hold a number: looked up before the walk, over the whole tree.
+
+Bash evaluates the *content* of a variable in arithmetic (`x='a[$(cmd)]'; echo $((x))` runs cmd). So a name is harmless there only when
+every place that could set it sets a number, or when nothing in the script sets it at all.
+"""
+
+from __future__ import annotations
+
+from askfirst.shell.syntax import (
+    Arithmetic,
+    Branches,
+    Coproc,
+    Evaluate,
+    For,
+    Function,
+    Group,
+    Literal,
+    Parameter,
+    Script,
+    Simple,
+    Substitution,
+    Word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.syntax import Node, Part, Redirect
+
+# Builtins that set variables named by their arguments.
+NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
+# What runs text, or changes what names mean: nothing is certain about variables any more.
+WILD = frozenset("eval source . trap enable alias unalias shopt builtin command exec bind complete compgen hash coproc".split())
+NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID BASHPID SHLVL BASH_SUBSHELL OPTIND COLUMNS LINES".split())
+# Variables whose content comes from elsewhere, although nothing in the script sets them.
+FILLED = frozenset("_ REPLY OPTARG MAPFILE COPROC DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD".split())
+# Builtins whose every option that sets a variable is written `-v NAME` or glued: others of this sort ask by their own model.
+IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+
+class Names:
+    def __init__(self, outer: Names | None = None) -> None:
+        self.times: dict[str, int] = dict(outer.times) if outer else {}  # how often a name is set
+        self.others: set[str] = set(outer.others) if outer else set()  # names that may hold something else than a number
+        self.wild = outer.wild if outer else False
+        self.moves = outer.moves if outer else False  # some command changes the directory
+        self.functions: set[str] = set(outer.functions) if outer else set()
+
+    def is_number(self, name: str) -> bool:
+        """Whether the name holds a number, or nothing that the script put there."""
+        if name in self.others or self.wild or name in FILLED or name.startswith(("BASH_", "COMP_")):
+            return False
+        return True
+
+    def is_constant(self, name: str) -> bool:
+        """Whether one plain assignment is all that ever sets the name."""
+        return self.times.get(name) == 1 and not self.wild
+
+    def set(self, name: str, number: bool, times: int = 1) -> None:
+        self.times[name] = self.times.get(name, 0) + times
+        if not number:
+            self.others.add(name)
+
+    # -- the tree
+
+    def script(self, script: Script) -> None:
+        for item, _ in script.items:
+            for pipeline in item.pipelines:
+                for node in pipeline.commands:
+                    self.node(node)
+
+    def node(self, node: Node) -> None:
+        self.redirects(node.redirects)
+        if isinstance(node, Simple):
+            self.simple(node)
+        elif isinstance(node, Group):
+            self.script(node.body)
+        elif isinstance(node, Branches):
+            self.words(node.words)
+            for body in node.bodies:
+                self.script(body)
+        elif isinstance(node, For):
+            values = node.words or []
+            self.set(node.name, node.words is not None and not node.select and all(is_integer(w.text) for w in values))
+            self.words(values)
+            self.script(node.body)
+        elif isinstance(node, Evaluate):
+            self.words(node.words)
+            self.parts(list(node.arithmetic))
+            if node.body:
+                self.script(node.body)
+        elif isinstance(node, Function):
+            self.functions.add(node.name)
+            self.node(node.body)
+        elif isinstance(node, Coproc):
+            self.set(node.name, False, 2)
+            self.node(node.body)
+
+    def simple(self, node: Simple) -> None:
+        for one in node.sets:
+            number = one.array is None and not one.append and is_number_word(one.word)
+            if one.array is not None:
+                self.words(one.array)
+                number = all(is_integer(w.text) for w in one.array)
+            self.parts(one.word.parts)
+            self.set(one.name, number, 2 if node.words or one.append or one.array is not None else 1)
+        self.words(node.words)
+        name = literal(node.words[0]) if node.words else ""
+        if name in ("cd", "pushd", "popd"):
+            self.moves = True
+        if name is None or name in WILD:
+            self.wild = True
+            self.moves = True
+        elif name in NAMING:
+            self.named(name, node.words[1:])
+
+    def named(self, command: str, words: list[Word]) -> None:
+        for k, word in enumerate(words):
+            text = literal(word)
+            if text is None:
+                # The unknown part may be a value (`local x=$1`), which leaves the name readable.
+                first = word.parts[0] if word.parts else None
+                text = first.text if isinstance(first, Literal) and "=" in first.text and first.text[0] in IDENTIFIER else None
+                if text is None:
+                    self.wild = self.wild or command not in ("printf", "wait")
+                    if command == "printf" and k == 0:
+                        self.wild = True
+                    continue
+                text += "?"
+            if text.startswith("-v") and len(text) > 2:
+                text = text[2:]
+            if text.startswith(("-", "+")):
+                if command in ("declare", "typeset", "local", "export", "readonly") and ("n" in text or "i" in text):
+                    self.wild = True
+                continue
+            name, equals, value = text.partition("=")
+            name = name.partition("[")[0].rstrip("+-*/%&|^<>")
+            if name and name[0] in IDENTIFIER and name.replace("_", "a").isalnum():
+                declared = command in ("declare", "typeset", "local", "export", "readonly")
+                self.set(name, declared and (not equals or is_integer(value)), 2)
+
+    def words(self, words: list[Word]) -> None:
+        for word in words:
+            self.parts(word.parts)
+
+    def parts(self, parts: list[Part]) -> None:
+        for part in parts:
+            if isinstance(part, Substitution):
+                self.script(part.script)
+            elif isinstance(part, Parameter):
+                if part.operator in ("=", ":="):
+                    self.set(part.name, False, 2)
+                self.words(part.words)
+            elif isinstance(part, Arithmetic):
+                for name in part.sets:
+                    self.set(name, True, 2)
+                self.parts(part.parts)
+
+    def redirects(self, redirects: list[Redirect]) -> None:
+        for redirect in redirects:
+            if redirect.fd.startswith("{"):
+                self.set(redirect.fd[1:-1], True, 2)
+            self.parts(redirect.target.parts)
+            if redirect.body:
+                self.parts(redirect.body.parts)
+
+
+def literal(word: Word) -> str | None:
+    """The word's text when nothing in it is expanded."""
+    if all(isinstance(p, Literal) for p in word.parts):
+        return "".join(p.text for p in word.parts if isinstance(p, Literal))
+    return None
+
+
+def is_integer(text: str) -> bool:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return text == "" or (digits.isascii() and digits.isdigit())
+
+
+def is_number_word(word: Word) -> bool:
+    parts = [p for p in word.parts if not (isinstance(p, Literal) and p.text == "")]
+    if not parts:
+        return True
+    if len(parts) > 1:
+        return False
+    part = parts[0]
+    if isinstance(part, Literal):
+        return is_integer(part.text)
+    if isinstance(part, Arithmetic):
+        return True
+    return isinstance(part, Parameter) and (part.operator == "#length" or (part.operator == "" and part.name in ("#", "?", "$", "!")))

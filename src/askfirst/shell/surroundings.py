@@ -1,0 +1,76 @@
+"""What the analysis may know of the world: directories, the user's PATH, files it may look at. Handed in, so that the core is pure."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from askfirst._record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Surroundings(Record):
+    cwd: str
+    project: str
+    home: str
+    path: tuple[str, ...]  # the entries of the user's PATH
+    shell: str = "bash"  # or "zsh": the shell the agent's commands run in
+    variables: Mapping[str, str] = {}  # HOME, USER, PWD, TMPDIR, OLDPWD only
+
+    def real_path(self, text: str, cwd: str | None) -> str | None:
+        """Absolute, symlinks resolved as far as the path exists; None when it depends on a directory that is not known."""
+        if not text or "\0" in text:
+            return None
+        if not text.startswith("/"):
+            if cwd is None:
+                return None
+            text = cwd + "/" + text
+        try:
+            return os.path.realpath(text)
+        except (OSError, ValueError):
+            return None
+
+    def is_directory(self, path: str) -> bool:
+        try:
+            return os.path.isdir(path) and os.access(path, os.X_OK)
+        except (OSError, ValueError):
+            return False
+
+    def find_program(self, name: str) -> str | None:
+        """Where the user's PATH finds a name without `/`, symlinks resolved."""
+        if not name or "/" in name or "\0" in name:
+            return None
+        for entry in self.path:
+            candidate = os.path.join(entry or self.cwd, name)
+            try:
+                if os.access(candidate, os.X_OK) and os.path.isfile(candidate):
+                    return os.path.realpath(candidate)
+            except (OSError, ValueError):
+                continue
+        return None
+
+    def foreign(self, program: str) -> str:
+        """Why a program found is not the one a rule means, or ""."""
+        if self.project and (program == self.project or program.startswith(self.project.rstrip("/") + "/")):
+            return "inside the project"
+        directory = os.path.dirname(program)
+        try:
+            if os.stat(directory).st_mode & stat.S_IWOTH:
+                return "in a world-writable directory"
+        except OSError:
+            return ""
+        return ""
+
+    def read_file(self, path: str, limit: int) -> str | None:
+        """A regular file's text, or None. Never raises, never waits (a FIFO is not opened)."""
+        try:
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                return None
+            with open(path, "rb") as file:
+                content = file.read(limit + 1)
+        except (OSError, ValueError):
+            return None
+        return content.decode("utf-8", "replace") if len(content) <= limit else None

@@ -1,0 +1,196 @@
+"""The tree of a script: what bash's grammar makes of the text, with a span on every node.
+
+Nothing here decides anything. A construct whose meaning depends on data that is not in the text carries a `Hazard`, which the walk
+turns into an Unknown fact.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+
+class GiveUp(Exception):
+    """The text is not understood with certainty. Says why, and where."""
+
+    def __init__(self, why: str, at: int = -1, what: str = "syntax") -> None:
+        super().__init__(why)
+        self.why, self.at, self.what = why, at, what
+
+
+class Hazard:
+    """Bash would evaluate something that this text does not show."""
+
+    __slots__ = ("name", "text", "what", "why")
+
+    def __init__(self, what: str, why: str, text: str, name: str = "") -> None:
+        self.what, self.why, self.text = what, why, text
+        self.name = name  # the variable whose content would be evaluated: no hazard when it can only hold a number
+
+
+class Literal:
+    """Characters that stand for themselves, quotes removed. Unquoted ones may still be a pattern, a brace or a tilde."""
+
+    __slots__ = ("quoted", "text")
+
+    def __init__(self, text: str, quoted: bool) -> None:
+        self.text, self.quoted = text, quoted
+
+
+class Opaque:
+    """Quoted characters whose value depends on the locale: `$'\\xe9'`."""
+
+    __slots__ = ()
+
+
+class Parameter:
+    """`$name` or `${…}`. `operator` is "" for the plain form."""
+
+    __slots__ = ("hazards", "name", "operator", "quoted", "start", "words")
+
+    def __init__(self, start: int, name: str, operator: str, quoted: bool, words: list[Word], hazards: list[Hazard]) -> None:
+        self.start, self.name, self.operator, self.quoted, self.words, self.hazards = start, name, operator, quoted, words, hazards
+
+
+class Substitution:
+    """`$( )`, backticks, `<( )`, `>( )`: a program of its own."""
+
+    __slots__ = ("kind", "quoted", "script", "start")
+
+    def __init__(self, start: int, kind: str, quoted: bool, script: Script) -> None:
+        self.start, self.kind, self.quoted, self.script = start, kind, quoted, script
+
+
+class Arithmetic:
+    """`$(( ))`, `(( ))` or a part of a C-style `for`: the names it reads and sets, and the expansions in it."""
+
+    __slots__ = ("end", "hazards", "parts", "quoted", "sets", "start")
+
+    def __init__(self, start: int, end: int, quoted: bool, parts: list[Part], sets: list[str], hazards: list[Hazard]) -> None:
+        self.start, self.end, self.quoted, self.parts, self.sets, self.hazards = start, end, quoted, parts, sets, hazards
+
+
+class Word:
+    __slots__ = ("end", "parts", "plain", "start", "text")
+
+    def __init__(self, start: int, end: int, text: str, parts: list[Part]) -> None:
+        self.start, self.end, self.text, self.parts = start, end, text, parts
+        # Every character stands for itself or may be a pattern; nothing was quoted or expanded.
+        self.plain = len(parts) == 1 and isinstance(parts[0], Literal) and not parts[0].quoted
+
+
+class Set:
+    """An assignment: `name=word`, `name+=word`, `name[index]=word`, `name=(words)`."""
+
+    __slots__ = ("append", "array", "hazards", "name", "word")
+
+    def __init__(self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard]) -> None:
+        self.name, self.word, self.append, self.array, self.hazards = name, word, append, array, hazards
+
+
+class Redirect:
+    __slots__ = ("body", "end", "expands", "fd", "operator", "start", "target", "text")
+
+    def __init__(self, start: int, end: int, fd: str, operator: str, target: Word, text: str) -> None:
+        self.start, self.end, self.fd, self.operator, self.target, self.text = start, end, fd, operator, target, text
+        self.body: Word | None = None  # of a heredoc
+        self.expands = False  # the heredoc's delimiter was not quoted
+
+
+class Simple:
+    __slots__ = ("redirects", "sets", "text", "words")
+
+    def __init__(self, sets: list[Set], words: list[Word], redirects: list[Redirect], text: str) -> None:
+        self.sets, self.words, self.redirects, self.text = sets, words, redirects, text
+
+
+class Group:
+    """`{ … }` or `( … )`."""
+
+    __slots__ = ("body", "redirects", "subshell")
+
+    def __init__(self, body: Script, subshell: bool) -> None:
+        self.body, self.subshell = body, subshell
+        self.redirects: list[Redirect] = []
+
+
+class Branches:
+    """`if`, `case`, `while`, `until`: conditions and bodies that may or may not run, in the order of the text."""
+
+    __slots__ = ("bodies", "loop", "redirects", "words")
+
+    def __init__(self, words: list[Word], bodies: list[Script], loop: bool) -> None:
+        self.words, self.bodies, self.loop = words, bodies, loop
+        self.redirects: list[Redirect] = []
+
+
+class For:
+    """`for NAME in …` and `select`; words is None when it runs over the positional parameters."""
+
+    __slots__ = ("body", "name", "redirects", "select", "words")
+
+    def __init__(self, name: str, words: list[Word] | None, body: Script, select: bool) -> None:
+        self.name, self.words, self.body, self.select = name, words, body, select
+        self.redirects: list[Redirect] = []
+
+
+class Evaluate:
+    """`[[ … ]]`, `(( … ))`, and the head of a C-style `for` with its body."""
+
+    __slots__ = ("arithmetic", "body", "hazards", "redirects", "words")
+
+    def __init__(self, words: list[Word], arithmetic: list[Arithmetic], hazards: list[Hazard], body: Script | None = None) -> None:
+        self.words, self.arithmetic, self.hazards, self.body = words, arithmetic, hazards, body
+        self.redirects: list[Redirect] = []
+
+
+class Function:
+    __slots__ = ("body", "name", "redirects", "text")
+
+    def __init__(self, name: str, body: Node, text: str) -> None:
+        self.name, self.body, self.text = name, body, text
+        self.redirects: list[Redirect] = []
+
+
+class Coproc:
+    __slots__ = ("body", "name", "redirects")
+
+    def __init__(self, name: str, body: Node) -> None:
+        self.name, self.body = name, body
+        self.redirects: list[Redirect] = []
+
+
+class Pipeline:
+    __slots__ = ("commands",)
+
+    def __init__(self, commands: list[Node]) -> None:
+        self.commands = commands
+
+
+class AndOr:
+    __slots__ = ("operators", "pipelines")
+
+    def __init__(self, pipelines: list[Pipeline], operators: list[str]) -> None:
+        self.pipelines, self.operators = pipelines, operators
+
+
+class Script:
+    """A list of commands: the whole text, a body, or the inside of a substitution.
+
+    `edits` and `seen` are for the second opinion (parse.py): what to put in place of what bashlex cannot read, and which simple
+    commands it must then find where.
+    """
+
+    __slots__ = ("edits", "end", "items", "seen", "source", "start")
+
+    def __init__(self, source: str, start: int) -> None:
+        self.source, self.start, self.end = source, start, len(source)
+        self.items: list[tuple[AndOr, str]] = []
+        self.edits: list[tuple[int, int, str]] = []
+        self.seen: list[tuple[tuple[int, int], ...]] = []
+
+
+if TYPE_CHECKING:
+    Part: TypeAlias = Literal | Opaque | Parameter | Substitution | Arithmetic
+    Node: TypeAlias = Simple | Group | Branches | For | Evaluate | Function | Coproc

@@ -1,0 +1,478 @@
+"""The walk over a script: turns syntax into facts.
+
+It follows directories, knows variables that can only have one value, and asks the models of tools (shell/tools) what each call does.
+Whatever bash would expand, execute or write on the way becomes a fact; whatever depends on data that is not in the text is Unknown.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
+from askfirst.model import Word as Known
+from askfirst.shell import environment
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
+from askfirst.shell.names import Names
+from askfirst.shell.scan import plain_words
+from askfirst.shell.syntax import (
+    Arithmetic,
+    Branches,
+    Coproc,
+    Evaluate,
+    For,
+    Function,
+    GiveUp,
+    Group,
+    Literal,
+    Parameter,
+    Simple,
+    Substitution,
+)
+from askfirst.shell.words import Values, evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.lex import Ledger
+    from askfirst.shell.surroundings import Surroundings
+    from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set, Word
+
+MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
+MOST_LOOP_WORDS = 12
+
+BUILTINS = frozenset("""
+. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export
+false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt
+source suspend test times trap true type typeset ulimit umask unalias unset wait
+""".split())
+# Run their text in this very shell: a `cd` in it moves the commands that follow.
+SAME_SHELL = frozenset(("eval", "source", ".", "command", "builtin", "trap", "exec"))
+ZSH_WORDS = frozenset("repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile".split())
+NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
+
+
+class State:
+    """What is certain at one point of the script."""
+
+    __slots__ = ("cwd", "functions", "piped", "stdin", "variables")
+
+    def __init__(self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool) -> None:
+        self.cwd, self.variables, self.functions, self.stdin, self.piped = cwd, variables, functions, stdin, piped
+
+    def copy(self) -> State:
+        return State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
+
+
+class Walk(Analyst):
+    def __init__(self, text: str, surroundings: Surroundings, ledger: Ledger | None, names: Names, *, via: tuple[str, ...] = (),
+                 level: int = 0) -> None:
+        self.text, self.surroundings, self.ledger, self.names, self.via, self.level = text, surroundings, ledger, names, via, level
+        self.facts: list[Fact] = []
+        self._words: tuple[str, ...] | None = None
+
+    # -- facts
+
+    def unknown(self, what: str, why: str, text: str = "") -> None:
+        self.facts.append(Unknown(what, why, text, self.all_words()))
+
+    def all_words(self) -> tuple[str, ...]:
+        if self._words is None:
+            self._words = plain_words(self.text)
+        return self._words
+
+    def hazards(self, hazards: list[Hazard]) -> None:
+        for hazard in hazards:
+            if not (hazard.name and self.names.is_number(hazard.name)):
+                self.unknown(hazard.what, hazard.why, hazard.text)
+
+    # -- lists
+
+    def run(self, script: Script, state: State) -> None:
+        for item, separator in script.items:
+            self.and_or(item, state.copy() if separator == "&" else state)
+
+    def and_or(self, item: AndOr, state: State) -> None:
+        certain = self.pipeline(item.pipelines[0], state)
+        for operator, pipeline in zip(item.operators, item.pipelines[1:], strict=True):
+            if operator == "&&" and certain:
+                certain = self.pipeline(pipeline, state)
+                continue
+            branch = state.copy()
+            self.pipeline(pipeline, branch)
+            certain = False
+            self.join(state, branch)
+
+    def join(self, state: State, branch: State) -> None:
+        """What is certain where a branch may or may not have run."""
+        if branch.cwd != state.cwd:
+            state.cwd = None
+        state.functions |= branch.functions
+        state.variables = {n: v for n, v in state.variables.items() if branch.variables.get(n) == v}
+
+    def pipeline(self, pipeline: Pipeline, state: State) -> bool:
+        """Walks it; True when it certainly succeeds."""
+        if len(pipeline.commands) == 1:
+            return self.node(pipeline.commands[0], state)
+        for k, node in enumerate(pipeline.commands):
+            part = state.copy()
+            if k:
+                part.stdin = Stdin("pipe")
+            part.piped = state.piped or k < len(pipeline.commands) - 1
+            self.node(node, part)
+        return False
+
+    # -- commands
+
+    def node(self, node: Node, state: State) -> bool:
+        if isinstance(node, Simple):
+            return self.simple(node, state)
+        if isinstance(node, Function):
+            self.function(node, state)
+            return True
+        before = state.stdin
+        state.stdin = self.redirects(node.redirects, state)
+        if isinstance(node, Group):
+            if node.subshell:
+                self.run(node.body, state.copy())
+            else:
+                self.run(node.body, state)
+        elif isinstance(node, Branches):
+            self.branches(node, state)
+        elif isinstance(node, For):
+            self.loop(node, state)
+        elif isinstance(node, Evaluate):
+            self.evaluation(node, state)
+        elif isinstance(node, Coproc):
+            inner = state.copy()
+            inner.stdin, inner.piped = Stdin("unknown"), True
+            self.node(node.body, inner)
+        state.stdin = before
+        return False
+
+    def branches(self, node: Branches, state: State) -> None:
+        for word in node.words:
+            self.visit(word.parts, state)
+        before = state.copy()
+        if node.loop and self.names.moves:
+            before.cwd = None if self.may_move(node.bodies) else before.cwd
+        for body in node.bodies:
+            branch = before.copy()
+            self.run(body, branch)
+            self.join(state, branch)
+            # A condition has run before the next branch; a body may have.
+            self.join(before, branch)
+
+    def may_move(self, bodies: list[Script]) -> bool:
+        inner = Names()
+        for body in bodies:
+            inner.script(body)
+        return inner.moves or bool(inner.functions or self.names.functions)
+
+    def loop(self, node: For, state: State) -> None:
+        words: list[Known] = []
+        for word in node.words or []:
+            self.visit(word.parts, state)
+            words.extend(evaluate(word, self.values(state)))
+        inner = state.copy()
+        if self.names.moves and self.may_move([node.body]):
+            inner.cwd = None
+        certain = node.words is not None and not node.select and self.names.is_constant(node.name)
+        if certain and 0 < len(words) <= MOST_LOOP_WORDS and all(not w.many or w.glob for w in words):
+            if environment.kept(node.name, None):
+                self.unknown("environment", environment.kept(node.name, None), node.name)
+            for word in dict.fromkeys(words):
+                turn = inner.copy()
+                turn.variables[node.name] = word
+                self.run(node.body, turn)
+                self.join(state, turn)
+        else:
+            if environment.kept(node.name, None):
+                self.unknown("environment", environment.kept(node.name, None), node.name)
+            inner.variables.pop(node.name, None)
+            self.run(node.body, inner)
+            self.join(state, inner)
+        state.variables.pop(node.name, None)
+
+    def evaluation(self, node: Evaluate, state: State) -> None:
+        self.hazards(node.hazards)
+        for word in node.words:
+            self.visit(word.parts, state)
+        self.visit(list(node.arithmetic), state)
+        if node.body:
+            inner = state.copy()
+            if self.names.moves and self.may_move([node.body]):
+                inner.cwd = None
+            self.run(node.body, inner)
+            self.join(state, inner)
+
+    def function(self, node: Function, state: State) -> None:
+        name = node.name
+        state.functions.add(name)
+        if name in BUILTINS or self.surroundings.find_program(name) or is_modelled(name):
+            self.unknown("function", f"a function takes the place of `{name}`", node.text)
+        inner = State(None if self.names.moves else state.cwd, {}, set(state.functions), Stdin("unknown"), state.piped)
+        self.node(node.body, inner)
+
+    # -- simple commands
+
+    def simple(self, node: Simple, state: State) -> bool:
+        first = len(self.facts)
+        for one in node.sets:
+            self.visit(one.word.parts, state)
+            for word in one.array or []:
+                self.visit(word.parts, state)
+            self.hazards(one.hazards)
+        for word in node.words:
+            self.visit(word.parts, state)
+        hidden, self.facts[first:] = self.facts[first:], []
+        stdin = self.redirects(node.redirects, state)
+        redirected, self.facts[first:] = self.facts[first:], []
+        certain = self.call_of(node, state, stdin)
+        self.facts.extend(redirected)
+        self.facts.extend(hidden)
+        return certain and not hidden and not redirected
+
+    def call_of(self, node: Simple, state: State, stdin: Stdin) -> bool:
+        values = self.values(state)
+        words: list[Known] = []
+        for word in node.words:
+            if not word.parts:  # an array behind `declare`
+                words.append(Known(word.text, None, prefix=word.text.partition("=")[0] + "="))
+            else:
+                words.extend(evaluate(word, values))
+        if not node.words:
+            return self.assignments(node.sets, state)
+        sets = tuple(Assignment(s.name, evaluate(s.word, values, assigned=True)[0] if s.array is None else Known(s.word.text, None), s.append)
+                     for s in node.sets if s.array is None or s.word not in node.words)
+        for one in sets:
+            why = environment.passed_on(one.name, one.value.value)
+            if why:
+                self.unknown("environment", why, f"{one.name}={one.value.text}")
+        if not words or words[0].value is None or words[0].many:
+            self.unknown("expansion", "the name of the program is not in the text", node.text)
+            return False
+        if any(self.is_zsh_only(word) for word in words):
+            self.unknown("syntax", "zsh expands `=name` to a program's path", node.text)
+        call = Call(tuple(words), node.text, state.cwd, sets, stdin, self.via, state.piped)
+        return self.call(call, state)
+
+    def is_zsh_only(self, word: Known) -> bool:
+        return word.text.startswith("=") and len(word.text) > 1 and (word.text[1].isalpha() or word.text[1] in "_/.")
+
+    def assignments(self, sets: list[Set], state: State) -> bool:
+        certain = True
+        for one in sets:
+            value = evaluate(one.word, self.values(state), assigned=True)[0] if one.array is None else Known(one.word.text, None)
+            why = environment.kept(one.name, value.value)
+            if why:
+                self.unknown("environment", why, f"{one.name}={one.word.text}")
+            if self.names.is_constant(one.name) and one.array is None and not one.append and not why:
+                state.variables[one.name] = value.replace(many=False)
+            else:
+                state.variables.pop(one.name, None)
+            certain = certain and all(isinstance(p, Literal) for p in one.word.parts)
+        return certain
+
+    def call(self, call: Call, state: State | None, *, wrapped: bool = False) -> bool:
+        """One program with its words: the command, and what hides in it. True when it certainly succeeds."""
+        name = call.name
+        if state is not None and name in state.functions:
+            self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via,
+                                      Action((name,), rule="function", allowed=True, description="a function of this script"), builtin=True))
+            if self.names.moves:
+                state.cwd = None
+            return False
+        outcome = self.outcome(call)
+        builtin = not wrapped and name in BUILTINS
+        program = None if builtin else self.program(name, call.cwd)
+        foreign = self.surroundings.foreign(program) if program else ""
+        self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin, foreign))
+        if name in ZSH_WORDS:
+            self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
+        self.facts.extend(outcome.facts)
+        return self.moved(name, outcome, state)
+
+    def moved(self, name: str, outcome: Outcome, state: State | None) -> bool:
+        """The directory after a command; True when the command certainly succeeds."""
+        if state is None:
+            return False
+        if name in SAME_SHELL and any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts):
+            state.cwd = None
+        elif outcome.cwd is None:
+            state.cwd = None
+        elif outcome.cwd:
+            # Without the directory, the command fails and the next one runs where this one did.
+            exists = self.surroundings.is_directory(outcome.cwd)
+            state.cwd = outcome.cwd if exists else None
+            return exists
+        return name in ("true", ":", "echo", "set")
+
+    def outcome(self, call: Call) -> Outcome:
+        from askfirst.shell import tools
+
+        model = getattr(tools, "model", None)
+        if model is None:
+            return Outcome(Action((call.name,)))
+        try:
+            found: Outcome = model(call, self)
+        except GiveUp as error:
+            return Outcome(Action((call.name,)), (Unknown(error.what, error.why, call.text, self.all_words()),))
+        except Exception as error:  # a model must never open the gate
+            return Outcome(Action((call.name,)), (Unknown("internal", f"{call.name}: {type(error).__name__}: {error}", call.text,
+                                                          self.all_words()),))
+        return found
+
+    def program(self, name: str, cwd: str | None) -> str | None:
+        return self.surroundings.real_path(name, cwd) if "/" in name else self.surroundings.find_program(name)
+
+    # -- expansions
+
+    def values(self, state: State) -> Values:
+        variables = dict(state.variables)
+        for name, value in self.surroundings.variables.items():
+            if name not in self.names.times and not self.names.wild and name != "PWD":
+                variables.setdefault(name, Known(name, value))
+        if state.cwd is not None and "PWD" not in self.names.times:
+            variables["PWD"] = Known("PWD", state.cwd)
+        home = None if "HOME" in self.names.times or self.names.wild else self.surroundings.home
+        return Values(variables, home, state.cwd)
+
+    def visit(self, parts: list[Part], state: State) -> None:
+        """Everything that runs when these parts are expanded."""
+        for part in parts:
+            if isinstance(part, Literal):
+                continue
+            if self.ledger is not None:
+                self.ledger.visit(part)
+            if isinstance(part, Substitution):
+                inner = state.copy()
+                inner.piped = part.kind != ">(" or state.piped
+                if part.kind == ">(":
+                    inner.stdin = Stdin("pipe")
+                self.run(part.script, inner)
+            elif isinstance(part, Parameter):
+                self.hazards(part.hazards)
+                if part.operator in ("=", ":="):
+                    why = environment.kept(part.name, None)
+                    if why:
+                        self.unknown("environment", why, part.name)
+                for word in part.words:
+                    self.visit(word.parts, state)
+            elif isinstance(part, Arithmetic):
+                self.hazards(part.hazards)
+                for name in part.sets:
+                    why = environment.kept(name, None)
+                    if why:
+                        self.unknown("environment", why, name)
+                self.visit(part.parts, state)
+
+    # -- redirections
+
+    def redirects(self, redirects: list[Redirect], state: State) -> Stdin:
+        stdin = state.stdin
+        for redirect in redirects:
+            self.visit(redirect.target.parts, state)
+            if redirect.fd.startswith("{"):
+                why = environment.kept(redirect.fd[1:-1], None)
+                if why:
+                    self.unknown("environment", why, redirect.text)
+            if redirect.operator in ("<<", "<<-"):
+                found = self.heredoc(redirect, state)
+            else:
+                found = self.redirect(redirect, state)
+            if found is not None:
+                stdin = found
+        return stdin
+
+    def heredoc(self, redirect: Redirect, state: State) -> Stdin | None:
+        body = redirect.body
+        if body is None:
+            self.unknown("syntax", "a heredoc without a body", redirect.text)
+            return None
+        if self.ledger is not None:
+            self.ledger.visit(redirect)
+        self.visit(body.parts, state)
+        if redirect.fd not in ("", "0"):
+            return None
+        value = evaluate(body, self.values(state), assigned=True)[0].value if body.parts else ""
+        return Stdin("text", value) if value is not None else Stdin("unknown")
+
+    def redirect(self, redirect: Redirect, state: State) -> Stdin | None:
+        operator, target = redirect.operator, redirect.target
+        if operator == "<<<":
+            value = evaluate(target, self.values(state), assigned=True)[0].value
+            return None if redirect.fd not in ("", "0") else Stdin("text", value + "\n") if value is not None else Stdin("unknown")
+        words = evaluate(target, self.values(state))
+        word = words[0] if len(words) == 1 else Known(target.text, None, many=True)
+        if operator in ("<&", ">&") and self.is_duplicate(word):
+            return Stdin("unknown") if redirect.fd == "0" or (operator == "<&" and not redirect.fd) else None
+        if any(isinstance(p, Substitution) and p.kind in ("<(", ">(") for p in target.parts) and len(target.parts) == 1:
+            return Stdin("pipe") if operator == "<" and redirect.fd in ("", "0") else None
+        value = word.value
+        if value is not None and value.startswith(("/dev/tcp/", "/dev/udp/")) or value is None and word.prefix.startswith("/dev/tcp"):
+            self.unknown("network", "the shell opens a network connection", redirect.text)
+        elif operator == "<":
+            self.facts.append(Read(self.path(value, state.cwd) if value is not None else None, target.text, "redirection"))
+        else:
+            self.write(redirect, word, state)
+        return Stdin("file") if operator in ("<", "<>", "<&") and redirect.fd in ("", "0") or redirect.fd == "0" else None
+
+    def is_duplicate(self, word: Known) -> bool:
+        value = word.value
+        return value is not None and (value == "-" or value.rstrip("-").isdigit())
+
+    def write(self, redirect: Redirect, word: Known, state: State) -> None:
+        value = word.value
+        path = self.path(value, state.cwd) if value is not None else None
+        if value in NO_FILES or path in NO_FILES or (value is not None and value.startswith("/dev/fd/") and value[8:].isdigit()):
+            return
+        how = "append" if ">>" in redirect.operator else "create" if redirect.operator == "<>" else "overwrite"
+        self.facts.append(Write(path, redirect.target.text, how, "redirection"))
+
+    # -- what models ask
+
+    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
+        from askfirst.shell import facts_of_text
+
+        if self.level >= MOST_TEXTS:
+            return (Unknown("too long", "too deeply nested", text, self.all_words()),)
+        same_shell = via.split(" ")[0] in SAME_SHELL
+        cwd = None if via.startswith("trap") and self.names.moves else call.cwd
+        return facts_of_text(text, self.surroundings, cwd=cwd, via=(*call.via, via), level=self.level + 1, outer=self.names,
+                             functions=self.names.functions if same_shell else frozenset(), stdin=call.stdin, piped=call.piped)
+
+    def argv(self, words: tuple[Known, ...], call: Call, via: str, *, cwd: str | None = "", more_words: bool = False,
+             assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
+        if not words or words[0].value is None or words[0].many:
+            return (Unknown("expansion", "the name of the program is not in the text", call.text, self.all_words()),)
+        if self.level >= MOST_TEXTS:
+            return (Unknown("too long", "too deeply nested", call.text, self.all_words()),)
+        if more_words:
+            words = (*words, Known("…", None, many=True))
+        inner = Walk(self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1)
+        directory = call.cwd if cwd == "" else cwd
+        text = " ".join(w.text for w in words)
+        for one in assignments:
+            why = environment.passed_on(one.name, one.value.value)
+            if why:
+                inner.unknown("environment", why, f"{one.name}={one.value.text}")
+        inner.call(Call(words, text, directory, assignments, call.stdin, inner.via, call.piped), None, wrapped=via not in ("command", "builtin"))
+        return tuple(inner.facts)
+
+    def path(self, text: str, cwd: str | None) -> str | None:
+        return self.surroundings.real_path(text, cwd)
+
+    def read_file(self, path: str, limit: int = 65536) -> str | None:
+        return self.surroundings.read_file(path, limit)
+
+    @property
+    def project(self) -> str:
+        return self.surroundings.project
+
+    @property
+    def home(self) -> str:
+        return self.surroundings.home
+
+
+def is_modelled(name: str) -> bool:
+    from askfirst.shell import tools
+
+    return name in getattr(tools, "REGISTRY", {})
