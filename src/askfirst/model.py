@@ -228,7 +228,8 @@ class Grant(Record):
     until: float = 0.0  # for TIMED
     by: str = ""
     text: str = ""  # the redacted command it was given for
-    digest: str = ""  # for ONCE: the request's digest
+    digest: str = ""  # of the request it was given for; an exact text is bound to it
+    entries: tuple[Mapping[str, Any], ...] = ()  # for PERMANENT: what was appended to the project's file
 
 
 class Answer(Record):

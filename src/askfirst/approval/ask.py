@@ -48,7 +48,8 @@ def make_question(
     id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "", flagged: bool = False,
 ) -> Question:
     """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
-    return make_question_and_plan(request, verdict, layers, id=id, created=created, deadline=deadline, approver=approver, flagged=flagged)[0]
+    named = {"id": id, "created": created, "deadline": deadline, "approver": approver, "flagged": flagged}
+    return make_question_and_plan(request, verdict, layers, **named)[0]  # type: ignore[arg-type]
 
 
 def make_question_and_plan(
@@ -73,11 +74,11 @@ def make_question_and_plan(
         created=created,
         deadline=deadline,
         lines=tuple(_line(f) for f in verdict.findings),
-        choices=_choices(request, verdict, layers, offer, plan, approver),
+        choices=_choices(request, verdict, layers, offer, plan, approver, flagged=flagged),
         said=redact(_said(request)),
         subagent=request.subagent,
         danger=redact(danger),
-        confirm=bool(danger) and layers.settings.confirm_danger,
+        confirm=flagged or (bool(danger) and layers.settings.confirm_danger),
         flagged=flagged,
         notes=tuple(redact(n) for n in verdict.notes),
         ids=(id,),
@@ -146,13 +147,15 @@ def _redacted(scope: Scope) -> Scope:
     return scope.replace(shown=redact(scope.shown))
 
 
-def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str) -> tuple[Choice, ...]:
+def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str, *,
+             flagged: bool) -> tuple[Choice, ...]:
     role = may_approve(approver, verdict, layers.settings) if layers.settings.roles else ""
+    longer = role or ("its session is flagged for review, so each call is allowed once at most" if flagged else "")
     scope, wide = _scope_words(plan.scopes), _scope_words(plan.wide)
     no_session = "" if request.session else "the agent did not say which session this is"
-    session = role or offer.refused.get(Duration.SESSION, "") or no_session
-    timed = role or offer.refused.get(Duration.TIMED, "")
-    permanent, entry, wide_entry = _permanent(request, layers, offer, plan, role)
+    session = longer or offer.refused.get(Duration.SESSION, "") or no_session
+    timed = longer or offer.refused.get(Duration.TIMED, "")
+    permanent, entry, wide_entry = _permanent(request, layers, offer, plan, longer)
     return (
         Choice(Duration.ONCE, role, "this one call"),
         Choice(Duration.SESSION, session, scope, wide_scope=wide),
@@ -166,11 +169,11 @@ def _scope_words(scopes: tuple[Scope, ...]) -> str:
     return "; ".join(dict.fromkeys(s.shown for s in scopes if s.shown))
 
 
-def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, role: str) -> tuple[str, str, str]:
+def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, refused: str) -> tuple[str, str, str]:
     """(why it is refused, the entry, the widened entry)."""
     from askfirst.store.allowlist import render
 
-    refused = role or offer.refused.get(Duration.PERMANENT, "")
+    refused = refused or offer.refused.get(Duration.PERMANENT, "")
     if not refused and layers.untrusted_note:
         refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
     refused = refused or _no_rule(plan.entries, offer, layers)

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from askfirst.model import Grant, Verdict
     from askfirst.policy.rules import Layers
 
-__all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager"]
+__all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
+
+NOBODY = "nobody is there who could allow it; a person can run `askfirst watch` and have it tried again"
+DISABLED = "approvals are switched off (approval_enabled: false), so what no rule allows is blocked"
 
 
 def file_manager(rejudge: Callable[[Request], Verdict | None] | None = None) -> ApprovalManager:
@@ -67,8 +70,7 @@ class ApprovalManager:
             from askfirst.approval.presence import approver_alive
 
             if not approver_alive():
-                answer = deny("cancelled", "nobody is there to ask", "nobody is there who could allow it; a person can run `askfirst watch` and "
-                              "then have it tried again")
+                answer = deny("cancelled", "nobody is there to ask", NOBODY)
         if answer is not None:
             return answer
         return self.wait_for_response(self.request_approval(request, verdict, layers), gone=gone)
@@ -80,13 +82,14 @@ class ApprovalManager:
         if paused:
             return deny("denied", "pause", paused, digest)
         if not layers.settings.approval_enabled:
-            return deny("denied", "settings", "approvals are switched off (approval_enabled: false), so what no rule allows is blocked", digest)
+            return deny("denied", "settings", DISABLED, digest)
         by = self.grants.take_once(request.session, digest, clock.wall())
         if by is not None:
             return Answer(Decision.ALLOW, Duration.ONCE, "approved late and kept for one use", by, "once", clock.wall(), digest=digest)
         reason = self.grants.denied(request.session, digest)
         if reason is not None:
-            return deny("denied", "denied before", f"a person has denied exactly this in this session{f': {reason}' if reason else ''}", digest)
+            words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"
+            return deny("denied", "denied before", words, digest)
         return None
 
     def request_approval(self, request: Request, verdict: Verdict, layers: Layers) -> str:
@@ -99,7 +102,8 @@ class ApprovalManager:
         timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
         question, plan = make_question_and_plan(
-            request, verdict, layers, id=new, created=now, deadline=now + timeout_s, approver=user_name(), flagged=_is_flagged(request.session),
+            request, verdict, layers, id=new, created=now, deadline=now + timeout_s, approver=user_name(),
+            flagged=_is_flagged(request.session),
         )
         body = {
             "request": codec.request_to(request),

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 # Set by agents for the commands that they run.
-AGENT_VARIABLES = (
-    "CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT",
-    "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "CURSOR_AGENT", "OPENCODE",
-    "CLINE_ACTIVE", "AUGMENT_AGENT", "GOOSE_TERMINAL", "COPILOT_CLI", "DROID_SESSION_ID", "AMP_THREAD_ID",
+AGENT_VARIABLES = tuple(
+    "CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT CLAUDE_PROJECT_DIR AI_AGENT "
+    "CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID GEMINI_CLI QWEN_CODE CURSOR_AGENT OPENCODE CLINE_ACTIVE AUGMENT_AGENT "
+    "GOOSE_TERMINAL COPILOT_CLI DROID_SESSION_ID AMP_THREAD_ID".split()
 )
 AGENTS = frozenset(
     "claude claude-code codex gemini qwen cursor-agent opencode cline aider goose amp crush copilot droid auggie kiro-cli openhands".split()
@@ -82,7 +82,8 @@ def ancestors() -> tuple[tuple[str, ...], ...]:
 
 
 def _from_proc() -> tuple[tuple[str, ...], ...]:
-    found, pid = [], os.getppid()
+    found: list[tuple[str, ...]] = []
+    pid = os.getppid()
     while pid > 0 and len(found) < 64:
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
@@ -100,19 +101,17 @@ def _from_proc() -> tuple[tuple[str, ...], ...]:
 def _from_ps() -> tuple[tuple[str, ...], ...]:
     import subprocess
 
+    command = ["/bin/ps", "-axo", "pid=,ppid=,command="]
     try:
-        lines = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,command="], capture_output=True, text=True, timeout=10, check=True).stdout.splitlines()
+        output = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
-    table = {}
-    for line in lines:
-        pid, parent, *words = line.split()
-        table[int(pid)] = (int(parent), tuple(words[:2]))
-    found, pid = [], os.getppid()
+    table = {int(row[0]): (int(row[1]), row[2:4]) for row in map(str.split, output.splitlines()) if len(row) > 2}
+    found: list[tuple[str, ...]] = []
+    pid = os.getppid()
     while pid in table and len(found) < 64:
-        parent, words = table[pid]
-        found.append((os.path.basename(words[0]) if words else "", *words))
-        pid = parent
+        pid, words = table[pid]
+        found.append((os.path.basename(words[0]), *words))
     return tuple(found)
 
 
@@ -139,6 +138,6 @@ def user_name() -> str:
         return str(os.geteuid())
 
 
-def signature(surface: str) -> str:
+def who(surface: str = "shell") -> str:
     """`ada at watch`: what stands in an answer as `by`."""
     return f"{user_name()} at {surface}"

@@ -68,6 +68,7 @@ class Memory:
             by=answer.by,
             text=question["text"],
             digest=item.digest,
+            entries=tuple(item.body["wide_entries" if answer.widen else "entries"]) if answer.duration == Duration.PERMANENT else (),
         )
         record = {
             "id": grant.id, "duration": Duration(grant.duration).name.lower(), "project": grant.project, "session": session, "agent": agent,

@@ -75,6 +75,29 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         raise NotStored(path, error.strerror or str(error), wanted) from error
 
 
+def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
+    """Remove entries that stand there as they were appended. "" when none of them is left; else why they are still there."""
+    from askfirst.store.yaml_insert import without
+
+    path = project_file(project)
+    real = os.path.realpath(path)
+    try:
+        with _file_lock(real):
+            for _ in range(TRIES):
+                before = _look(real)
+                if before is None:
+                    return ""
+                new = without(before.data.decode("utf-8"), [dict(e) for e in entries], file=path).encode()
+                if new == before.data:
+                    return ""
+                _follow_trust(path, before, new)
+                if _replace(real, new, before):
+                    return ""
+        return f"{path}: somebody else keeps changing it"
+    except (OSError, ConfigError, TimeoutError) as error:
+        return str(error)
+
+
 class _Seen(Record):
     """The file as it was when it was read."""
 

@@ -235,12 +235,13 @@ def _counts(grant: Grant, project: str, session: str, now: float) -> bool:
 
 
 def grant_to(grant: Grant) -> dict[str, Any]:
-    return {**dict(grant.items()), "scopes": [dict(s.items()) for s in grant.scopes], "duration": int(grant.duration)}
+    return {**dict(grant.items()), "scopes": [dict(s.items()) for s in grant.scopes], "duration": int(grant.duration),
+            "entries": [dict(e) for e in grant.entries]}
 
 
 def grant_from(value: dict[str, Any]) -> Grant:
     scopes = tuple(scope_from(s) for s in value["scopes"])
-    return Grant(**{**value, "scopes": scopes, "duration": Duration(value["duration"])})
+    return Grant(**{**value, "scopes": scopes, "duration": Duration(value["duration"]), "entries": tuple(value["entries"])})
 
 
 def scope_from(value: dict[str, Any]) -> Scope:

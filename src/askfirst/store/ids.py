@@ -49,14 +49,14 @@ def matching(typed: str, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(i for i in set(ids) if i.startswith(prefix)))
 
 
-def resolve(typed: str, ids: Iterable[str]) -> str:
+def resolve(typed: str, ids: Iterable[str], *, what: str = "request", see: str = "askfirst pending") -> str:
     """The one id that begins with what was typed."""
     prefix = normal(typed)
     if len(prefix) < SHORTEST or len(prefix) > LENGTH or any(c not in ALPHABET for c in prefix):
-        raise UnknownId(f"`{typed}` is not an id: type at least {SHORTEST} of its characters, as shown by `askfirst pending`")
+        raise UnknownId(f"`{typed}` is not an id: type at least {SHORTEST} of its characters, as shown by `{see}`")
     found = matching(typed, ids)
     if not found:
-        raise UnknownId(f"no request with id `{typed}`; see `askfirst pending`")
+        raise UnknownId(f"no {what} with id `{typed}`; see `{see}`")
     if len(found) > 1:
         raise AmbiguousId(typed, found)
     return found[0]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _LIST = "commands"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
 # What YAML, or an editor, takes for a line end.
-_ODD = {"\ufeff": "a byte order mark", "\x85": "a NEL", "\u2028": "a line separator", "\u2029": "a paragraph separator", "\x0c": "a form feed",
-        "\x0b": "a vertical tab"}
+_ODD = {"\ufeff": "a byte order mark", "\x85": "a NEL", "\u2028": "a line separator", "\u2029": "a paragraph separator",
+        "\x0c": "a form feed", "\x0b": "a vertical tab"}
 _NOT_TEXT = frozenset("yes no on off true false null y n".split())
 
 
@@ -128,6 +128,32 @@ def _line_behind(node: yaml.Node) -> int:
     mark = node.end_mark
     is_block_text = isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")
     return int(mark.line) if is_block_text and mark.column == 0 else int(mark.line) + 1
+
+
+# Removing
+
+
+def without(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
+    """`text` without those entries of its list of commands; the same text when none of them stands there."""
+    end = _line_end(text, file)
+    _refuse_odd(text, file)
+    root, old = _compose(text, file), yaml.safe_load(text)
+    there = old.get(_LIST) if isinstance(old, dict) else None
+    if not isinstance(root, yaml.MappingNode) or not isinstance(there, list) or not any(e in there for e in entries):
+        return text
+    listed = next(v for k, v in root.value if k.value == _LIST)
+    if listed.flow_style:
+        raise _refused("its list stands in brackets", file)
+    lines = text.split(end)
+    for node, value in reversed(list(zip(listed.value, there, strict=True))):
+        if value in entries:
+            del lines[node.start_mark.line : _line_behind(node)]
+    new = end.join(lines)
+    wanted = [e for e in there if e not in entries]
+    found = yaml.safe_load(new)
+    if not isinstance(found, dict) or {**found, _LIST: found.get(_LIST) or []} != {**old, _LIST: wanted}:
+        raise _refused("the entry cannot be taken out safely", file)
+    return new
 
 
 # Refusing

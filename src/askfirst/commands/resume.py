@@ -1,0 +1,26 @@
+"""`askfirst resume`: end a pause."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """examples:
+  askfirst resume
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Takes none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import require_person, who
+    from askfirst.store import audit, pause
+
+    require_person("resume")
+    if not pause.resume():
+        print("nothing was paused")
+        return 1
+    audit.append("resume", {"by": who()}, durable=True)
+    print("agents may go on")
+    return 0

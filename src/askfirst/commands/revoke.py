@@ -1,0 +1,40 @@
+"""`askfirst revoke`: take a grant back."""
+
+from __future__ import annotations
+
+import argparse
+
+from askfirst.model import Duration
+from askfirst.text import one_line
+
+EXAMPLES = """examples:
+  askfirst revoke 9k2m        an id of `askfirst grants`; counts from the agent's next call on
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="+", help="ids as shown by `askfirst grants`, or the beginning of one")
+
+
+def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import require_person, who
+    from askfirst.store import audit
+    from askfirst.store.allowlist import take_out
+    from askfirst.store.grants import FileGrants
+    from askfirst.store.ids import resolve
+
+    require_person("revoke")
+    store, failed = FileGrants(), 0
+    for typed in args.id:
+        known = {g.id: g for g in store.all()}
+        grant = known[resolve(typed, known, what="grant", see="askfirst grants")]
+        audit.append("revoke", {"id": grant.id, "by": who(), "text": grant.text[:4000]}, durable=True)
+        if grant.duration == Duration.PERMANENT:
+            left = take_out(grant.project, grant.entries)
+            if left:
+                print(f"{left}\nthe entry has to be removed by hand; then run this again")
+                failed = 1
+                continue
+        store.revoke(grant.id)
+        print(f"revoked: {'; '.join(s.shown for s in grant.scopes)}  ({one_line(grant.text, 100)})")
+    return failed
