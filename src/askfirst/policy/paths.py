@@ -181,6 +181,10 @@ def _device(write: Write, place: Place, layers: Layers) -> Finding | None:
 
 
 def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
+    for directory in layers.own_dirs:
+        own = fold(directory)
+        if below(place.path, own) is not None or (write.how in UPROOTING and below(own, place.path) is not None):
+            return _block(write, "gate-state", f"{write.text} belongs to askfirst's configuration and state")
     for pattern in layers.settings.protected_paths:
         if matches(pattern, place) or matches(f"{pattern.rstrip('/')}/**", place):
             return _block(write, "protected-path", f"{write.text} is a protected path", advice="ask the person to change it by hand")
@@ -370,7 +374,7 @@ def judge_read(read: Read, layers: Layers) -> Finding:
     place = place_of(read.path, layers)
     if place.path == "/" or (place.home == "" and place.inside is None):
         return _ask(read, "read-home", f"reads everything below {read.path}, also keys and passwords")
-    if is_secret(place) or any(matches(p, place) for p in layers.settings.protected_paths if p.startswith("/")):
+    if is_secret(place) or any(below(place.path, fold(d)) is not None for d in layers.own_dirs[:1]):
         return _ask(read, "secret-read", f"{read.text} holds secrets")
     limits = layers.settings.writes
     if place.inside and limits.own:

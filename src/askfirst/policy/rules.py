@@ -108,3 +108,4 @@ class Layers(Record):
     untrusted_profiles: tuple[str, ...] = ()
     untrusted_note: str = ""  # said in every verdict that those would have changed
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
+    own_dirs: tuple[str, ...] = ()  # askfirst's configuration and state on this machine, by real path: no agent writes there

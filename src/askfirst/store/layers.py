@@ -25,7 +25,8 @@ _NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
 
 def load_layers(project: str, *, session: str = "", agent: str = "", now: float = 0.0, profiles: tuple[str, ...] = ()) -> Layers:
     """The layers in force. `profiles`: switched on for a trial, beside those of the files."""
-    base = Layers(project, home=paths.home(), session=session, agent=agent, now=now)
+    own = tuple(os.path.realpath(d) for d in (paths.state_dir(), paths.user_config_dir(), paths.site_config_dir()))
+    base = Layers(project, home=os.path.realpath(paths.home()), own_dirs=own, session=session, agent=agent, now=now)
     try:
         files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
     except ConfigError as error:
