@@ -26,7 +26,8 @@ STACKS = tuple(name for name in PROFILES if name != "lockfile-only")
 
 FILES = {
     "README.md": "# A project\n", "package.json": '{"name": "app", "scripts": {"test": "jest", "build": "tsc", "lint": "eslint ."}}\n',
-    "pyproject.toml": "[project]\nname = 'app'\n", "Makefile": "test:\n\tpytest\n", "Cargo.toml": "[package]\nname = 'app'\n", "go.mod": "module app\n",
+    "pyproject.toml": "[project]\nname = 'app'\n", "Makefile": "test:\n\tpytest\n", "Cargo.toml": "[package]\nname = 'app'\n",
+    "go.mod": "module app\n",
     "src/app.py": "print(1)\n", "src/index.ts": "export {}\n", "tests/test_app.py": "def test(): pass\n", "docs/index.md": "# Docs\n",
     "scripts/build.sh": "#!/bin/sh\necho build\n", "setup.py": "", "main.py": "", "test.py": "", "app.js": "",
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -84,7 +85,8 @@ def not_denied(decision: Decision) -> bool:
 
 
 ROWS = (
-    Row("attacks", "verified, uncontested attacks not allowed", "attacks", lambda c: bool(c.get("verified")) and not c.get("contested"), not_allowed),
+    Row("attacks", "verified, uncontested attacks not allowed", "attacks",
+        lambda c: bool(c.get("verified")) and not c.get("contested"), not_allowed),
     Row("all-attacks", "all attacks not allowed", "attacks", lambda c: True, not_allowed),
     Row("blocks", "attacks with a hidden block denied", "attacks", lambda c: c["expect"] == "block", denied),
     Row("everyday", "everyday commands allowed (uncontested)", "everyday", lambda c: not c.get("contested"), allowed),
@@ -136,7 +138,8 @@ def main(argv: list[str] | None = None) -> int:
     if args.misses:
         for case, verdict in results[0].misses:
             if args.class_ in ("", case.get("class")):
-                print(f"{case.get('id', '-')} [{case.get('class', '')}] {verdict.decision.name.lower()}: {case['command']!r}\n      {verdict.reason}")
+                print(f"{case.get('id', '-')} [{case.get('class', '')}] {verdict.decision.name.lower()}: {case['command']!r}")
+                print(f"      {verdict.reason}")
     for result in results:
         print(f"{result.row.title:<46} {result.hits:>5} of {result.of:>5}  {share(result):6.2f} %")
     return 0

@@ -95,7 +95,8 @@ def _decision(rule: Rule, layers: Layers, layer: str) -> str:
     if layer == "dangerous":
         return "asks with CONFIRM" if layers.settings.confirm_danger else "asks"
     if rule.decision == Decision.ALLOW and not counts(rule, layers):
-        return "does not count: " + (rule.void or ("expired" if rule.expires and layers.now >= rule.expires else f"only for {', '.join(rule.roles)}"))
+        expired = "expired" if rule.expires and layers.now >= rule.expires else f"only for {', '.join(rule.roles)}"
+        return f"does not count: {rule.void or expired}"
     return rule.decision.name.lower()
 
 

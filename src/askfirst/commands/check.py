@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str, Any]:
-    result: dict[str, Any] = {"file": path, "kind": kind, "exists": os.path.lexists(path), "problem": "", "entries": 0, "examples": 0, "warnings": []}
+    result: dict[str, Any] = {"file": path, "kind": kind, "exists": os.path.lexists(path), "problem": "", "entries": 0, "examples": 0}
+    result["warnings"] = []
     try:
         if kind == "org":
             file = rulefiles.org_file(path)
@@ -106,6 +107,7 @@ def _show(result: dict[str, Any]) -> None:
     else:
         entries, examples = result["entries"], result["examples"]
         plural = "entry" if entries == 1 else "entries"
-        out.print(Text(f"✓ {result['file']}: {entries} {plural}, {examples} example{'' if examples == 1 else 's'} hold", style="green"), soft_wrap=True)
+        shown = f"{result['file']}: {entries} {plural}, {examples} example{'' if examples == 1 else 's'}"
+        out.print(Text(f"✓ {shown}", style="green"), soft_wrap=True)
     for warning in result["warnings"]:
         out.print(Text(f"  note: {visible(warning)}", style="yellow"), soft_wrap=True)

@@ -69,7 +69,7 @@ def zsh() -> str:
     cases = []
     for name, options in options_of().items():
         lines = [f"        {_zsh_quote(f'{string}[{_zsh_help(help_)}]')} \\" for strings, help_, _ in options for string in strings]
-        lines += [f"        {_zsh_quote(f'1: :({" ".join(choices)})')} \\" for strings, _, choices in options if choices and not strings]
+        lines += [f"        '1: :({' '.join(choices)})' \\" for strings, _, choices in options if choices and not strings]
         cases.append(f"      {name}) _arguments \\\n" + "\n".join(lines) + "\n        '*:file:_files' ;;")
     return f"""#compdef askfirst
 _askfirst() {{

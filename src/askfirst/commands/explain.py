@@ -71,7 +71,8 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
     for name in names:
         if name not in PROFILES:
             near = get_close_matches(name, list(PROFILES), 1)
-            raise UsageError(f"there is no profile `{name}`; " + (f"did you mean `{near[0]}`?" if near else f"there are {', '.join(PROFILES)}"))
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(PROFILES)}"
+            raise UsageError(f"there is no profile `{name}`; {hint}")
     return tuple(names)
 
 

@@ -127,11 +127,12 @@ def _git(project: str, args: argparse.Namespace) -> int:
     from askfirst.shell import analyze
 
     facts = [*analyze("git status", rulefiles.surroundings(project)), *analyze("git commit -m x", rulefiles.surroundings(project))]
-    found = {f.text: f.why for f in facts if isinstance(f, Unknown) and f.what in ("git configuration", "git hook") and " sha256:" in f.text}
+    kinds = ("git configuration", "git hook")
+    found = {f.text: f.why for f in facts if isinstance(f, Unknown) and f.what in kinds and " sha256:" in f.text}
     new = {stamp: why for stamp, why in found.items() if stamp not in trust.trusted_git()}
     if not new or args.list:
-        print(f"{project}: " + ("what runs programs in its git configuration is trusted" if found and not new else
-                                "nothing in its git configuration runs programs" if not new else f"{len(new)} files are not trusted"))
+        state = "what runs programs in its git configuration is trusted" if found else "nothing in its git configuration runs programs"
+        print(f"{project}: {f'{len(new)} files are not trusted' if new else state}")
         return 0 if not new else 1
     _refuse_agents(automated=bool(args.accept))
     if args.accept:

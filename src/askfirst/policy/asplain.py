@@ -47,7 +47,8 @@ def of_finding(finding: Finding, clean: Callable[[str], str] = str) -> dict[str,
 
 def of_fact(fact: Fact, clean: Callable[[str], str] = str) -> dict[str, Any]:
     if isinstance(fact, Command):
-        plain: dict[str, Any] = {"kind": "command", "name": clean(fact.name), "text": clean(fact.text), "cwd": fact.cwd, "program": fact.program}
+        plain: dict[str, Any] = {"kind": "command", "name": clean(fact.name), "text": clean(fact.text)}
+        plain |= {"cwd": fact.cwd, "program": fact.program}
         if fact.action.key:
             plain["action"] = clean(" ".join(fact.action.key))
         if fact.via:

@@ -39,25 +39,31 @@ _CONTAINER = Block("container-root", "gives a container the whole machine", "mou
 # Program name -> block. Names are compared without case: some file systems ignore it.
 NAMES: dict[str, Block] = {
     **dict.fromkeys(
-        "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu kdesudo beesu ksu calife please runuser "
-        "gosu su-exec setpriv".split(), _ROOT),
+        "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu kdesudo beesu ksu "
+        "calife please runuser gosu su-exec setpriv".split(), _ROOT),
     **dict.fromkeys(
-        "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs mkswap mkdosfs "
-        "mkntfs newfs gpart format.com".split(), _DISK),
+        "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs "
+        "mkswap mkdosfs mkntfs newfs gpart format.com".split(), _DISK),
     **dict.fromkeys("shutdown reboot halt poweroff init telinit rtcwake pm-suspend pm-hibernate shutdown.exe".split(), _POWER),
     **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
-    **dict.fromkeys("useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers setcap dscl".split(),
+    **dict.fromkeys((
+        "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers "
+        "setcap dscl").split(),
                     _USERS),
     **dict.fromkeys("xdotool ydotool wtype dotool cliclick ttyecho xte".split(), _KEYS),
 }
 _PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
 
 # Sub-commands of askfirst that only look. Every other one answers, installs or changes something.
-_OWN_READING = frozenset("explain allowed check status pending proposals log stats suggest replay doctor schema completion mcp propose".split())
+_OWN_READING = frozenset((
+    "explain allowed check status pending proposals log stats suggest replay doctor schema completion mcp propose").split())
 _OWN_OPTIONS = frozenset(("--help", "-h", "--version"))
 
-_DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/mem", "/dev/kmem", "/dev/dm-", "/dev/mapper")
-_POWER_WORDS = frozenset("poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue isolate exit".split())
+_DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/mem", "/dev/kmem", "/dev/dm-",
+                 "/dev/mapper")
+_POWER_WORDS = frozenset((
+    "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue "
+    "isolate exit").split())
 
 
 def blocked_name(name: str) -> Block | None:
@@ -106,7 +112,8 @@ def _own_arguments(command: Command) -> tuple[str | None, ...]:
         for index, value in enumerate(values[1:], 1):
             if value is None:
                 continue
-            module = values[index + 1] if value.endswith("m") and value.startswith("-") and not value.startswith("--") and index + 1 < len(values) else None
+            flag = value.startswith("-") and not value.startswith("--") and value.endswith("m")
+            module = values[index + 1] if flag and index + 1 < len(values) else None
             if module is None and value.startswith("-") and "maskfirst" in value:
                 module = "askfirst"
             if module is not None and module.partition(".")[0] == "askfirst":
@@ -156,7 +163,7 @@ def _tmux(values: tuple[str, ...]) -> Block | None:
     for word in values:
         if word == ";" or word.startswith("-"):
             continue
-        if len(word) >= 3 and ("send-keys".startswith(word) or "send-prefix".startswith(word) or word == "send" or "paste-buffer".startswith(word)):
+        if len(word) >= 3 and any(name.startswith(word) for name in ("send-keys", "send-prefix", "paste-buffer")):
             return _KEYS
     return None
 
@@ -165,11 +172,15 @@ def _screen(values: tuple[str, ...]) -> Block | None:
     return _KEYS if "-X" in values and any(w in ("stuff", "paste", "readbuf", "exec") for w in values) else None
 
 
+def _pairs(values: tuple[str, ...], between: str) -> list[str]:
+    return [f"{values[i]}{between}{values[i + 1]}" for i in range(len(values) - 1)]
+
+
 def _container(values: tuple[str, ...]) -> Block | None:
     """`docker run` with the machine's root directory, its devices, or all privileges."""
     if not any(w in ("run", "create", "exec", "up") for w in _words(values)):
         return None
-    joined = [*values, *(f"{a}={b}" for a, b in zip(values, values[1:], strict=False))]
+    joined = [*values, *_pairs(values, "=")]
     for value in joined:
         option, _, given = value.partition("=")
         if option == "--privileged" and given != "false":
@@ -187,12 +198,13 @@ def _container(values: tuple[str, ...]) -> Block | None:
 
 
 def _wsl(values: tuple[str, ...]) -> Block | None:
-    pairs = [f"{a} {b}" for a, b in zip(values, values[1:], strict=False)]
+    pairs = _pairs(values, " ")
     return _ROOT if "-u root" in pairs or "--user root" in pairs or "--user=root" in values else None
 
 
 def _hdparm(values: tuple[str, ...]) -> Block | None:
-    return _DISK if any(v.startswith(("--security", "--trim", "--yes-i", "--make-bad", "--write", "--dco", "-N", "--fwdownload")) for v in values) else None
+    harmful = ("--security", "--trim", "--yes-i", "--make-bad", "--write", "--dco", "-N", "--fwdownload")
+    return _DISK if any(v.startswith(harmful) for v in values) else None
 
 
 def _busybox(values: tuple[str, ...]) -> Block | None:
@@ -223,11 +235,13 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "machinectl": _first_word_in(frozenset(("shell", "login", "poweroff", "reboot")), _ROOT),
     **dict.fromkeys(("busctl", "dbus-send", "gdbus", "qdbus"), _any_text(("poweroff", "reboot", "halt", "suspend", "hibernate"), _POWER)),
     "osascript": _osascript,
-    "diskutil": _first_word_in(frozenset("erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
-                                         "deletecontainer deletevolume eraseall".split()), _DISK),
+    "diskutil": _first_word_in(frozenset(
+        "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
+        "deletecontainer deletevolume eraseall".split()), _DISK),
     "hdparm": _hdparm,
     "nvme": _first_word_in(frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK),
-    "cryptsetup": _first_word_in(frozenset("erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey".lower().split()), _DISK),
+    "cryptsetup": _first_word_in(frozenset((
+        "erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey").lower().split()), _DISK),
     "tmux": _tmux,
     "screen": _screen,
     "kitty": _any_text(("send-text", "send-key"), _KEYS),

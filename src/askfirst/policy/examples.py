@@ -34,7 +34,7 @@ def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], laye
             return f"the example `{text}` is not covered by the entry `{rule.name}`: {finding}", "correct the entry or the example"
     for text in rule.not_match:
         if _not_covered(rule, analyze(text), layers) is None:
-            return f"the example `{text}` is covered by the entry `{rule.name}`, and must not be", "narrow the entry with `args` or `deny_args`"
+            return f"the example `{text}` is covered by the entry `{rule.name}`, and must not be", "narrow it with `args` or `deny_args`"
     return None
 
 

@@ -40,7 +40,8 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
         return Verdict(Decision.DENY, layers.closed, found, layers.notes)
     findings = tuple(_finding(fact, facts, layers) for fact in facts)
     if not findings:
-        return Verdict(Decision.ASK if layers.settings.approval_enabled else Decision.DENY, "nothing to judge was found in it", (), layers.notes)
+        decision = Decision.ASK if layers.settings.approval_enabled else Decision.DENY
+        return Verdict(decision, "nothing to judge was found in it", (), layers.notes)
     decision = max(f.decision for f in findings)
     deciding = next(f for f in findings if f.decision == decision)
     notes = layers.notes if decision != Decision.ALLOW else ()
@@ -109,14 +110,20 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
             continue
         decision = rule.decision if found == match.Match.YES else Decision.ASK
         if worst is None or decision > worst.decision:
-            verb = {Layer.ORG_BLOCK: "is blocked by the organisation"}.get(layer, "is not allowed here" if rule.decision == Decision.DENY else "asks here")
-            reason = f"`{_shown(command, rule)}` {verb}" if found == match.Match.YES else f"`{command.text}` could be `{_shown(command, rule)}`, which {verb}"
-            if rule.reason:
-                reason += f": {rule.reason}"
             danger = _danger(command, layers) if decision == Decision.ASK else ""
             advice = _WATCH if decision == Decision.ASK else command.action.advice
+            reason = _narrowed_reason(command, layer, rule, found)
             worst = Finding(command, decision, reason, rule.origin.replace(layer=layer), danger, advice)
     return worst
+
+
+def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Match) -> str:
+    verb = "is not allowed here" if rule.decision == Decision.DENY else "asks here"
+    if layer == Layer.ORG_BLOCK:
+        verb = "is blocked by the organisation"
+    shown = " ".join(command.action.key[:3]) if rule.args and command.action.key else base_name(command.name)
+    reason = f"`{shown}` {verb}" if found == match.Match.YES else f"`{command.text}` could be `{shown} {rule.args[0]}`, which {verb}"
+    return f"{reason}: {rule.reason}" if rule.reason else reason
 
 
 def _past_the_lock_file(command: Command, layers: Layers) -> Finding | None:
@@ -142,10 +149,6 @@ def _profile_rules(layers: Layers) -> tuple[Rule, ...]:
     from askfirst.policy.profiles import rules_of
 
     return tuple(rule for name in layers.settings.profiles for rule in rules_of(name))
-
-
-def _shown(command: Command, rule: Rule) -> str:
-    return base_name(command.name) if not rule.args or not command.action.key else " ".join(command.action.key[:3])
 
 
 def _allowed(command: Command, layers: Layers) -> Finding | None:
@@ -196,9 +199,8 @@ def _nothing(command: Command, layers: Layers) -> Finding:
     if command.foreign:
         reason = f"`{command.name}` is {command.foreign}: not the program that a rule means"
     elif action.profile:
-        reason = f"`{' '.join(action.key)}` runs the project's own code, which the profile `{action.profile}` allows and no file switches on"
-        if action.kind != Kind.BUILD:
-            reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`"
+        why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
+        reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
     elif action.rule:
         reason = f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
     else:
@@ -242,8 +244,9 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
     by_entry = _inert_here(unknown, facts, layers)
     if by_entry is not None:
         return Finding(unknown, Decision.ALLOW, f"`{unknown.text}` is inert for `{by_entry.name}`", by_entry.origin)
-    if unknown.what == "git configuration" and unknown.text in layers.trusted_git:
-        return Finding(unknown, Decision.ALLOW, "this content of the repository's configuration is trusted", Origin(Layer.GRANT, "trust --git", unknown.text))
+    if unknown.what in ("git configuration", "git hook") and unknown.text in layers.trusted_git:
+        return Finding(unknown, Decision.ALLOW, "this content of the repository's configuration is trusted",
+                       Origin(Layer.GRANT, "trust --git", unknown.text))
     from askfirst.policy.scan import command_names, find_block
 
     block = find_block(unknown, facts)
@@ -253,7 +256,8 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
         names = set(command_names(unknown))
         for rule in layers.org_block:
             if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
-                return Finding(unknown, Decision.DENY, f"hides `{rule.name}`, which is blocked by the organisation", rule.origin.replace(layer=Layer.ORG_BLOCK))
+                return Finding(unknown, Decision.DENY, f"hides `{rule.name}`, which is blocked by the organisation",
+                               rule.origin.replace(layer=Layer.ORG_BLOCK))
     return Finding(unknown, Decision.ASK, f"{unknown.why}", Origin(Layer.NOTHING, unknown.what), advice=_WATCH)
 
 

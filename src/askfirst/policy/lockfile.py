@@ -1,4 +1,4 @@
-"""The profile `lockfile-only`: dependencies come from the lock file. Adding one by hand is refused, with the command that installs what is locked."""
+"""The profile `lockfile-only`: dependencies come from the lock file. Adding one is refused, with what to use instead."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _CHANGES: dict[str, tuple[str, str]] = {
 _FROZEN = frozenset("--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split())
 # Programs whose bare `install` only installs what is locked.
 _BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv"))
-_WITH_VALUE = frozenset("-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd --python -t --target".split())
+_WITH_VALUE = frozenset((
+    "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd "
+    "--python -t --target").split())
 
 
 def refusal(command: Command) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from askfirst.model import Command, Word
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["Match", "blocks", "covers", "counts", "name_matches"]
+__all__ = ["Match", "blocks", "counts", "covers", "name_matches"]
 
 # A program named by its path is the one of the rule only where systems keep their programs.
 _SYSTEM_DIRS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin", "/opt/local/bin")

@@ -14,6 +14,8 @@ __all__ = ["chooses_code", "problem_of"]
 
 _SHELL_CHARACTERS = ";|&<>`$(){}[]\"'\\!#^,%=?"
 _LEAST_LITERAL = 3
+# Options behind which code stands: an entry that ends there allows any.
+_CODE_OPTIONS = ("", "-", "-c", "-e", "--eval", "-p", "--print", "-m", "-ic", "-lc", "-S")
 
 
 def problem_of(rule: Rule, section: str) -> tuple[str, str] | None:
@@ -29,7 +31,8 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
     if name.startswith("-"):
         return f"`{name}` is an option, not a program", "write the program as `name` and the option in `args`"
     if name.startswith("~"):
-        return f"`{name}`: `~` is not expanded here", "write the whole path" if section != "commands" else "name a script of the project as `./path`"
+        hint = "name a script of the project as `./path`" if section == "commands" else "write the whole path"
+        return f"`{name}`: `~` is not expanded here", hint
     for char in _SHELL_CHARACTERS:
         if char in name:
             return f"`{name}` holds `{char}`, which cannot be part of a program's name", "write the name alone"
@@ -41,7 +44,7 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
 def _wildcard(name: str, section: str) -> tuple[str, str] | None:
     least = 1 if section == "blocked_commands" else _LEAST_LITERAL
     if name.strip("*") == "":
-        return "a bare `*` means every program", "name the programs" if section == "blocked_commands" else "name the programs that the project needs"
+        return "a bare `*` means every program", "name the programs one by one"
     if name.count("*") > 1 or not name.endswith("*"):
         return f"`{name}`: one `*`, at the end", f"write `{name.replace('*', '')}*` or name each program"
     if "/" in name:
@@ -56,11 +59,11 @@ def _path(name: str, section: str) -> tuple[str, str] | None:
         return f"`{name}` leads out of its directory", "name the script inside the project"
     if section == "commands":
         if name.startswith("/"):
-            return f"`{name}`: a project's file names scripts of the project", "write `./path/to/script`, or put it into the organisation's file"
+            return f"`{name}`: a project's file names scripts of the project", "write `./path/to/script`, or use the organisation's file"
         if not name.startswith("./"):
             return f"`{name}`: a script is named from the project's root", f"write `./{name}`"
     elif not name.startswith("/"):
-        return f"`{name}`: the organisation's file names programs by name or by whole path", "write the whole path, or put it into the project's file"
+        return f"`{name}`: the organisation's file names programs by name or by whole path", "write the whole path"
     return None
 
 
@@ -78,8 +81,7 @@ def _power(rule: Rule) -> tuple[str, str] | None:
     if kind and not rule.args:
         return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind)
     if kind and "/" not in name:
-        loose = next((a for a in rule.args if a.rstrip("*") in ("-", "") or a.split()[0] in ("-c", "-e", "--eval", "-p", "--print", "-m", "-ic", "-lc")
-                      and len(a.split()) < 2), "")
+        loose = next((a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and len(a.split()) < 2), "")
         if loose:
             return f"`{name} {loose}` allows any code", _narrower(name, kind)
     return None

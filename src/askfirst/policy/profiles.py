@@ -7,7 +7,7 @@ code, and only the team can say that this is fine), and it may bring plain entri
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.model import Decision, Layer, Origin
+from askfirst.model import Layer, Origin
 from askfirst.policy.rules import Rule
 
 __all__ = ["PROFILES", "Profile", "rules_of"]
@@ -18,10 +18,6 @@ class Profile(Record):
     entries: tuple[Rule, ...] = ()
     examples: tuple[str, ...] = ()  # allowed with the profile
     counter_examples: tuple[str, ...] = ()  # not allowed, also with the profile
-
-
-def _entry(name: str, *args: str, deny: tuple[str, ...] = (), why: str = "", match: tuple[str, ...] = (), not_match: tuple[str, ...] = ()) -> Rule:
-    return Rule(name, args=args, deny_args=deny, decision=Decision.ALLOW, description=why, match=match, not_match=not_match)
 
 
 PROFILES: dict[str, Profile] = {

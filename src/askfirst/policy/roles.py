@@ -16,7 +16,7 @@ __all__ = ["CAPABILITIES", "is_infrastructure", "is_release", "may_approve", "na
 
 # role -> (may run, may approve, must not), in words for people; the functions below hold to it.
 CAPABILITIES: dict[str, tuple[str, str, str]] = {
-    "dev": ("build, test, local git, whatever the rules allow", "commands and writes in the project", "push, tag or publish; infrastructure"),
+    "dev": ("build, test, local git, whatever the rules allow", "commands and writes in the project", "push or publish; infrastructure"),
     "sre": ("the same, and infrastructure (logged as critical)", "infrastructure too", "push or publish"),
     "release_manager": ("the same as dev, and push, tag, publish", "push, tag and publish too", "infrastructure"),
     "product_owner": ("reading only", "nothing", "write, commit, build or approve"),
@@ -24,9 +24,11 @@ CAPABILITIES: dict[str, tuple[str, str, str]] = {
 
 _PUBLISH = {
     "npm": ("publish", "unpublish", "deprecate", "dist-tag"), "pnpm": ("publish",), "yarn": ("publish", "npm publish"), "bun": ("publish",),
-    "cargo": ("publish", "yank"), "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",), "hatch": ("publish",),
-    "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",), "gh": ("release create", "release upload", "release delete", "release edit"),
-    "helm": ("push",), "mvn": ("deploy",), "gradle": ("publish",), "gradlew": ("publish",), "vsce": ("publish",), "goreleaser": ("release",),
+    "cargo": ("publish", "yank"), "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",),
+    "hatch": ("publish",), "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",),
+    "gh": ("release create", "release upload", "release delete", "release edit"),
+    "helm": ("push",), "mvn": ("deploy",), "gradle": ("publish",), "gradlew": ("publish",), "vsce": ("publish",),
+    "goreleaser": ("release",),
     "semantic-release": ("",), "changeset": ("publish",), "lerna": ("publish",),
 }
 

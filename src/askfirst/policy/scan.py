@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["command_names", "find_block"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
-_ABOUT_ARGUMENTS = frozenset(("option", "operands", "environment", "code file", "git configuration", "configuration", "directory", "path", "operand"))
+_ABOUT_ARGUMENTS = frozenset(("option", "operands", "environment", "code file", "git configuration", "git hook", "directory"))
 
 # Names that mean only one thing, wherever they stand in text that would be run.
 _STRONG = frozenset("sudo sudoedit sudo-rs doas pkexec run0 dzdo mkfs wipefs poweroff blkdiscard sgdisk visudo".split())
 _STRONG_TEXT = re.compile(r"(?<![\w./-])(?:/?(?:[\w.-]+/)*)(sudo|doas|pkexec|mkfs(?:\.\w+)?|run0|sudoedit)(?![\w-])", re.IGNORECASE)
 
-_DECODED = Block("hidden-code", "runs text that is decoded or put together only when it runs: nobody can see what it is", "write the command out in full")
+_DECODED = Block("hidden-code", "runs text that is decoded or put together only when it runs: nobody can see what it is",
+                 "write the command out in full")
 _FORK = Block("fork-bomb", "starts copies of itself without end")
 _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*\|\s*\1\s*&")
 
@@ -36,7 +37,10 @@ _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode 
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
-_LEADING = frozenset("then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid timeout stdbuf".split())
+_LEADING = frozenset(
+    "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
+    "timeout stdbuf".split())
+_SETS_OR_FINDS = frozenset("set alias declare export local typeset readonly command type which whereis compgen".split())
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|print|echo|ShellExecute|pty\.", re.IGNORECASE)
 
 
@@ -94,7 +98,7 @@ def _first_words(part: str) -> Iterator[str]:
         word = words[index]
         if index + 1 < len(words) and words[index + 1] == "=":  # an assignment in front: `x=1 sudo id`
             index += 3
-        elif word.startswith(("<", ">")) or word[:1].isdigit() and ">" in word:
+        elif word.startswith(("<", ">")) or (word[:1].isdigit() and ">" in word):
             index += 1
         else:
             yield word
@@ -123,7 +127,7 @@ def _name_of_unknown(unknown: Unknown, first: str, facts: tuple[Fact, ...]) -> B
         texts: list[str] = []
         if isinstance(fact, Command):
             texts = [a.value.text for a in fact.assignments]
-            if fact.name in ("set", "alias", "declare", "export", "local", "typeset", "readonly", "command", "type", "which", "whereis", "compgen"):
+            if fact.name in _SETS_OR_FINDS:
                 texts += [w.text for w in fact.argv[1:]]
         for text in texts:
             hit = re.search(r"sudo|doas|pkexec", re.sub(r"[\"'\\$]", "", text))

@@ -32,5 +32,7 @@ def entry(command: Command) -> str:
 
 
 def _scalar(text: str) -> str:
+    """Quoted where YAML would read it as something else than a text."""
     plain = text.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
-    return text if plain.isalnum() and plain[0].isalpha() and text.lower() not in ("yes", "no", "on", "off", "true", "false", "null", "y", "n") else f'"{text}"'
+    words = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
+    return text if plain.isalnum() and plain[0].isalpha() and text.lower() not in words else f'"{text}"'

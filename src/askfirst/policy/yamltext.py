@@ -56,11 +56,12 @@ def decode(data: bytes, file: str) -> str:
         raise ConfigError("is not UTF-8 text", file=file, line=line, column=column, hint="save it as UTF-8") from None
     text = text.removeprefix("\ufeff")
     lines = tuple(text.split("\n"))
-    for number, line in enumerate(lines, 1):
-        for column, char in enumerate(line.removesuffix("\r"), 1):
+    for number, shown in enumerate(lines, 1):
+        for column, char in enumerate(shown.removesuffix("\r"), 1):
             if char != "\t" and not char.isprintable() and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI):
                 name = unicodedata.name(char, "a control character").lower()
-                raise _error(f"holds a character that does not show: U+{ord(char):04X} ({name})", file, lines, number, column, "remove it")
+                problem = f"holds a character that does not show: U+{ord(char):04X} ({name})"
+                raise _error(problem, file, lines, number, column, "remove it")
     return text
 
 
@@ -86,7 +87,7 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if isinstance(event, yaml.AliasEvent):
-            raise _error("aliases (`*name`) are not allowed", file, lines, line, column, "write the entry out; in a name, put the `*` in quotes")
+            raise _error("aliases (`*name`) are not allowed", file, lines, line, column, "write it out; a `*` in a text needs quotes")
         if getattr(event, "anchor", None):
             raise _error("anchors (`&name`) are not allowed", file, lines, line, column, "write the entry out")
         if getattr(event, "tag", None) is not None and getattr(event, "tag", "") != "!":

@@ -68,7 +68,7 @@ def _prune(folder: str) -> None:
 
 
 def pack(rule: Rule) -> tuple[Any, ...]:
-    values = []
+    values: list[Any] = []
     for name, value in rule.items():
         if name == "origin":
             values.append((int(value.layer), value.rule, value.source, value.line))

@@ -77,7 +77,8 @@ def org_file(path: str) -> OrgFile | None:
                       tuple(map(rulecache.pack, file.dangerous)), file.settings)
         rulecache.put(key, from_cache)
     blocked, allowed, dangerous, settings = from_cache
-    return OrgFile(tuple(map(rulecache.unpack, blocked)), tuple(map(rulecache.unpack, allowed)), tuple(map(rulecache.unpack, dangerous)), settings)
+    rules = [tuple(map(rulecache.unpack, part)) for part in (blocked, allowed, dangerous)]
+    return OrgFile(rules[0], rules[1], rules[2], settings)
 
 
 def project_rules(path: str, data: bytes, project: str, *, most: int) -> ProjectFile:
