@@ -44,6 +44,7 @@ false fc fg getopts hash help history jobs kill let local logout mapfile popd pr
 source suspend test times trap true type typeset ulimit umask unalias unset wait
 """.split())
 # Run their text in this very shell: a `cd` in it moves the commands that follow.
+RUNS_TEXT = frozenset(("hidden command", "eval"))
 SAME_SHELL = frozenset(("eval", "source", ".", "command", "builtin", "trap", "exec"))
 ZSH_WORDS = frozenset("repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile".split())
 NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
@@ -209,7 +210,11 @@ class Walk(Analyst):
         if name in BUILTINS or self.surroundings.find_program(name) or is_modelled(name):
             self.unknown("function", f"a function takes the place of `{name}`", node.text)
         inner = State(None if self.names.moves else state.cwd, {}, set(state.functions), Stdin("unknown"), state.piped)
+        first = len(self.facts)
         self.node(node.body, inner)
+        if any(isinstance(f, Command) and f.name == name for f in self.facts[first:]):
+            # `f(){ f|f& }`: without knowing when it ends, a function that starts itself is a fork bomb.
+            self.unknown("function", f"the function `{name}` calls itself", node.text)
 
     # -- simple commands
 
@@ -318,7 +323,9 @@ class Walk(Analyst):
         except Exception as error:  # a model must never open the gate
             return Outcome(Action((call.name,)), (Unknown("internal", f"{call.name}: {type(error).__name__}: {error}", call.text,
                                                           self.all_words()),))
-        return found
+        # Text that comes from elsewhere in the script (`cat <<E | sh`) is searched for blocks as a whole.
+        return found.replace(facts=tuple(f.replace(words=self.all_words()) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f
+                                         for f in found.facts))
 
     def program(self, name: str, cwd: str | None) -> str | None:
         return self.surroundings.real_path(name, cwd) if "/" in name else self.surroundings.find_program(name)
