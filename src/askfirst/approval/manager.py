@@ -86,11 +86,22 @@ class ApprovalManager:
         by = self.grants.take_once(request.session, digest, clock.wall())
         if by is not None:
             return Answer(Decision.ALLOW, Duration.ONCE, "approved late and kept for one use", by, "once", clock.wall(), digest=digest)
+        grant = self._grant_of_text(request, layers, digest)
+        if grant is not None:
+            self.grants.note_use(grant.id, clock.wall())
+            return Answer(Decision.ALLOW, Duration.ONCE, "this exact text was allowed before", grant.by, "once", clock.wall(), digest=digest)
         reason = self.grants.denied(request.session, digest)
         if reason is not None:
             words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"
             return deny("denied", "denied before", words, digest)
         return None
+
+    def _grant_of_text(self, request: Request, layers: Layers, digest: str) -> Grant | None:
+        from askfirst.policy.scope import grant_of_text
+
+        now = clock.wall()
+        here = layers.replace(session=request.session, now=now, digest=digest)
+        return grant_of_text(self.grants.load(request.project, request.session, now), here)
 
     def request_approval(self, request: Request, verdict: Verdict, layers: Layers) -> str:
         """Publish a request and give back its id."""

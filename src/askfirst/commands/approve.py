@@ -100,8 +100,8 @@ def approve_shown(manager: ApprovalManager, answer: Answer) -> int:
 
 def late(manager: ApprovalManager, typed: str, error: AskfirstError, by: str, *, keep: bool) -> int:
     if not keep:
-        print(f"askfirst approve: {error}; the agent has moved on. To allow one more try within ten minutes: askfirst approve {typed} --keep",
-              file=sys.stderr)
+        more = f"the agent has moved on. To allow one more try within ten minutes: askfirst approve {typed} --keep"
+        print(f"askfirst approve: {error}; {more}", file=sys.stderr)
         return 1
     question = manager.keep_late(typed, by)
     print(f"kept: the same request passes once until {until_words(time.time() + 600)}: {one_line(question.text, 200)}")
@@ -122,7 +122,8 @@ def confirmed() -> bool:
 
 
 def receipt(question: Question, answer: Answer) -> str:
-    words = {"once": "once", "session": "for its session", "permanent": "permanently"}.get(answer.state, f"until {until_words(answer.until)}")
+    named = {"once": "once", "session": "for its session", "permanent": "permanently"}
+    words = named.get(answer.state) or f"until {until_words(answer.until)}"
     choice = question.choice(answer.duration)
     scope = (choice.wide_scope if answer.widen else choice.scope) if choice is not None and answer.state != "once" else ""
     lines = [f"allowed {words}: {one_line(question.text, 200)}" + (f"  (×{question.count})" if question.count > 1 else "")]

@@ -94,6 +94,7 @@ def show_whole(question: Question) -> None:
     out.print("")
     for choice in question.choices:
         wide = f"; --widen: {choice.wide_scope}" if choice.wide_scope else ""
-        out.print(f"{names[choice.duration]:12} {visible(choice.scope) + visible(wide) if not choice.refused else 'no: ' + visible(choice.refused)}")
+        words = f"no: {choice.refused}" if choice.refused else choice.scope + wide
+        out.print(f"{names[choice.duration]:12} {visible(words)}")
         if choice.entry:
             out.print("".join(f"{'':13}{visible(line)}\n" for line in choice.entry.splitlines()).rstrip("\n"), style="dim")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Finding, Grant, Verdict
     from askfirst.policy.rules import Layers
 
-__all__ = ["Offer", "Part", "covers", "is_in_force", "offer_of", "scopes_of"]
+__all__ = ["Offer", "Part", "covers", "grant_of_text", "is_in_force", "offer_of", "scopes_of"]
 
 MOST_TEXT, MOST_COMMANDS = 2000, 20
 NO_DIRECTORY = "-"
@@ -315,10 +315,23 @@ def is_in_force(grant: Grant, layers: Layers) -> bool:
     return grant.duration == Duration.TIMED and grant.created <= layers.now < grant.until
 
 
+def grant_of_text(grants: tuple[Grant, ...], layers: Layers) -> Grant | None:
+    """The grant that allows the very request whose digest is in the layers."""
+    return next((g for g in grants if is_in_force(g, layers) and _is_of_text(g) and _is_this_text(g, layers)), None)
+
+
+def _is_of_text(grant: Grant) -> bool:
+    return any(s.kind == "text" for s in grant.scopes)
+
+
+def _is_this_text(grant: Grant, layers: Layers) -> bool:
+    """A text is allowed as a whole, and only while the scripts it runs are the ones that were approved."""
+    return bool(grant.digest) and grant.digest == layers.digest and all(_is_unchanged(s) for s in grant.scopes)
+
+
 def _covers(grant: Grant, fact: Fact, layers: Layers) -> bool:
-    if any(s.kind == "text" for s in grant.scopes):
-        # A text is allowed as a whole, and only while the scripts it runs are the ones that were approved.
-        return bool(grant.digest) and grant.digest == layers.digest and all(_is_unchanged(s) for s in grant.scopes)
+    if _is_of_text(grant):
+        return _is_this_text(grant, layers)
     return any(_scope_covers(s, fact, layers) for s in grant.scopes)
 
 
