@@ -62,7 +62,7 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     elif isinstance(fact, Read):
         from askfirst.policy.paths import judge_read
 
-        finding = judge_read(fact, layers)
+        finding = (_blocked_read(fact) if fact.path is None else None) or judge_read(fact, layers)
     else:
         finding = _unknown(fact, facts, layers)
     if layers.settings.roles:
@@ -178,7 +178,7 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
     if own:
         return Finding(command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}"))
     action = command.action
-    if not command.foreign:
+    if match.is_installed(command):
         if action.profile:
             if action.profile in layers.settings.profiles:
                 return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
@@ -198,6 +198,8 @@ def _nothing(command: Command, layers: Layers) -> Finding:
     name = base_name(command.name) or command.name
     if command.foreign:
         reason = f"`{command.name}` is {command.foreign}: not the program that a rule means"
+    elif not match.is_installed(command):
+        reason = f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
     elif action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
         reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
@@ -236,6 +238,13 @@ def _entry(command: Command) -> str:
     from askfirst.policy.suggest import entry
 
     return entry(command)
+
+
+def _blocked_read(read: Read) -> Finding | None:
+    from askfirst.policy.scan import block_read
+
+    block = block_read(read)
+    return Finding(read, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice) if block else None
 
 
 # -- what was not understood ----------------------------------------------------------------------------------------------------------

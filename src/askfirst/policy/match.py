@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from askfirst.model import Command, Word
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["Match", "blocks", "counts", "covers", "name_matches"]
+__all__ = ["Match", "blocks", "counts", "covers", "is_installed", "name_matches"]
 
 # A program named by its path is the one of the rule only where systems keep their programs.
 _SYSTEM_DIRS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin", "/opt/local/bin")
@@ -57,6 +57,13 @@ def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
     return _args(rule.args, command, _arguments(command), anywhere=True) if rule.args else Match.YES
 
 
+def is_installed(command: Command) -> bool:
+    """Whether the program is the one that its name means: found by name, or in a directory where systems keep programs."""
+    if command.foreign:
+        return False
+    return "/" not in command.name or command.name.rpartition("/")[0] in _SYSTEM_DIRS
+
+
 def name_matches(pattern: str, name: str) -> bool:
     if pattern.endswith("*"):
         return "/" not in name and name.startswith(pattern[:-1])
@@ -71,15 +78,7 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
         return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
-    if command.foreign:
-        return False
-    name = command.name
-    if "/" in name:
-        folder, _, short = name.rpartition("/")
-        if folder not in _SYSTEM_DIRS:
-            return False
-        name = short
-    return name_matches(rule.name, name)
+    return is_installed(command) and name_matches(rule.name, base_name(command.name))
 
 
 def _may_be_the_program(rule: Rule, command: Command) -> bool:

@@ -19,34 +19,37 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
 
-__all__ = ["command_names", "find_block"]
+__all__ = ["block_read", "command_names", "find_block"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
-_ABOUT_ARGUMENTS = frozenset(("option", "operands", "environment", "code file", "git configuration", "git hook", "directory"))
+_ABOUT_ARGUMENTS = frozenset("option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";"))
+# Something is run whose text is not in front of us: everything else in the request is where it may come from.
+_RUNS_ANYTHING = frozenset("hidden command;eval;syntax;too long;internal;function;alias".split(";"))
 
 # Names that mean only one thing, wherever they stand in text that would be run.
-_STRONG = frozenset("sudo sudoedit sudo-rs doas pkexec run0 dzdo mkfs wipefs poweroff blkdiscard sgdisk visudo".split())
-_STRONG_TEXT = re.compile(r"(?<![\w./-])(?:/?(?:[\w.-]+/)*)(sudo|doas|pkexec|mkfs(?:\.\w+)?|run0|sudoedit)(?![\w-])", re.IGNORECASE)
+_STRONG = re.compile(r"(?<![\w.-])(sudo|sudoedit|doas|pkexec|run0|mkfs(?:\.\w+)?|wipefs|blkdiscard|sgdisk)(?![\w-])", re.IGNORECASE)
+_GLOBBED = frozenset("sudo sudoedit doas pkexec mkfs reboot shutdown poweroff".split())
+# Pieces that are put together when the command runs: `a=su; b=do; $a$b`. (`do` and `as` are words of every script.)
+_PIECES = ("sudo", "pkexec", "sudoedit")
 
 _DECODED = Block("hidden-code", "runs text that is decoded or put together only when it runs: nobody can see what it is",
                  "write the command out in full")
 _FORK = Block("fork-bomb", "starts copies of itself without end")
 _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*\|\s*\1\s*&")
 
-_DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump".split())
+_DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
 _LEADING = frozenset(
     "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
     "timeout stdbuf".split())
-_SETS_OR_FINDS = frozenset("set alias declare export local typeset readonly command type which whereis compgen".split())
-_RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|print|echo|ShellExecute|pty\.", re.IGNORECASE)
+_RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
+_FINDS_PROGRAM = re.compile(r"(?:command -[vV]|which|type -[pP]|whereis)\s+(?:-\w+\s+)*(sudo|doas|su|pkexec)\b")
 
 
 def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     """The block hidden in something that was not understood, if any."""
-    first = unknown.words[0] if unknown.words else ""
     if unknown.what in _ABOUT_ARGUMENTS:
         return None
     if _FORK_TEXT.search(unknown.text):
@@ -54,59 +57,99 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     for name in command_names(unknown):
         found = blocked_name(name) or _globbed(name)
         if found is not None:
-            return found.replace(reason=f"hides `{base_name(name)}`, which {found.reason}")
-    return _name_of_unknown(unknown, first, facts) or _decoded(unknown, facts)
+            return _hides(name, found)
+    if unknown.what in _RUNS_ANYTHING or _names_no_program(unknown):
+        return _anywhere(unknown, facts)
+    return None
+
+
+def block_read(read: Read) -> Block | None:
+    """A copy of a blocked program under another name: `cp "$(command -v sudo)" ./x`."""
+    found = _FINDS_PROGRAM.search(read.text) if read.path is None else None
+    return _hides(found.group(1), NAMES[found.group(1)]) if found is not None else None
+
+
+def _hides(name: str, block: Block) -> Block:
+    return block.replace(reason=f"hides `{base_name(name)}`, which {block.reason}")
+
+
+def _names_no_program(unknown: Unknown) -> bool:
+    return unknown.what == "expansion" and unknown.why.startswith("the name of the program")
 
 
 def command_names(unknown: Unknown) -> Iterator[str]:
-    """Names that may be run by the text: where a command may begin, and strong names anywhere."""
-    for text in _readings(unknown):
-        for part in _BEGIN.split(text):
-            yield from _first_words(part)
-        if unknown.what != "inline code" or _RUNS_CODE.search(text):
-            for hit in _STRONG_TEXT.finditer(text):
-                yield hit.group(1)
-
-
-def _readings(unknown: Unknown) -> Iterator[str]:
-    """The text as written, without quotes and empty expansions, and with escapes decoded."""
+    """Names that may be run by the text: where a command may begin, and names that mean only one thing."""
     text = unknown.text
-    joined = " ".join(unknown.words)
-    for given in (text, joined) if joined and joined != text else (text,):
-        given = given.replace("\\\n", "")
-        yield given
-        bare = re.sub(r"[\"']\s*[+.]\s*[\"']", "", given)
-        bare = re.sub(r"\$?[\"']", "", bare)
-        without = _EXPANSION.sub("", bare)
-        yield bare.replace("\\", "")
-        yield without.replace("\\", "")
+    if unknown.what == "environment":
+        # The value of PROMPT_COMMAND, PAGER and the like is a command; for any other variable it is just a text.
+        text = text.partition("=")[2].strip("\"'")
+    for reading in _readings(text):
+        if unknown.what in ("inline code", "environment"):
+            if _RUNS_CODE.search(reading) or unknown.what == "environment":
+                yield from _first_words(reading) if unknown.what == "environment" else (h.group(1) for h in _STRONG.finditer(reading))
+            continue
+        for part in _BEGIN.split(reading):
+            yield from _first_words(part)
+
+
+def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
+    """What the running text may be made of: every word of the request."""
+    words = [*unknown.words]
+    for fact in facts:
+        if isinstance(fact, Command):
+            words += [w.value if w.value is not None else w.text for w in fact.argv[1:]]
+            words += [a.value.text for a in fact.assignments]
+    for word in words:
+        for reading in _readings(word):
+            hit = _STRONG.search(reading)
+            if hit is None and _names_no_program(unknown) and "sudo" in reading:
+                return _hides("sudo", NAMES["sudo"])
+            if hit is not None:
+                return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
+    pieces = set(words)
+    for name in _PIECES:
+        if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):
+            return _hides(name, NAMES[name])
+    return _DECODED if any(isinstance(f, Command) and base_name(f.name) in _DECODERS for f in facts) else None
+
+
+def _readings(text: str) -> Iterator[str]:
+    """The text as written, without quotes and empty expansions, and with escapes decoded."""
+    given = text.replace("\\\n", "")
+    yield given
+    if given.isalnum():
+        return
+    bare = re.sub(r"[\"']\s*[+.]\s*[\"']", "", given)
+    bare = re.sub(r"\$?[\"']", "", bare)
+    yield bare.replace("\\", "")
+    if "$" in bare or "`" in bare:
+        yield _EXPANSION.sub("", bare).replace("\\", "")
         yield _EXPANSION.sub(" ", bare).replace("\\", "")
-        if "\\" in given:
-            yield _ESCAPES.sub(_unescape, bare)
+    if "\\" in given:
+        yield _ESCAPES.sub(_unescape, bare)
 
 
 def _unescape(found: re.Match[str]) -> str:
     hexadecimal, unicode, octal = found.groups()
     code = int(hexadecimal or unicode, 16) if hexadecimal or unicode else int(octal, 8)
-    return chr(code) if code < 0x110000 else ""
+    return chr(code)
 
 
 def _first_words(part: str) -> Iterator[str]:
-    words = part.replace("=", " = ", 1).split() if re.match(r"\s*\w+=\S", part) else part.split()
+    """The names that a part of a script begins with: behind assignments, redirections and words such as `then` or `exec`."""
+    words = part.split()
     index = 0
     while index < len(words):
         word = words[index]
-        if index + 1 < len(words) and words[index + 1] == "=":  # an assignment in front: `x=1 sudo id`
-            index += 3
-        elif word.startswith(("<", ">")) or (word[:1].isdigit() and ">" in word):
+        if re.match(r"\w+\+?=", word) or word.startswith(("<", ">")) or (word[:1].isdigit() and ">" in word):
             index += 1
-        else:
-            yield word
-            if word not in _LEADING:
-                return
+            continue
+        yield word
+        if word not in _LEADING:
+            return
+        index += 1
+        while index < len(words) and (words[index].startswith("-") or words[index][:1].isdigit()):
             index += 1
-            while index < len(words) and (words[index].startswith("-") or words[index][:1].isdigit()):
-                index += 1
 
 
 def _globbed(name: str) -> Block | None:
@@ -116,33 +159,4 @@ def _globbed(name: str) -> Block | None:
         return None
     from fnmatch import fnmatchcase
 
-    return next((block for blocked, block in NAMES.items() if blocked in _STRONG and fnmatchcase(blocked, short)), None)
-
-
-def _name_of_unknown(unknown: Unknown, first: str, facts: tuple[Fact, ...]) -> Block | None:
-    """A program whose name is a variable: what was assigned in the same request is what it may be."""
-    if unknown.what not in ("program", "name", "expansion", "eval", "hidden command", "syntax", "alias"):
-        return None
-    for fact in facts:
-        texts: list[str] = []
-        if isinstance(fact, Command):
-            texts = [a.value.text for a in fact.assignments]
-            if fact.name in _SETS_OR_FINDS:
-                texts += [w.text for w in fact.argv[1:]]
-        for text in texts:
-            hit = re.search(r"sudo|doas|pkexec", re.sub(r"[\"'\\$]", "", text))
-            if hit is not None:
-                return NAMES[hit.group(0)].replace(reason=f"may run `{hit.group(0)}`, which {NAMES[hit.group(0)].reason}")
-    return None
-
-
-def _decoded(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
-    """Text that comes out of a decoder and is then run."""
-    if unknown.what in ("inline code",):
-        return None
-    for fact in facts:
-        if isinstance(fact, Command) and base_name(fact.name) in _DECODERS:
-            return _DECODED
-        if isinstance(fact, Read) and fact.path is None and re.search(r"(command -v|which|type -p)\s+(sudo|doas|su)\b", fact.text):
-            return NAMES["sudo"]
-    return None
+    return next((NAMES.get(blocked) for blocked in sorted(_GLOBBED) if fnmatchcase(blocked, short)), None)
