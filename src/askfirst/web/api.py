@@ -77,7 +77,7 @@ class Api:
             raise Refused("a reason is a text of at most 500 characters")
         if decision == "deny":
             return Answer(Decision.DENY, reason=reason, by=self.who, at=self._clock(), digest=question.digest)
-        if decision not in DURATIONS:
+        if not isinstance(decision, str) or decision not in DURATIONS:
             raise Refused("an answer is session, permanent, once, timed or deny")
         if question.confirm and given.get("confirm") != "CONFIRM":
             raise Refused("this one wants CONFIRM typed in full")

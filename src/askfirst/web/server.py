@@ -41,7 +41,7 @@ class PageServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 256
-    allow_reuse_address = False
+    allow_reuse_address = True  # a page that is started again may have its port at once
 
     def __init__(self, port: int, live: Live, api: Callable[[str, dict[str, Any]], Any]) -> None:
         super().__init__(("127.0.0.1", port), Handler)
