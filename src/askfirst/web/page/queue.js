@@ -175,7 +175,7 @@ class Card {
     const wide = this.wide.checked;
     const rows = [];
     if (session && !session.refused) rows.push(el("dt", {}, "Session covers"), el("dd", {}, (wide && session.wide_scope) || session.scope));
-    if (permanent && !permanent.refused) rows.push(el("dt", {}, `Permanent stores in ${permanent.file}`), el("dd", {}, el("code", {}, (wide && permanent.wide_entry) || permanent.entry)));
+    if (permanent && !permanent.refused) rows.push(el("dt", {}, "Permanent stores"), el("dd", {}, el("code", {}, (wide && permanent.wide_entry) || permanent.entry), el("div", { class: "hint" }, `in ${permanent.file}`)));
     else if (permanent && permanent.refused) rows.push(el("dt", {}, "Permanent"), el("dd", { class: "hint" }, permanent.refused));
     const canWiden = [session, permanent].some((choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry));
     this.scope.replaceChildren(el("dl", {}, rows), canWiden ? el("label", {}, this.wide, " wider: any arguments") : "");
