@@ -85,10 +85,6 @@ def _parts(text: str) -> list[str]:
         parts.append(text[2:])
     for mark in "=,:;@{[\"'":
         parts = [piece for part in parts for piece in (part.split(mark) if mark in part else (part,))]
-    if text.startswith("-"):
-        slash = text.find("/")
-        if slash > 0:
-            parts.append(text[slash:] if text[slash - 1] not in "." else text[slash - 1 :])
     return [p.strip("]})") for p in parts if p]
 
 

@@ -198,7 +198,7 @@ _UV_ASKS = {
 _UV_LOCK = (
     "--frozen --locked --no-install-project --no-install-workspace --no-install-local --all-extras --no-dev --dev --only-dev "
     "--all-groups --no-default-groups --no-editable --inexact --exact --active --check --dry-run --no-build "
-    "--no-build-isolation-off --compile-bytecode --no-sources --all-packages --upgrade -U --refresh --reinstall --isolated "
+    "--compile-bytecode --no-sources --all-packages --upgrade -U --refresh --reinstall --isolated "
     "--no-sync --no-env-file"
 )
 _UV_LOCK_VALUES = (

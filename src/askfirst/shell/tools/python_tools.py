@@ -276,7 +276,7 @@ _ISORT = Tool(
     flags="-c --check --check-only -d --diff -q --quiet -v --verbose -V --version -h --help --profile-list --atomic -e --float-to-top "
     "--skip-gitignore --gitignore --filter-files "
     "--show-files --show-config --only-modified --om --df --stdout --ac --tc --trailing-comma --fss --sl "
-    "--force-single-line-imports --color --interactive-off",
+    "--force-single-line-imports --color",
     values="--profile -l --line-length -w --line-width -p --project -o --thirdparty -s --skip --sg --skip-glob --extend-skip "
     "--extend-skip-glob -a --add-import --rm --remove-import "
     "--src --src-path -m --multi-line --py --python-version -j --jobs --filename --lai --lines-after-imports",
@@ -319,7 +319,7 @@ _PYLINT = Tool(
     operands=INERT,
     flags="-h --help --version --list-msgs --list-msgs-enabled --list-groups --list-conf-levels --list-extensions --full-documentation "
     "-E --errors-only -v --verbose --long-help --recursive-yes "
-    "--exit-zero --from-stdin --enable-all-extensions-off --generate-rcfile --generate-toml-config",
+    "--exit-zero --from-stdin --generate-rcfile --generate-toml-config",
     values="-d --disable -e --enable -f --output-format --msg-template -r --reports -s --score -j --jobs --ignore --ignore-patterns "
     "--ignore-paths --max-line-length --fail-under --fail-on --recursive "
     "--good-names --bad-names --confidence --py-version --help-msg --evaluation --max-args --max-locals --max-branches "

@@ -20,6 +20,12 @@ _TOPICS: dict[str, str] = {
         "pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch rye conda mamba "
         "micromamba virtualenv twine easy_install"
     ),
+    "node": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
+    "node_tools": (
+        "tsc vue-tsc eslint prettier jest oxlint vitest mocha ava playwright cypress vite webpack rollup esbuild tsup parcel swc "
+        "babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo nx lerna stylelint "
+        "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm"
+    ),
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
