@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ABSENT = "absent"
-_AT_FDCWD = -100
 _EXCHANGE, _NOREPLACE = 2, 1
 _DARWIN_SWAP, _DARWIN_EXCL = 2, 4
+_NOT_POSSIBLE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)  # this system or file system cannot exchange names
 PATIENCE_S = 2.0  # how long a writer may keep the old file open before the write is given up
 
 
@@ -153,24 +153,6 @@ def _libc() -> Callable[[int, str, str, int], None] | None:
     return call
 
 
-def can_exchange(here: Directory) -> bool:
-    """Whether two names in this directory can change places in one step (tried with two files of our own)."""
-    call = _libc()
-    if call is None:
-        return False
-    a, b = atomic.random_name(".askfirst-"), atomic.random_name(".askfirst-")
-    try:
-        for name in (a, b):
-            os.close(here.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        call(here.fd, a, b, _DARWIN_SWAP if sys.platform == "darwin" else _EXCHANGE)
-        return True
-    except OSError:
-        return False
-    finally:
-        here.unlink(a)
-        here.unlink(b)
-
-
 def exchange(here: Directory, a: str, b: str) -> None:
     call = _libc()
     if call is None:
@@ -186,7 +168,7 @@ def move_to_free_name(here: Directory, source: str, target: str) -> None:
             call(here.fd, source, target, _DARWIN_EXCL if sys.platform == "darwin" else _NOREPLACE)
             return
         except OSError as error:
-            if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            if error.errno not in _NOT_POSSIBLE:
                 raise
     os.link(source, target, src_dir_fd=here.fd, dst_dir_fd=here.fd, follow_symlinks=False)
     here.unlink(source)
@@ -216,13 +198,15 @@ def swap_in(here: Directory, prepared: str, name: str, base: str) -> None:
         here.sync()
         return
     ours, new = here.inode(prepared), here.fingerprint(prepared)
-    if not can_exchange(here):
-        _plain_swap(here, prepared, name, base)
-        return
     try:
         exchange(here, prepared, name)
     except FileNotFoundError:
         raise Conflict(f"{here.path}/{name}: is gone; changed since you approved, propose again") from None
+    except OSError as error:
+        if error.errno not in _NOT_POSSIBLE:
+            raise
+        _plain_swap(here, prepared, name, base)
+        return
     here.sync()
     if here.fingerprint(prepared, settled=True) == base:
         return

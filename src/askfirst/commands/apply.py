@@ -1,0 +1,142 @@
+"""`askfirst apply ID…`: a person applies proposals, all or none, once."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from askfirst import jsontext
+from askfirst.commands import proposing
+from askfirst.errors import UsageError
+from askfirst.store import proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+EXAMPLES = """examples:
+  askfirst apply 7f3a                          show the diff, ask, write
+  askfirst apply 7f3a 91bc                     both or none
+  askfirst apply --batch rename                everything of that batch that waits
+  askfirst apply 7f3a --strategy append        keep what is there, add the new content at the end
+  askfirst apply 7f3a --strategy insert --line 40
+  askfirst apply 7f3a --strategy extend        add new Python functions, methods and classes only
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
+    parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
+    parser.add_argument("--strategy", choices=("replace", "append", "insert", "extend"), default="replace",
+                        help="how the new content meets the old")
+    parser.add_argument("--line", type=int, help="with insert: after which line (0: at the top)")
+    parser.add_argument("--yes", action="store_true", help="do not ask again after showing the diff")
+    parser.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import require_person, who
+
+    require_person("apply")
+    wanted = chosen(args)
+    if args.strategy != "replace" and len(wanted) > 1:
+        raise UsageError("--strategy: merge one proposal at a time")
+    try:
+        contents = _merged(args, wanted)
+        if not args.yes and not _confirmed(wanted, contents):
+            print("nothing was written")
+            return 1
+        done, head = proposals.apply(wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents)
+    except proposals.NotApplied as error:
+        return _refused(args, error.problems)
+    for p in done:
+        data = {"path": p.path, "created": p.created, "before_hash": proposing.prefixed(p.base_hash),
+                "after_hash": proposing.prefixed(p.new_hash), "hitl_id": p.id}
+        answer = proposing.response("allowed", "fs.apply_patch", p.path, data=data, head=head)
+        proposing.show(answer, args.json, f"applied {p.path}; take it back with: askfirst undo {p.id[:6]}")
+    return 0
+
+
+def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
+    wanted = [proposals.find(i) for i in args.ids]
+    if args.batch:
+        wanted += [p for p in proposals.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
+    if not wanted:
+        raise UsageError(f"no proposal of batch `{args.batch}` waits" if args.batch else "name a proposal; see `askfirst proposals`")
+    return wanted
+
+
+def _merged(args: argparse.Namespace, wanted: Sequence[proposals.Proposal]) -> dict[str, bytes]:
+    """The contents that will be written, by id. A merge starts from the content that the proposal was made against."""
+    contents: dict[str, bytes] = {}
+    for p in wanted:
+        if p.state != proposals.PENDING or p.is_expired():
+            raise proposals.NotApplied([(p, proposals.problem_with(p, lambda _: ""))])
+        contents[p.id] = proposals.new_content(p)
+        if args.strategy != "replace":
+            contents[p.id] = _merge_one(args, p, contents[p.id])
+    return contents
+
+
+def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: bytes) -> bytes:
+    from askfirst.digest import sha256_hex
+    from askfirst.files.bind import CHANGED
+    from askfirst.files.change import text_of
+    from askfirst.files.content import encode, look_at, style_of
+    from askfirst.files.merge import MergeError, choose_line, merge, numbered
+
+    old = look_at(proposal.full_path).data
+    if old is None or sha256_hex(old) != proposal.base_hash:
+        why = CHANGED if old is not None else "there is nothing to merge with"
+        raise proposals.NotApplied([(proposal, f"{proposal.path}: {why}")])
+    existing, line = text_of(old), args.line
+    if args.strategy == "insert" and line is None:
+        from askfirst.text import visible
+
+        rows = numbered(existing)
+        print("\n".join(visible(r, tabs=True) for r in rows))
+        line = choose_line(_typed, len(rows))
+    merged = merge(existing, text_of(new), args.strategy, line)
+    if merged.warning:
+        print(f"askfirst apply: {merged.warning}", file=sys.stderr)
+    data = encode(merged.text, style_of(old))
+    if data is None:
+        raise MergeError(f"{proposal.path}: the merged text cannot be written in the file's encoding")
+    return data
+
+
+def _typed(prompt: str) -> str | None:
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes]) -> bool:
+    from askfirst.files.change import deleted_names, text_of, unified_diff
+    from askfirst.files.content import look_at
+    from askfirst.redact import redact
+    from askfirst.text import one_line
+
+    for p in wanted:
+        found = look_at(p.full_path)
+        old = found.data if found.exists else None
+        names = deleted_names(p.full_path, text_of(old), text_of(contents[p.id])) if old else ()
+        print(f"{'CREATE' if p.created else 'MODIFY'} {one_line(p.path)}")
+        if names:
+            print(f"DELETED: {one_line(', '.join(names), 2000)}")
+        proposing.print_diff(redact(unified_diff(p.path, old, contents[p.id])), p.path)
+    return (_typed("write this? [y/N] ") or "").strip().lower() in ("y", "yes")
+
+
+def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposals.Proposal, str]]) -> int:
+    for p, why in problems:
+        head = proposing.record("denied", "apply", {"path": p.path, "hitl_id": p.id, "why": why})
+        error: dict[str, Any] = {"code": "Denied", "message": why, "suggestion": "propose again"}
+        answer = proposing.response("denied", "fs.apply_patch", p.path, error=error, head=head)
+        if args.json:
+            print(jsontext.dumps(answer))
+        else:
+            print(f"askfirst apply: {why}", file=sys.stderr)
+    return 1

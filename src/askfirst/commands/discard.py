@@ -1,0 +1,29 @@
+"""`askfirst discard ID…`: throw proposals away."""
+
+from __future__ import annotations
+
+import argparse
+
+from askfirst.commands import proposing
+from askfirst.commands.apply import chosen
+from askfirst.store import proposals
+
+EXAMPLES = """examples:
+  askfirst discard 7f3a
+  askfirst discard --batch rename
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
+    parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
+    parser.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    for proposal in chosen(args):
+        gone = proposals.discard(proposal)
+        head = proposing.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})
+        answer = proposing.response("denied", "fs.discard", gone.path, data={"path": gone.path, "hitl_id": gone.id}, head=head)
+        proposing.show(answer, args.json, f"discarded the proposal for {gone.path}; the file was not touched")
+    return 0

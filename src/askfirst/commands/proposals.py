@@ -1,0 +1,71 @@
+"""`askfirst proposals`: what was proposed and waits; with an id, one proposal and its diff."""
+
+from __future__ import annotations
+
+import argparse
+
+from askfirst import jsontext
+from askfirst.commands import proposing
+from askfirst.store import clock, ids, proposals
+from askfirst.text import console, one_line
+
+EXAMPLES = """examples:
+  askfirst proposals            what waits
+  askfirst proposals 7f3a       one of them, with its diff
+  askfirst proposals --all      also what was applied, undone or thrown away
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", help="the beginning of a proposal's id")
+    parser.add_argument("--all", action="store_true", help="also those that no longer wait")
+    parser.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    with proposals.locked():
+        proposals.recover()
+    if args.id:
+        return _one(args)
+    found = proposals.everything() if args.all else proposals.waiting()
+    if args.json:
+        print(jsontext.dumps([_plain(p) for p in found]))
+        return 0
+    if not found:
+        print("no proposal waits")
+        return 0
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "path", "change", "state", "batch", "session"):
+        table.add_column(name, overflow="fold")
+    everyone = [p.id for p in found]
+    for p in found:
+        row = (ids.shown(p.id, everyone), p.path, "CREATE" if p.created else "MODIFY", state_of(p), p.batch, p.session[:12])
+        table.add_row(*(one_line(cell, 80) for cell in row))
+    console().print(table)
+    return 0
+
+
+def _one(args: argparse.Namespace) -> int:
+    proposal = proposals.find(args.id)
+    if args.json:
+        print(jsontext.dumps({**_plain(proposal), "diff": proposal.diff}))
+        return 0
+    print(f"{proposal.id}  {one_line(proposal.path)}  {state_of(proposal)}")
+    proposing.print_diff(proposal.diff, proposal.path)
+    return 0
+
+
+def state_of(proposal: proposals.Proposal) -> str:
+    if proposal.state != proposals.PENDING:
+        return proposal.state
+    if proposal.is_expired():
+        return "expired"
+    return f"waits, {max(0, int(proposal.steady_expiry - clock.steady()))} s left"
+
+
+def _plain(proposal: proposals.Proposal) -> dict[str, object]:
+    return {"hitl_id": proposal.id, "state": "expired" if proposal.is_expired() else proposal.state, **proposing.data_of(proposal),
+            "created_at": proposal.created_at, "expires_at": proposal.expires_at, "project": proposal.project, "batch": proposal.batch,
+            "tool_call_id": proposal.tool_call_id, "session": proposal.session}

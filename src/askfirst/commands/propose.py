@@ -1,0 +1,94 @@
+"""`askfirst propose PATH < content`: a file's new content, stored for a person to read and apply. It never writes the file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from askfirst.commands import proposing
+from askfirst.errors import UsageError
+from askfirst.model import Decision
+from askfirst.store import clock, ids, proposals
+
+EXAMPLES = """examples:
+  askfirst propose src/app.py < new_app.py
+  askfirst propose docs/plan.md --ttl 600 --json < plan.md
+  askfirst propose a.py --batch rename < a.py.new; askfirst propose b.py --batch rename < b.py.new
+then a person runs:  askfirst proposals   and   askfirst apply ID
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", help="the file, inside the project")
+    parser.add_argument("--ttl", type=int, default=int(proposals.TTL_S), metavar="SECONDS",
+                        help="how long it can be applied (default: 120)")
+    parser.add_argument("--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all")
+    parser.add_argument("--session", default="", help="the agent's session, for the record")
+    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
+    parser.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    if not 1 <= args.ttl <= 86400:
+        raise UsageError("--ttl: give 1 to 86400 seconds")
+    project, cwd = proposing.here()
+    layers = proposing.layers_of(project)
+    if sys.stdin.isatty():
+        print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
+    # One byte more than the limit is enough to know that it is too large.
+    content = sys.stdin.buffer.read(layers.settings.writes.max_kib * 1024 + 1)
+    from askfirst.files import real_path
+
+    asked = os.path.abspath(os.path.join(cwd, args.path))
+    path = real_path(args.path, cwd)
+    if path is None or "\0" in args.path:
+        raise UsageError(f"`{args.path!r}` is not a path")
+    finding, write = proposing.judged(args.path, path, content, layers)
+    inside = path.startswith(project.rstrip("/") + "/")
+    if finding.decision == Decision.DENY or not inside:
+        return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
+    if write.change is not None and write.change.odd:
+        return _denied(args, write.change.odd, "")
+    proposal = _stored(args, project, asked, path, content)
+    fields = {"path": proposal.path, "created": proposal.created, "base_hash": proposal.base_hash, "patch_hash": proposal.patch_hash,
+              "tool_call_id": proposal.tool_call_id, "session": proposal.session, "hitl_id": proposal.id}
+    head = proposing.record("hitl_required", "propose", fields)
+    answer = proposing.response("hitl_required", "fs.propose_patch", proposal.path, hitl=proposing.hitl_of(proposal),
+                                data=proposing.data_of(proposal), head=head)
+    text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
+    if finding.decision == Decision.ASK:
+        text += f"\n  {finding.reason}"
+    proposing.show(answer, args.json, text)
+    return 0
+
+
+def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
+    head = proposing.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
+    error = {"code": "Denied", "message": reason, "suggestion": advice}
+    answer = proposing.response("denied", "fs.propose_patch", args.path, error=error, head=head)
+    proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
+    return 1
+
+
+def _stored(args: argparse.Namespace, project: str, asked: str, path: str, content: bytes) -> proposals.Proposal:
+    from askfirst.digest import sha256_hex
+    from askfirst.files.change import unified_diff
+    from askfirst.files.content import look_at
+    from askfirst.redact import redact
+    from askfirst.store.exchange import ABSENT
+
+    found = look_at(path)
+    if found.exists and found.data is None:
+        raise UsageError(f"{args.path}: is too large for a proposal")
+    relative = os.path.relpath(path, project)
+    diff = unified_diff(relative, found.data if found.exists else None, content)
+    now = clock.wall()
+    base = sha256_hex(found.data or b"") if found.exists else ABSENT
+    proposal = proposals.Proposal(
+        id=ids.new_id(), project=project, path=relative, asked=asked, full_path=path, created=not found.exists, base_hash=base,
+        new_hash=sha256_hex(content), patch_hash=sha256_hex(diff), diff=redact(diff), mode=found.mode, created_at=now,
+        expires_at=now + args.ttl, steady_expiry=clock.steady() + args.ttl, boot=clock.boot_id(), ttl_s=float(args.ttl),
+        tool_call_id=args.tool_call, session=args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""), batch=args.batch,
+    )
+    return proposals.create(proposal, content)

@@ -1,0 +1,136 @@
+"""What the commands around proposals share: the project, the policy's word, and JSON responses with the broker's fields."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from askfirst import jsontext
+from askfirst.model import Decision, Write
+from askfirst.store.proposals import Proposal
+from askfirst.text import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Finding
+    from askfirst.policy.rules import Layers
+
+SCHEMA_VERSION = "1.0"
+PREVIEW = 8000  # characters of the diff in a response
+
+
+def here() -> tuple[str, str]:
+    """The project and the directory this command was started in."""
+    from askfirst.contract.claude import project_of
+
+    cwd = os.getcwd()
+    return project_of(cwd, os.environ.get("CLAUDE_PROJECT_DIR", "")), cwd
+
+
+def layers_of(project: str) -> Layers:
+    from askfirst.store.layers import load_layers
+
+    return load_layers(project, now=time.time())
+
+
+def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tuple[Finding, Write]:
+    """What the rules say about writing this content there, and the write with what it does to the file."""
+    from askfirst.files.change import classify
+    from askfirst.files.content import look_at
+    from askfirst.model import Finding, Layer, Origin
+    from askfirst.policy.paths import judge_write
+
+    found = look_at(path, layers.project if path.startswith(layers.project.rstrip("/") + "/") else "")
+    change = classify(path, found, content, layers.settings.writes)
+    write = Write(path, asked, "overwrite" if found.exists else "create", "propose", content, change=change)
+    finding = judge_write(write, layers)
+    if layers.closed:
+        finding = Finding(write, Decision.DENY, layers.closed, Origin(Layer.ORG_BLOCK, "broken block list"))
+    return finding, write
+
+
+def refusal(proposal: Proposal, content: bytes | None) -> str:
+    """Why the rules of this moment forbid it; "" when they do not. Asking is what a proposal is for."""
+    finding, _ = judged(proposal.path, proposal.full_path, content, layers_of(proposal.project))
+    outside = finding.origin.rule == "outside"
+    return f"{proposal.path}: {finding.reason}" if finding.decision == Decision.DENY or outside else ""
+
+
+# --- responses ------------------------------------------------------------------------------------------------------------------
+
+
+def response(status: str, method: str, path: str, *, hitl: dict[str, Any] | None = None, data: dict[str, Any] | None = None,
+             error: dict[str, Any] | None = None, head: str = "") -> dict[str, Any]:
+    """`status` is allowed, hitl_required, denied or error."""
+    answer: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "status": status, "op": {"method": method, "path": path}}
+    for key, value in (("hitl", hitl), ("data", data), ("error", error)):
+        if value is not None:
+            answer[key] = value
+    answer["audit"] = audit_link(head)
+    return answer
+
+
+def audit_link(head: str) -> dict[str, str]:
+    """The record of the log that this response stands for, and the one before it."""
+    if not head:
+        return {}
+    from askfirst.store import audit
+
+    try:
+        with open(os.path.join(audit.directory(), audit.CURRENT), "rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - 4 * audit.TAIL_BYTES))
+            line = next((x for x in file.read().splitlines() if head.encode() in x[-80:]), b"")
+        previous = jsontext.loads(line.decode())["prev_hash"] if line else ""
+    except (OSError, ValueError, KeyError):
+        previous = ""
+    return {"prev_hash": prefixed(previous), "event_hash": prefixed(head)}
+
+
+def prefixed(digest: str) -> str:
+    return f"sha256:{digest}" if len(digest) == 64 else digest
+
+
+def record(status: str, method: str, fields: dict[str, Any]) -> str:
+    """Into the log; gives its head."""
+    from askfirst.store import audit
+
+    return audit.append(method, {**fields, "status": status}, durable=True)
+
+
+def show(answer: dict[str, Any], as_json: bool, text: str) -> None:
+    print(jsontext.dumps(answer) if as_json else visible(text, newlines=True))
+
+
+def data_of(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "path": proposal.path,
+        "created": proposal.created,
+        "base_hash": prefixed(proposal.base_hash),
+        "patch_hash": prefixed(proposal.patch_hash),
+        "patch_format": "unified_diff",
+    }
+
+
+def hitl_of(proposal: Proposal) -> dict[str, Any]:
+    cut = proposal.diff if len(proposal.diff) <= PREVIEW else proposal.diff[:PREVIEW] + "\n… (truncated)\n"
+    return {
+        "hitl_id": proposal.id,
+        "ttl_seconds": int(proposal.ttl_s),
+        "summary": f"{'CREATE FILE' if proposal.created else 'MODIFY'} {proposal.path}",
+        "diff_preview": cut,
+    }
+
+
+def print_diff(diff: str, path: str) -> None:
+    """In colours where the terminal has them."""
+    from rich.text import Text
+
+    from askfirst.text import console
+
+    styles = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+    out = console()
+    for line in diff.splitlines():
+        out.print(Text(visible(line, tabs=True), styles.get(line[:1], "")))

@@ -1,0 +1,41 @@
+"""`askfirst undo ID`: restore what an applied proposal replaced, if nothing changed since."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from askfirst import jsontext
+from askfirst.commands import proposing
+from askfirst.store import proposals
+
+EXAMPLES = """examples:
+  askfirst undo 7f3a            put back what was there; a file that was created is removed
+  askfirst proposals --all      shows what was applied
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the beginning of an applied proposal's id")
+    parser.add_argument("--json", action="store_true")
+
+
+def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import require_person, who
+
+    require_person("undo")
+    proposal = proposals.find(args.id)
+    try:
+        done, head = proposals.undo(proposal, check=lambda p: proposing.refusal(p, None), by=who("undo"))
+    except proposals.NotApplied as error:
+        why = str(error)
+        head = proposing.record("denied", "undo", {"path": proposal.path, "hitl_id": proposal.id, "why": why})
+        error_fields = {"code": "Denied", "message": why, "suggestion": ""}
+        answer = proposing.response("denied", "fs.undo", proposal.path, error=error_fields, head=head)
+        print(jsontext.dumps(answer) if args.json else f"askfirst undo: {why}", file=sys.stdout if args.json else sys.stderr)
+        return 1
+    data = {"path": done.path, "before_hash": proposing.prefixed(done.new_hash), "after_hash": proposing.prefixed(done.base_hash),
+            "hitl_id": done.id}
+    answer = proposing.response("allowed", "fs.undo", done.path, data=data, head=head)
+    proposing.show(answer, args.json, f"undone: {done.path} is {'gone again' if done.created else 'as it was before'}")
+    return 0
