@@ -60,6 +60,7 @@ class Question(Record):
     diff: str = ""  # unified diff, 3 lines of context
     deleted: tuple[str, ...] = ()  # what would be DELETED, in words
     strategies: tuple[str, ...] = ()  # replace, append, insert, extend
+    proposed: str = ""  # the new text, where merging is offered: files.show.preview makes the final diff of it
     ids: tuple[str, ...] = ()  # all ids behind this card, the first is `id`
 
     def choice(self, duration: Duration) -> Choice | None:

@@ -1,0 +1,63 @@
+"""The two moments around a person's answer: what the question says about a file, and what the answer is worth when it comes."""
+
+from __future__ import annotations
+
+from askfirst.files.bind import binding, still_holds
+from askfirst.files.merge import MergeError, from_answer
+from askfirst.model import Decision, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from askfirst.model import Finding, Request, Verdict
+
+WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
+
+
+def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]:
+    """`change`, `diff`, `deleted`, `strategies` and `proposed` of a Question, redacted; {} when no file's change is asked about."""
+    from askfirst.files.show import shown
+    from askfirst.redact import redact
+
+    for finding in findings:
+        if finding.decision == Decision.ASK and isinstance(finding.fact, Write) and finding.fact.change is not None:
+            seen = shown(finding.fact, project)
+            if seen.change:
+                # A content with a secret is not merged by way of its masked text.
+                proposed = redact(seen.proposed)
+                ways = seen.strategies if proposed == seen.proposed else ()
+                return {"change": seen.change, "diff": redact(seen.diff), "deleted": tuple(map(redact, seen.deleted)),
+                        "strategies": ways, "proposed": proposed if ways else ""}
+    return {}
+
+
+def after_answer(request: Request, verdict: Verdict) -> Verdict:
+    """An allowed file write, looked at again: void when the file is not the one the person saw; with the merged input where they chose one.
+
+    Only for verdicts that a person's answer made; everything else comes back as it is.
+    """
+    if request.tool not in WRITERS or verdict.decision != Decision.ALLOW or verdict.answer is None:
+        return verdict
+    base = ""
+    for finding in verdict.findings:
+        if isinstance(finding.fact, Write) and (bound := binding(finding.fact, request.cwd)) is not None:
+            why = still_holds(bound)
+            if why:
+                return verdict.replace(decision=Decision.DENY, reason=why, updated_input=None)
+            base = bound.base
+    return _merged(request, verdict, base)
+
+
+def _merged(request: Request, verdict: Verdict, base: str) -> Verdict:
+    from askfirst.files.show import updated_input
+
+    extra = verdict.answer.extra if verdict.answer is not None else None
+    try:
+        strategy, _ = from_answer(extra)
+        if strategy == "replace":
+            return verdict
+        return verdict.replace(updated_input=updated_input(request.tool, request.input, extra, cwd=request.cwd, base=base))
+    except MergeError as error:
+        return verdict.replace(decision=Decision.DENY, reason=str(error), updated_input=None)
