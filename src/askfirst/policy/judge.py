@@ -178,11 +178,12 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
     if own:
         return Finding(command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}"))
     action = command.action
-    if match.is_installed(command):
+    if match.is_installed(command) or _own_runner(command, layers):
         if action.profile:
-            if action.profile in layers.settings.profiles:
+            on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
+            if on:
                 return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
-                               Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {action.profile})"))
+                               Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"))
         elif action.allowed:
             return Finding(command, Decision.ALLOW, action.description or "allowed by the built-in rules",
                            Origin(Layer.BUILTIN_ALLOW, action.rule or command.name))
@@ -190,6 +191,16 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
     if rule is not None:
         return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin)
     return None
+
+
+def _own_runner(command: Command, layers: Layers) -> bool:
+    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in the project."""
+    if command.action.kind != Kind.BUILD or not command.action.profile:
+        return False
+    program = command.program
+    if program is None and "/" in command.name and not command.name.startswith(("/", "~")) and ".." not in command.name and command.cwd:
+        program = f"{command.cwd}/{command.name}"
+    return program is not None and program.startswith(layers.project.rstrip("/") + "/")
 
 
 def _nothing(command: Command, layers: Layers) -> Finding:
@@ -202,7 +213,7 @@ def _nothing(command: Command, layers: Layers) -> Finding:
         reason = f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
     elif action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
+        reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile.split()[0]}`{why}"
     elif action.rule:
         reason = f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
     else:
@@ -224,7 +235,7 @@ def _advice(command: Command) -> str:
     """A way forward: what the tool's table says, the entry that would allow it, and who can say yes."""
     parts = [command.action.advice] if command.action.advice else []
     if command.action.profile and not command.foreign:
-        parts.append(f"add to .askfirst/allowed_commands.yaml: `profiles: [{command.action.profile}]`")
+        parts.append(f"add to .askfirst/allowed_commands.yaml: `profiles: [{command.action.profile.split()[0]}]`")
     elif not command.foreign or "/" in command.name:
         entry = _entry(command)
         if entry:

@@ -45,6 +45,30 @@ PROFILES: dict[str, Profile] = {
         "Maven and Gradle builds and tests",
         examples=("mvn test", "gradle build", "mvn -q package"),
         counter_examples=("mvn deploy",)),
+    "c-dev": Profile(
+        "compilers, make, cmake and their kin: recipes run the project's own code",
+        examples=("make test", "cmake --build build", "ctest"),
+        counter_examples=("make deploy", "make SHELL=/tmp/x test")),
+    "ruby-dev": Profile(
+        "tests, linters and tasks of a Ruby project",
+        examples=("bundle exec rspec", "rubocop", "rake -T"),
+        counter_examples=("gem install rails", "ruby -e 'x'")),
+    "php-dev": Profile(
+        "tests and linters of a PHP project",
+        examples=("phpunit", "composer validate"),
+        counter_examples=("composer require x/y", "php -r 'x();'")),
+    "dotnet-dev": Profile(
+        "builds and tests of a .NET project",
+        examples=("dotnet build", "dotnet test"),
+        counter_examples=("dotnet nuget push x", "dotnet tool install -g x")),
+    "beam-dev": Profile(
+        "builds and tests of Elixir and Erlang projects",
+        examples=("mix compile", "mix test"),
+        counter_examples=("mix run -e x", "mix deps.get")),
+    "dart-dev": Profile(
+        "builds and tests of Dart and Flutter projects",
+        examples=("flutter analyze", "flutter test"),
+        counter_examples=("flutter pub publish",)),
     "infra-read": Profile(
         "looking at clusters, clouds and infrastructure; no changes, no secrets",
         examples=("kubectl get pods", "terraform plan", "aws s3 ls"),
