@@ -86,22 +86,22 @@ def refusal(agent: ModuleType | None, event: Event | None, error: BaseException)
 
 
 def why_closed(error: BaseException) -> str:
-    from askfirst.errors import AskfirstError, ConfigError, HookInputError, StoreError
+    from askfirst.errors import AskfirstError, ConfigError, StoreError
 
     if isinstance(error, Withdrawn):
         return "askfirst: withdrawn: the client ended this call"
     if isinstance(error, OutOfTime):
         return "askfirst: no answer within the hook's own deadline; the gate stays closed"
-    if isinstance(error, HookInputError):
-        return f"askfirst: {error}; the gate stays closed"
     if isinstance(error, ConfigError):
         return f"askfirst: {error}\nThe gate stays closed until this file is mended; `askfirst check` shows the place."
     if isinstance(error, StoreError):
         return f"askfirst: {error}\nThe gate stays closed: what cannot be recorded is not decided. `askfirst doctor` looks for the cause."
     from askfirst.redact import redact
 
-    name = "" if isinstance(error, AskfirstError) else f"{type(error).__name__}: "
-    return redact(f"askfirst: internal error: {name}{str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause.")
+    if isinstance(error, AskfirstError):
+        return redact(f"askfirst: {error}; the gate stays closed")
+    name = type(error).__name__
+    return redact(f"askfirst: internal error: {name}: {str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause.")
 
 
 # Streams

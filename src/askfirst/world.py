@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from askfirst.model import Request
     from askfirst.policy.rules import Layers
 
-WATCH = "a person can start `askfirst watch` in another terminal; then try again"
+NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch` in another terminal; then try again"
 
 
 class World:
@@ -64,7 +64,7 @@ class World:
         if self.client_asks and not needs_confirm(verdict, layers, request):
             return verdict
         if not self.dialog_open and not _somebody_there():
-            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. Nobody can be asked now: {WATCH}")
+            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {NOBODY}")
         if self.waiting is not None:
             self.waiting()
         asked = manager.request_approval(request, verdict, layers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Decision
+from askfirst.model import Decision, Layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ def for_agent(verdict: Verdict) -> str:
     from askfirst.redact import redact
 
     lines = [head + verdict.reason]
-    strictest = max((f.decision for f in verdict.findings), default=verdict.decision)
-    others = dict.fromkeys(f.reason for f in verdict.findings if f.decision == strictest and f.reason not in verdict.reason)
+    strictest = [f for f in verdict.findings if f.decision == max(f.decision for f in verdict.findings)]
+    # One rule may have found the same thing in several places: once is enough.
+    others = dict.fromkeys(f.reason for f in strictest[1:] if f.origin != strictest[0].origin or f.origin.layer == Layer.NOTHING)
+    others.pop(strictest[0].reason if strictest else "", None)
     if others:
         more = len(others) - MOST_OTHERS
         lines.append("Also: " + "; ".join(list(others)[:MOST_OTHERS]) + (f"; and {more} more" if more > 0 else ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 
 from askfirst._record import Record
@@ -182,6 +183,14 @@ def private_files(project: str) -> Iterator[Check]:
         yield Check(OK, "files", f"{state}: yours alone")
     except AskfirstError as error:
         yield Check(FAIL, "files", str(error), f"look at {paths.state_dir()}")
+    for path in (claude.LAUNCHER, sys.executable):
+        if os.path.realpath(path).startswith(project + os.sep) or path.startswith(project + os.sep):
+            yield Check(
+                WARN,
+                "files",
+                f"{path}: lies inside the project, where the agent could change it",
+                "install askfirst outside (uv tool install askfirst, or pipx), then `askfirst init` again",
+            )
     watched = [claude.LAUNCHER, os.path.dirname(claude.LAUNCHER), *paths.org_files(), paths.project_file(project)]
     watched += [claude.settings_path(s, project) for s in claude.SCOPES]
     for path in watched:

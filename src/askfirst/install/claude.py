@@ -29,6 +29,7 @@ ASKED_AFTERWARDS = "^(Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit|
 MANAGED = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
 LAUNCHER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "launch.py")
 PLUGIN = "askfirst"
+OUR_ENDINGS = ("/askfirst/launch.py hook", "/askfirst/launch.py' hook", "askfirst hook", '/askfirst-hook.sh"')
 
 
 def gate_command() -> str:
@@ -77,8 +78,8 @@ def is_ours(group: Any) -> bool:
 def is_our_command(command: Any) -> bool:
     if not isinstance(command, str):
         return False
-    plain = command.removesuffix(" || exit 2").rstrip()
-    return plain.endswith(("/askfirst/launch.py hook", "/askfirst/launch.py' hook", "askfirst hook", 'askfirst-hook.sh"'))
+    plain = command.removesuffix("|| exit 2").rstrip()
+    return plain.endswith(OUR_ENDINGS)
 
 
 # Install and uninstall

@@ -1,0 +1,137 @@
+"""A model that reads from a script: a Messages API on loopback that the real client talks to. No credentials, no network.
+
+Which turn a request gets is counted from the assistant's messages in it, so a retry does not advance the script.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Block = dict[str, Any]
+
+
+def use(tool: str, **input: Any) -> Block:
+    return {"type": "tool_use", "name": tool, "input": input}
+
+
+def bash(command: str) -> Block:
+    return use("Bash", command=command, description="part of a test")
+
+
+class FakeModel:
+    """`with FakeModel([[bash("ls")]]) as model:` plays one list of blocks a turn, then says "done"."""
+
+    def __init__(self, turns: list[list[Block]]) -> None:
+        self.turns = turns
+        self.requests: list[dict[str, Any]] = []
+        handler = type("Handler", (_Handler,), {"model": self})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> FakeModel:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def blocks_for(self, body: dict[str, Any]) -> list[Block]:
+        """Side calls (titles, summaries) offer no Bash; they get a word."""
+        if "Bash" not in {tool.get("name") for tool in body.get("tools") or []}:
+            return [{"type": "text", "text": "ok"}]
+        self.requests.append(body)
+        turn = sum(m.get("role") == "assistant" for m in body.get("messages", []))
+        if turn >= len(self.turns):
+            return [{"type": "text", "text": "done"}]
+        return [{**block, "id": f"toolu_{turn}_{place}"} for place, block in enumerate(self.turns[turn])]
+
+    def tool_results(self) -> list[str]:
+        """What the model was told about its calls, in order."""
+        messages = self.requests[-1]["messages"] if self.requests else []
+        blocks = [b for m in messages if isinstance(m["content"], list) for b in m["content"] if b.get("type") == "tool_result"]
+        return [b["content"] if isinstance(b["content"], str) else json.dumps(b["content"]) for b in blocks]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    model: FakeModel
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self._json({})
+
+    def do_GET(self) -> None:
+        self._json({"data": [], "has_more": False})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        if self.path.split("?")[0].endswith("/count_tokens"):
+            self._json({"input_tokens": 10})
+            return
+        if not self.path.split("?")[0].endswith("/v1/messages"):
+            self._json({})
+            return
+        blocks = self.model.blocks_for(body)
+        stop = "tool_use" if any(b["type"] == "tool_use" for b in blocks) else "end_turn"
+        usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+        # The client takes messages with one id for one message: without a new one the conversation never gets on.
+        message = {
+            "id": f"msg_{len(self.model.requests)}_{id(blocks):x}",
+            "type": "message",
+            "role": "assistant",
+            "model": body.get("model", "m"),
+            "content": blocks,
+            "stop_reason": stop,
+            "stop_sequence": None,
+            "usage": usage,
+        }
+        if body.get("stream"):
+            self._stream(message)
+        else:
+            self._json(message)
+
+    def _json(self, value: object) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _stream(self, message: dict[str, Any]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        try:
+            for name, value in _events(message):
+                self.wfile.write(f"event: {name}\ndata: {json.dumps({'type': name, **value})}\n\n".encode())
+            self.wfile.flush()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client was interrupted: that is the test
+        self.close_connection = True
+
+
+def _events(message: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    events: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": {**message, "content": [], "stop_reason": None}})]
+    for index, block in enumerate(message["content"]):
+        if block["type"] == "text":
+            start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        events.append(("content_block_start", {"index": index, "content_block": start}))
+        events.append(("content_block_delta", {"index": index, "delta": delta}))
+        events.append(("content_block_stop", {"index": index}))
+    events.append(
+        ("message_delta", {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": {"output_tokens": 1}})
+    )
+    events.append(("message_stop", {}))
+    return events
