@@ -206,17 +206,23 @@ class FileGrants:
     def _read(self, path: str) -> list[Grant]:
         """A file that cannot be read allows nothing: it counts as empty, and the person is asked again."""
         try:
-            value = jsontext.loads(atomic.read_private(path))
-            return [grant_from(entry) for entry in value]
+            return self._read_strictly(path)
+        except (OSError, StoreError):
+            return []
+
+    def _read_strictly(self, path: str) -> list[Grant]:
+        """For those who write it back: what could not be read must not be lost."""
+        try:
+            return [grant_from(entry) for entry in jsontext.loads(atomic.read_private(path))]
         except FileNotFoundError:
             return []
-        except (OSError, ValueError, TypeError, KeyError, StoreError):
-            return []
+        except (ValueError, TypeError, KeyError) as error:
+            raise StoreError(f"{path}: is damaged; remove it, and what it allowed is asked again") from error
 
     def _change(self, path: str, change: Callable[[list[Grant]], list[Grant]]) -> None:
         try:
             with atomic.Lock(os.path.join(self.root, "lock")):
-                grants = change(self._read(path))
+                grants = change(self._read_strictly(path))
                 if grants:
                     atomic.write_atomic(path, jsontext.dumps([grant_to(g) for g in grants]).encode())
                 else:

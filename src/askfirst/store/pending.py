@@ -88,6 +88,8 @@ class FilePending:
 
     def decide(self, id: str, decision: dict[str, Any]) -> dict[str, Any] | None:
         """Claim the one decision. None: this one counts. Otherwise the decision that was first."""
+        if self._is_decided(id):
+            return self._first(id)
         data = jsontext.dumps(decision).encode()
         try:
             if atomic.create_once(os.path.join(self._dir(id), DECISION), data):
@@ -96,6 +98,9 @@ class FilePending:
             pass  # settled meanwhile: the winner is read below
         except OSError as error:
             raise StoreError(f"{self.root}: the answer could not be stored: {error.strerror or error}") from error
+        return self._first(id)
+
+    def _first(self, id: str) -> dict[str, Any]:
         found = self.decision(id)
         if found is None:
             raise ids.UnknownId(f"request `{id}` is gone")

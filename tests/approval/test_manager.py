@@ -1,0 +1,300 @@
+"""The manager's promises, the same in memory and on files."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from askfirst.approval.answers import AlreadyDecided, NotPending, Refused
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.question import Question
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision, Duration, Request, Verdict
+from askfirst.store import clock, ids, pause
+from askfirst.store.pending import FilePending
+from tests.approval.support import Waiter, eventually, layers, publish, request, say, verdict
+
+Make = Callable[..., ApprovalManager]
+
+
+@pytest.fixture(params=["memory", "files"])
+def make(request: pytest.FixtureRequest) -> Make:
+    """Makes managers that share one queue: the asking and the answering side."""
+    if request.param == "files":
+        return lambda **options: ApprovalManager(FilePending(), **options)
+    first = ApprovalManager()
+
+    def again(**options: object) -> ApprovalManager:
+        return ApprovalManager(first.store, grants=first.grants, **options)  # type: ignore[arg-type]
+
+    return again
+
+
+def only(manager: ApprovalManager) -> Question:
+    (question,) = manager.pending()
+    return question
+
+
+@pytest.mark.parametrize(
+    ("decision", "duration", "state"),
+    [
+        (Decision.ALLOW, Duration.ONCE, "once"),
+        (Decision.ALLOW, Duration.SESSION, "session"),
+        (Decision.ALLOW, Duration.TIMED, "timed"),
+        (Decision.ALLOW, Duration.PERMANENT, "permanent"),
+        (Decision.DENY, Duration.ONCE, "denied"),
+    ],
+)
+def test_the_waiting_side_gets_the_answer(make: Make, project: Path, decision: Decision, duration: Duration, state: str) -> None:
+    asking, answering = make(), make()
+    waiter = Waiter(asking, publish(asking, "mytool build", project))
+    question = only(answering)
+    until = clock.wall() + 3600 if duration == Duration.TIMED else 0.0
+    done = answering.respond(question.id, say(question, decision, duration, reason="why not", until=until))
+    answer = waiter.answer()
+    assert (answer.decision, answer.state, answer.by, answer.reason) == (decision, state, "ada at test", "why not")
+    assert done.state == state
+    assert answering.pending() == ()
+
+
+def test_a_second_answer_is_told_who_was_first(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    question = only(manager)
+    manager.respond(asked, say(question))
+    for second in (say(question), say(question, Decision.DENY)):
+        with pytest.raises(AlreadyDecided, match="allowed once by ada at test"):
+            manager.respond(asked, second)
+    assert manager.wait_for_response(asked).state == "once"
+    with pytest.raises(AlreadyDecided):
+        manager.find(asked[:8])
+
+
+def test_silence_is_a_deny_and_never_a_rule(make: Make, project: Path) -> None:
+    manager = make(timeout_s=0.05)
+    asked = publish(manager, "mytool build", project)
+    answer = manager.wait_for_response(asked)
+    assert (answer.decision, answer.state, answer.by) == (Decision.DENY, "expired", "timeout")
+    again = make()
+    assert again.settled(request("mytool build", project), layers(project)) is None, "a timeout is not remembered"
+
+
+def test_an_answer_after_the_deadline_is_late_even_if_nobody_has_claimed_it(make: Make, project: Path) -> None:
+    manager = make(timeout_s=0.05)
+    asked = publish(manager, "mytool build", project)
+    item = manager.store.find(asked)
+    assert item is not None
+    eventually(item.is_over)
+    with pytest.raises(AlreadyDecided) as late:
+        manager.respond(asked, Answer(Decision.ALLOW, by="ada", digest=item.digest))
+    assert late.value.is_late
+    assert manager.wait_for_response(asked).state == "expired"
+
+
+def test_a_late_approval_can_be_kept_for_one_use(make: Make, project: Path) -> None:
+    manager = make(timeout_s=0.05)
+    asked = publish(manager, "mytool build", project)
+    assert manager.wait_for_response(asked).state == "expired"
+    question = manager.keep_late(asked[:6], "ada at shell")
+    assert question.text == "mytool build"
+    assert manager.settled(request("mytool other", project), layers(project)) is None
+    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None, "of that session"
+    first = manager.settled(request("mytool build", project), layers(project))
+    assert first is not None and first.decision == Decision.ALLOW and first.by == "ada at shell"
+    assert manager.settled(request("mytool build", project), layers(project)) is None, "used up"
+
+
+def test_only_a_late_one_can_be_kept(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    manager.respond(asked, say(only(manager), Decision.DENY))
+    with pytest.raises(Refused, match="not late"):
+        manager.keep_late(asked, "ada")
+
+
+def test_a_dead_client_withdraws_its_request(make: Make, project: Path) -> None:
+    manager = make()
+    dead = threading.Event()
+    waiter = Waiter(manager, publish(manager, "mytool build", project), gone=dead.is_set)
+    assert len(manager.pending()) == 1
+    dead.set()
+    assert waiter.answer().state == "cancelled"
+    assert manager.pending() == ()
+
+
+def test_cancel_and_withdraw_all(make: Make, project: Path) -> None:
+    manager = make()
+    first, second = publish(manager, "mytool a", project), publish(manager, "mytool b", project)
+    manager.cancel(first, "answered in the client")
+    assert manager.wait_for_response(first).reason == "answered in the client"
+    manager.withdraw_all("terminated")
+    assert manager.wait_for_response(second).state == "cancelled"
+    manager.cancel(second, "too late is no error")
+    manager.cancel(ids.new_id(), "neither is an unknown one")
+
+
+def test_an_answer_must_carry_the_digest_of_what_was_shown(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    for digest in ("", "0" * 64):
+        with pytest.raises(Refused, match="not the one that was shown"):
+            manager.respond(asked, Answer(Decision.ALLOW, by="ada", digest=digest))
+    assert len(manager.pending()) == 1
+
+
+def test_a_decision_for_another_request_is_a_deny(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    from askfirst.approval.codec import answer_to
+
+    forged = Answer(Decision.ALLOW, Duration.ONCE, "", "mallory", "once", 1.0, digest="f" * 64)
+    assert manager.store.decide(asked, answer_to(forged)) is None
+    answer = manager.wait_for_response(asked)
+    assert answer.decision == Decision.DENY and "another request" in answer.reason
+
+
+@pytest.mark.parametrize("junk", [{}, {"decision": 1}, {"decision": 0, "duration": 9}, {"decision": 0, "duration": 0, "more": 1}])
+def test_a_decision_that_is_none_is_a_deny(make: Make, project: Path, junk: dict[str, int]) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    assert manager.store.decide(asked, junk) is None
+    assert manager.wait_for_response(asked).decision == Decision.DENY
+
+
+def test_identical_requests_are_one_card_and_one_answer(make: Make, project: Path) -> None:
+    manager = make()
+    asked = [publish(manager, "mytool build", project, session=f"s{n % 3}") for n in range(6)]
+    other = publish(manager, "mytool other", project)
+    cards = manager.pending()
+    assert [(c.count, c.agents) for c in cards] == [(6, 3), (1, 1)]
+    assert set(cards[0].ids) == set(asked)
+    manager.respond(cards[0].id, say(cards[0], duration=Duration.SESSION))
+    assert [manager.wait_for_response(a).state for a in asked] == ["session"] * 6
+    assert [q.id for q in manager.pending()] == [other]
+    assert {g.session for g in manager.grants.all()} == {"s0", "s1", "s2"}, "a grant for each session"
+
+
+def test_what_is_denied_is_denied_again_in_that_session_without_asking(make: Make, project: Path) -> None:
+    manager = make()
+    publish(manager, "mytool build", project)
+    question = only(manager)
+    manager.respond(question.id, say(question, Decision.DENY, reason="use make"))
+    again = manager.settled(request("mytool build", project), layers(project))
+    assert again is not None and again.decision == Decision.DENY and "use make" in again.reason
+    asked = publish(manager, "mytool build", project)
+    assert manager.pending() == () and manager.wait_for_response(asked).state == "denied"
+    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None
+    manager.grants.end_session("s1")
+    assert manager.settled(request("mytool build", project), layers(project)) is None
+
+
+def test_approvals_switched_off_block_at_once(make: Make, project: Path) -> None:
+    manager = make()
+    given = layers(project, approval_enabled=False)
+    asked = manager.request_approval(request("mytool build", project), verdict("mytool build", project), given)
+    answer = manager.wait_for_response(asked)
+    assert answer.decision == Decision.DENY and "switched off" in answer.reason
+    assert manager.pending() == ()
+
+
+def test_a_pause_denies_and_ends(make: Make, project: Path) -> None:
+    manager = make()
+    pause.pause(clock.wall() + 3600, "ada", "lunch")
+    answer = manager.settled(request("mytool build", project), layers(project))
+    assert answer is not None and answer.decision == Decision.DENY and "lunch" in answer.reason
+    assert pause.resume() and not pause.resume()
+    assert manager.settled(request("mytool build", project), layers(project)) is None
+    pause.pause(clock.wall() - 1, "ada")
+    assert pause.paused() == "", "its time is over"
+
+
+def test_nobody_there_is_a_deny_at_once(make: Make, project: Path) -> None:
+    from askfirst.approval.presence import announce
+
+    manager = make(timeout_s=0.05)
+    given = layers(project)
+    answer = manager.ask(request("mytool build", project), verdict("mytool build", project), given)
+    assert answer.decision == Decision.DENY and "askfirst watch" in answer.reason
+    with announce("watch"):
+        assert manager.ask(request("mytool build", project), verdict("mytool build", project), given).state == "expired"
+
+
+def test_a_new_grant_settles_what_it_covers_in_the_queue(make: Make, project: Path) -> None:
+    allowed: set[str] = set()
+
+    def rejudge(waiting: Request) -> Verdict | None:
+        text = str(waiting.input["command"])
+        if text == "mytool broken":
+            raise AskfirstError("cannot be judged")
+        decision = Decision.ALLOW if text in allowed else Decision.DENY if text == "mytool blocked" else Decision.ASK
+        return Verdict(decision, "by the new rule")
+
+    manager = make(rejudge=rejudge)
+    covered, open_one, blocked = (publish(manager, f"mytool {t}", project) for t in ("covered", "open", "blocked"))
+    broken, answered = publish(manager, "mytool broken", project), publish(manager, "mytool build", project)
+    allowed.add("mytool covered")
+    manager.respond(answered, say(manager.find(answered), duration=Duration.SESSION))
+    assert manager.wait_for_response(covered).decision == Decision.ALLOW
+    assert manager.wait_for_response(blocked).decision == Decision.DENY
+    assert {q.id for q in manager.pending()} == {open_one, broken}, "what is not covered, or cannot be judged, waits on"
+
+
+def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    question = only(manager)
+    for answer in (say(question, duration=Duration.TIMED), say(question, duration=Duration.TIMED, until=clock.wall() + 1e9),
+                   say(question, duration=Duration.ONCE, widen=True)):
+        with pytest.raises(Refused):
+            manager.respond(asked, answer)
+    assert manager.pending()
+
+
+def test_unknown_ids(make: Make, project: Path) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    for typed in ("zzzz", "abc", "", "not-an-id", "../../etc"):
+        with pytest.raises(AskfirstError):
+            if not asked.startswith(typed) or not typed:
+                manager.find(typed)
+    with pytest.raises(NotPending):
+        manager.respond(ids.new_id(), say(only(manager)))
+    assert manager.find(asked[:6].upper()).id == asked
+
+
+def test_too_many_requests_are_refused(make: Make, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from askfirst.approval import limits
+
+    monkeypatch.setattr(limits, "MOST_PENDING_SESSION", 3)
+    manager = make()
+    asked = [publish(manager, f"mytool {n}", project) for n in range(4)]
+    assert len(manager.pending()) == 3
+    assert manager.wait_for_response(asked[3]).decision == Decision.DENY
+
+
+def test_many_threads_ask_and_are_answered(make: Make, project: Path) -> None:
+    manager = make()
+    waiters = [Waiter(manager, publish(manager, f"mytool {n}", project)) for n in range(20)]
+    for question in manager.pending():
+        denied = question.text.endswith("3")
+        manager.respond(question.id, say(question, Decision.DENY if denied else Decision.ALLOW))
+    states = [w.answer().state for w in waiters]
+    assert states == ["denied" if str(n).endswith("3") else "once" for n in range(20)]
+
+
+def test_the_timeout_is_kept_between_one_and_thirty_minutes(project: Path) -> None:
+    from askfirst.approval.limits import timeout_s
+
+    found = [timeout_s(layers(project, approval_timeout_minutes=m).settings) for m in (-5, 0, 1, 5, 30, 31, 10_000)]
+    assert found == [60, 60, 60, 300, 1800, 1800, 1800]
+
+
+def test_a_file_manager_sees_what_another_process_asks(project: Path) -> None:
+    asking, answering = file_manager(), file_manager()
+    waiter = Waiter(asking, publish(asking, "mytool build", project))
+    question = only(answering)
+    answering.respond(question.id, say(question))
+    assert waiter.answer().state == "once"
