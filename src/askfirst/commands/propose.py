@@ -9,7 +9,7 @@ import sys
 from askfirst.commands import proposing
 from askfirst.errors import UsageError
 from askfirst.model import Decision
-from askfirst.store import clock, ids, proposals
+from askfirst.store import proposals
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
     if write.change is not None and write.change.odd:
         return _denied(args, write.change.odd, "")
-    proposal = _stored(args, project, asked, path, content)
+    proposal = proposing.store(project, asked, path, content, ttl_s=args.ttl, session=args.session, tool_call_id=args.tool_call, batch=args.batch)
     fields = {"path": proposal.path, "created": proposal.created, "base_hash": proposal.base_hash, "patch_hash": proposal.patch_hash,
               "tool_call_id": proposal.tool_call_id, "session": proposal.session, "hitl_id": proposal.id}
     head = proposing.record("hitl_required", "propose", fields)
@@ -69,26 +69,3 @@ def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
     answer = proposing.response("denied", "fs.propose_patch", args.path, error=error, head=head)
     proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
     return 1
-
-
-def _stored(args: argparse.Namespace, project: str, asked: str, path: str, content: bytes) -> proposals.Proposal:
-    from askfirst.digest import sha256_hex
-    from askfirst.files.change import unified_diff
-    from askfirst.files.content import look_at
-    from askfirst.redact import redact
-    from askfirst.store.exchange import ABSENT
-
-    found = look_at(path)
-    if found.exists and found.data is None:
-        raise UsageError(f"{args.path}: is too large for a proposal")
-    relative = os.path.relpath(path, project)
-    diff = unified_diff(relative, found.data if found.exists else None, content)
-    now = clock.wall()
-    base = sha256_hex(found.data or b"") if found.exists else ABSENT
-    proposal = proposals.Proposal(
-        id=ids.new_id(), project=project, path=relative, asked=asked, full_path=path, created=not found.exists, base_hash=base,
-        new_hash=sha256_hex(content), patch_hash=sha256_hex(diff), diff=redact(diff), mode=found.mode, created_at=now,
-        expires_at=now + args.ttl, steady_expiry=clock.steady() + args.ttl, boot=clock.boot_id(), ttl_s=float(args.ttl),
-        tool_call_id=args.tool_call, session=args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""), batch=args.batch,
-    )
-    return proposals.create(proposal, content)

@@ -7,6 +7,7 @@ import time
 
 from askfirst import jsontext
 from askfirst.model import Decision, Write
+from askfirst.store import proposals
 from askfirst.store.proposals import Proposal
 from askfirst.text import visible
 
@@ -49,6 +50,33 @@ def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tupl
     if layers.closed:
         finding = Finding(write, Decision.DENY, layers.closed, Origin(Layer.ORG_BLOCK, "broken block list"))
     return finding, write
+
+
+def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float = proposals.TTL_S, session: str = "", tool_call_id: str = "",
+          batch: str = "") -> Proposal:
+    """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real one."""
+    from askfirst.digest import sha256_hex
+    from askfirst.errors import UsageError
+    from askfirst.files.change import unified_diff
+    from askfirst.files.content import look_at
+    from askfirst.redact import redact
+    from askfirst.store import clock, ids
+    from askfirst.store.exchange import ABSENT
+
+    found = look_at(path)
+    relative = os.path.relpath(path, project)
+    if found.exists and found.data is None:
+        raise UsageError(f"{relative}: is too large for a proposal")
+    diff = unified_diff(relative, found.data if found.exists else None, content)
+    now = clock.wall()
+    base = sha256_hex(found.data or b"") if found.exists else ABSENT
+    proposal = Proposal(
+        id=ids.new_id(), project=project, path=relative, asked=asked, full_path=path, created=not found.exists, base_hash=base,
+        new_hash=sha256_hex(content), patch_hash=sha256_hex(diff), diff=redact(diff), mode=found.mode, created_at=now,
+        expires_at=now + ttl_s, steady_expiry=clock.steady() + ttl_s, boot=clock.boot_id(), ttl_s=float(ttl_s),
+        tool_call_id=tool_call_id, session=session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""), batch=batch,
+    )
+    return proposals.create(proposal, content)
 
 
 def refusal(proposal: Proposal, content: bytes | None) -> str:
