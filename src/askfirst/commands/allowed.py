@@ -8,10 +8,11 @@ import time
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.model import Decision
-from askfirst.policy.blocks import NAMES
+from askfirst.model import Decision, Kind
+from askfirst.policy.blocks import NAMES, blocked_name
 from askfirst.policy.match import counts
 from askfirst.policy.rules import Layers, Rule
+from askfirst.shell.tools.table import Tool
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line
 
@@ -45,7 +46,7 @@ def list_allowed_commands(layers: Layers) -> dict[str, Any]:
             for rule in rules:
                 if rule.decision == Decision.ALLOW and counts(rule, layers):
                     found.setdefault(rule.name, source)
-        for name in builtin_programs():
+        for name in builtin_programs(layers.settings.profiles):
             found.setdefault(name, "global")
     blocked = len(NAMES) + len({r.name for r in layers.org_block})
     return {
@@ -56,12 +57,26 @@ def list_allowed_commands(layers: Layers) -> dict[str, Any]:
     }
 
 
-def builtin_programs() -> list[str]:
-    """Programs that the built-in tables know (with which arguments, `explain` says), without blocked ones."""
-    from askfirst.policy.blocks import blocked_name
-    from askfirst.shell.tools import REGISTRY
+def builtin_programs(profiles: tuple[str, ...] = ()) -> list[str]:
+    """Programs of which the built-in tables allow something; with which arguments, `explain` says."""
+    from importlib import import_module
 
-    return sorted(name for name in REGISTRY if blocked_name(name) is None)
+    from askfirst.shell.tools.registry import REGISTRY
+
+    found = []
+    for name, topic in REGISTRY.items():
+        tool = import_module(f"askfirst.shell.tools.{topic}").TOOLS[name]
+        if blocked_name(name) is None and _allows_something(tool, profiles):
+            found.append(name)
+    return sorted(found)
+
+
+def _allows_something(tool: Tool, profiles: tuple[str, ...]) -> bool:
+    if tool.subcommands and any(_allows_something(inner, profiles) for inner in tool.subcommands.values()):
+        return True
+    if tool.kind in (Kind.WRAPPER, Kind.INLINE, Kind.DESTRUCTIVE) or tool.blocked:
+        return False
+    return tool.profile in profiles if tool.profile else tool.allowed
 
 
 def _show(layers: Layers, *, everything: bool) -> None:
@@ -112,8 +127,8 @@ def _profiles_and_more(out: Any, layers: Layers, everything: bool) -> None:
     out.print()
     for name in layers.settings.profiles:
         out.print(f"profile {name}: {PROFILES[name].description}")
-    programs = builtin_programs()
-    out.print(f"built-in rules know {len(programs)} programs by their arguments" + ("" if everything else " (`--all` lists them)"))
+    programs = builtin_programs(layers.settings.profiles)
+    out.print(f"built-in rules allow {len(programs)} programs by their arguments" + ("" if everything else " (`--all` lists them)"))
     if everything:
         out.print(", ".join(programs))
     asking = f"unknown commands are asked for, for {layers.settings.approval_timeout_minutes} minutes"

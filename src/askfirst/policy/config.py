@@ -25,7 +25,7 @@ _MOST_TEXTS = 100
 
 def parse_org(text: str, file: str) -> OrgFile:
     root = parse(text, file)
-    if root is None:
+    if root is None or root.kind == "null":
         return OrgFile()
     found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
     _version(root, found)
@@ -42,7 +42,7 @@ def parse_org(text: str, file: str) -> OrgFile:
 
 def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
     root = parse(text, file)
-    if root is None:
+    if root is None or root.kind == "null":
         return ProjectFile()
     found = _mapping(root, keys.PROJECT_KEYS, "the project's file")
     _version(root, found)
@@ -64,9 +64,22 @@ def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Valu
     found: dict[str, Value] = {}
     for key, inner in value.content:
         if key.content not in allowed:
-            raise key.error(f"unknown key `{key.content}`", _nearest(key.content, allowed))
+            raise key.error(*_unknown_key(key.content, allowed))
         found[key.content] = inner
     return found
+
+
+# What people write, and what they mean, where the spelling does not tell.
+_MEANT = {"commands": "allowed_commands", "allow": "allowed_commands", "allowed": "allowed_commands", "deny": "blocked_commands",
+          "block": "blocked_commands", "blocked": "blocked_commands", "blocklist": "blocked_commands", "timeout": "approval_timeout_minutes",
+          "command": "name", "program": "name", "arguments": "args", "allowed_args": "args", "args_whitelist": "args", "examples": "match"}
+
+
+def _unknown_key(word: str, allowed: Any) -> tuple[str, str]:
+    if word in keys.ENTRY_KEYS and "name" in allowed:
+        return f"`{word}` has no meaning in this list", "remove it"
+    meant = _MEANT.get(word, "")
+    return f"unknown key `{word}`", f"did you mean `{meant}`?" if meant in allowed else _nearest(word, allowed)
 
 
 def _nearest(word: str, known: Any) -> str:
@@ -160,7 +173,9 @@ def _number(value: Value, key: str, schema: dict[str, Any]) -> int | float:
         number = None  # YAML's other notations: 0x1f, 12:30
     if number is None:
         whole = "whole " if kinds == ("int",) else ""
-        raise value.error(f"`{key}` must be a {whole}number {bounds}, not {value.is_a}", f"write `{key}: {schema['minimum']}`")
+        given = value.content if value.kind in ("int", "float") else value.is_a
+        usual = min(max(5, schema["minimum"]), schema["maximum"])
+        raise value.error(f"`{key}` must be a {whole}number {bounds}, not {given}", f"write `{key}: {usual}`")
     if not schema["minimum"] <= number <= schema["maximum"]:
         raise value.error(f"`{key}` must be {bounds}, not {value.content}", f"write a number {bounds}")
     return int(number) if schema["type"] == "integer" else number

@@ -20,13 +20,15 @@ _CODE_OPTIONS = ("", "-", "-c", "-e", "--eval", "-p", "--print", "-m", "-ic", "-
 
 def problem_of(rule: Rule, section: str) -> tuple[str, str] | None:
     """(problem, hint) when an entry of this section may not have this name; None when it may."""
-    return _form(rule, section) or (_power(rule) if rule.decision == Decision.ALLOW else None)
+    return _form(rule, section) or (_power(rule, section) if rule.decision == Decision.ALLOW else None)
 
 
 def _form(rule: Rule, section: str) -> tuple[str, str] | None:
     name = rule.name
-    if len(name.split()) > 1:
+    if len(name.split()) > 1 and not any(c in name for c in _SHELL_CHARACTERS):
         first, _, rest = name.partition(" ")
+        if first == "name":
+            return f"`{name}`: a `:` is missing behind `name`", f"write `name: {rest.strip()}`"
         return f"`{name}`: a name is one word", f'write `{{name: {first}, args: ["{rest.strip()}"]}}`'
     if name.startswith("-"):
         return f"`{name}` is an option, not a program", "write the program as `name` and the option in `args`"
@@ -67,7 +69,7 @@ def _path(name: str, section: str) -> tuple[str, str] | None:
     return None
 
 
-def _power(rule: Rule) -> tuple[str, str] | None:
+def _power(rule: Rule, section: str) -> tuple[str, str] | None:
     """What no allowing entry may name."""
     name = rule.name
     if name.endswith("*"):
@@ -79,11 +81,11 @@ def _power(rule: Rule) -> tuple[str, str] | None:
         return "`askfirst` itself cannot be allowed: an agent must not approve itself", "remove the entry"
     kind = _kind(name)
     if kind and not rule.args:
-        return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind)
+        return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind, section)
     if kind and "/" not in name:
-        loose = next((a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and len(a.split()) < 2), "")
+        loose = next((a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and set(a.split()[1:]) <= {"*"}), "")
         if loose:
-            return f"`{name} {loose}` allows any code", _narrower(name, kind)
+            return f"`{name} {loose}` allows any code", _narrower(name, kind, section)
     return None
 
 
@@ -98,12 +100,13 @@ def _kind(name: str) -> str:
     return ""
 
 
-def _narrower(name: str, kind: str) -> str:
+def _narrower(name: str, kind: str, section: str) -> str:
     if kind == "an interpreter":
         ending = "py" if name.startswith(("python", "pypy")) else "js" if name.startswith(("node", "deno", "bun")) else "x"
         return f'write what it runs: `{{name: {name}, args: ["scripts/build.{ending}"]}}`'
     if kind == "a shell":
-        return "name the script itself: `{name: ./scripts/build.sh}`"
+        script = "./scripts/build.sh" if section == "commands" else "/opt/tools/build.sh"
+        return f"name the script itself: `{{name: {script}}}`"
     return "name the program that it runs instead"
 
 

@@ -99,14 +99,16 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
 
 
 def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) -> ConfigError:
-    mark = error.problem_mark or error.context_mark
+    quote = "quoted scalar" in (error.context or "")
+    # An unclosed quote is noticed at the end of the file; what helps is where it was opened.
+    mark = (error.context_mark if quote else None) or error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
     problem = (error.problem or error.context or "is not YAML").strip()
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
     hint = ""
     if "\t" in problem or "\\t" in problem or shown[: column].strip(" ") == "\t" or "\t" in shown[: max(column, 1)]:
         problem, hint = "a tab is used for indentation", "use blanks"
-    elif "alias" in problem or "anchor" in problem:
+    elif "alias" in problem + (error.context or "") or "anchor" in problem + (error.context or ""):
         problem, hint = "a `*` or `&` at the start has a meaning of its own in YAML", "put the text in quotes"
     elif "mapping values are not allowed" in problem:
         hint = "is a quote or a line break missing before this `:`?"
@@ -116,8 +118,8 @@ def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) 
         problem, hint = "the indentation does not fit the lines above", "entries of one list begin in one column"
     elif "scanning a simple key" in (error.context or ""):
         hint = "is a `:` missing after the key?"
-    elif "quoted scalar" in (error.context or ""):
-        hint = "is a closing quote missing?"
+    elif quote:
+        problem, hint = "this quote is not closed", "put a quote at the end of the text"
     return _error(f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint)
 
 
