@@ -61,11 +61,11 @@ class Analyst:
         raise NotImplementedError
 
     def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
-        """The facts of variables that a builtin sets for the rest of the script (`export A=b`, `read A`: a value of None).
+        """The facts of variables that a builtin sets (`read A`: a value of None) or hands on to programs (`export A=b`)."""
+        from askfirst.shell.environment import kept, passed_on
 
-        Also how the walk learns of them. Without knowledge of the environment every one of them is Unknown.
-        """
-        return tuple(Unknown("environment", f"`{via}` sets `{a.name}`", call.text, (call.name,)) for a in assignments)
+        reasons = ((a, (passed_on if via == "export" else kept)(a.name, a.value.value)) for a in assignments)
+        return tuple(Unknown("environment", why, f"{a.name}={a.value.text}", (call.name,)) for a, why in reasons if why)
 
     def path(self, text: str, cwd: str | None) -> str | None:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""

@@ -51,11 +51,12 @@ def _declare(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not parsed.operands and not parsed.has("-f", "-F"):
         facts.append(unknown("secrets", "prints every variable, credentials included", call))
     for word in parsed.operands:
-        facts += _declared(tool, word, parsed.has("-p"), call, analyst)
+        via = "export" if parsed.has("-x") and not parsed.has("-n") else tool.name
+        facts += _declared(tool, word, parsed.has("-p"), via, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 
-def _declared(tool: Tool, word: Word, printed: bool, call: Call, analyst: Analyst) -> list[Fact]:
+def _declared(tool: Tool, word: Word, printed: bool, via: str, call: Call, analyst: Analyst) -> list[Fact]:
     known = word.value if word.value is not None else word.prefix
     name, equals, value = known.partition("=")
     append = name.endswith("+")
@@ -64,12 +65,10 @@ def _declared(tool: Tool, word: Word, printed: bool, call: Call, analyst: Analys
         return [unknown("expansion", f"`{tool.name}` evaluates `{word.text}`", call, word.text)]
     if printed and looks_secret(name):
         return [unknown("secrets", "prints a variable that may be a credential", call, word.text)]
-    if not equals:
-        # `export NAME` hands on a value that an earlier, judged assignment gave it.
-        return [] if tool.name != "export" else list(analyst.assigned((Assignment(name, Word(word.text, "", quoted=True), append=True),),
-             call, "export"))
-    given = Word(word.text, value if word.value is not None else None, prefix=value, quoted=word.quoted)
-    return list(analyst.assigned((Assignment(name, given, append),), call, tool.name))
+    if printed or (not equals and via != "export"):
+        return []
+    given = Word(value, value if word.value is not None and equals else None, prefix=value, quoted=word.quoted)
+    return list(analyst.assigned((Assignment(name, given, append),), call, via))
 
 
 def _read(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -310,7 +309,7 @@ _ROWS = (
          operands=INERT,
          examples=("read -r",), counter_examples=("read 'a[$(id)]'",)),
     Tool("mapfile", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c", operands=INERT,
-         effects={"-C": RUNS}, counter_examples=("mapfile -C 'touch x' -c 1 a",)),
+         effects={"-C": RUNS}, counter_examples=("mapfile -C 'touch /x' -c 1 a",)),
     Tool("readarray", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c", operands=INERT,
          effects={"-C": RUNS}),
     Tool("getopts", Kind.READ, "reads options", special=_getopts, operands=INERT),
@@ -320,21 +319,21 @@ _ROWS = (
     Tool("test", Kind.READ, "tests a condition", special=_test, any_options=True, operands=INERT,
          examples=("test -f package.json", "test a = b"), counter_examples=("test -v 'a[$(id)]'",)),
     Tool("[", Kind.READ, "tests a condition", special=_test, any_options=True, operands=INERT, examples=("[ -d node_modules ]",)),
-    Tool("eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch x'",)),
+    Tool("eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch /x'",)),
     Tool("source", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=("source .env",)),
     Tool(".", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=(". .env",)),
     Tool("trap", Kind.WRAPPER, "runs text on a signal", special=_trap, examples=("trap 'ls' EXIT", "trap - INT"),
-         counter_examples=("trap 'touch x' EXIT",)),
-    Tool("alias", Kind.READ, "names commands", special=_alias, examples=("alias", "alias ll"), counter_examples=("alias ls='touch x'",
+         counter_examples=("trap 'touch /x' EXIT",)),
+    Tool("alias", Kind.READ, "names commands", special=_alias, examples=("alias", "alias ll"), counter_examples=("alias ls='touch /x'",
          "alias l=ls")),
     Tool("hash", Kind.READ, "remembers where programs are", special=_hash, flags="-r -l -t -d", operands=INERT,
          asks={"-p": "makes a name stand for another program"}, examples=("hash -r",), counter_examples=("hash -p /x/evil git", "hash "
               "git=/x/evil")),
     Tool("command", Kind.WRAPPER, "runs a program", special=_command, flags="-v -V -p", interspersed=False,
-         examples=("command -v git", "command ls"), counter_examples=("command touch x",)),
-    Tool("builtin", Kind.WRAPPER, "runs a builtin", special=wrap, interspersed=False, counter_examples=("builtin eval touch x",)),
+         examples=("command -v git", "command ls"), counter_examples=("command touch /x",)),
+    Tool("builtin", Kind.WRAPPER, "runs a builtin", special=wrap, interspersed=False, counter_examples=("builtin eval touch /x",)),
     Tool("exec", Kind.WRAPPER, "replaces the shell", special=wrap, flags="-c -l", values="-a", interspersed=False,
-         counter_examples=("exec -a ls touch x",)),
+         counter_examples=("exec -a ls touch /x",)),
     Tool("set", Kind.READ, "sets options of the shell", special=_set, interspersed=False, plus=True, operands=INERT,
          flags="-e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +", values="-o +o",
          asks={"-a +a -k +k -p +p -P +P -H +H -t": "changes how the shell reads what follows"},

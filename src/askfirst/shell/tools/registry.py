@@ -55,6 +55,43 @@ _TOPICS: dict[str, str] = {
         "wait cd chdir pushd popd declare typeset local export readonly read mapfile readarray getopts unset printf test [ eval "
         "source . trap alias hash command builtin exec set shopt compgen let kill history fc enable bind complete compopt"
     ),
+    "data": (
+        "jq gojq yq dasel xmllint xq tomlq json_pp csvcut csvlook csvstat csvgrep csvsort csvjoin in2csv csvformat csvjson plutil "
+        "glow bat batcat"
+    ),
+    "archives": (
+        "tar gtar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma pigz lz4 brotli 7z 7zz 7za "
+        "7zr ar cpio"
+    ),
+    "network": (
+        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois ssh slogin mosh autossh scp sftp "
+        "ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap ssh-keyscan ssh-add "
+        "ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt"
+    ),
+    "interpreters": (
+        "perl lua luajit Rscript R tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell "
+        "groovy maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb lldb r2 pdflatex latex "
+        "xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick mogrify"
+    ),
+    "editors": (
+        "less more most zless zmore man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro "
+        "helix hx kak joe jed mg code codium cursor subl atom mate zed gedit kate"
+    ),
+    "system": (
+        "ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip iwconfig nmcli resolvectl mount "
+        "findmnt blkid dmesg journalctl systemctl loginctl timedatectl localectl coredumpctl service rc-service rc-status sysctl "
+        "crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt ldconfig nvidia-smi finger lsattr getfacl "
+        "getcap ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt apt-get dnf yum "
+        "apk snap flatpak pacman pkill killall xkill skill tmux screen zellij expect umount swapon swapoff losetup fusermount "
+        "iptables ip6tables nft ufw firewall-cmd tc brctl chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl "
+        "xdg-open wall write xclip xsel pbcopy pbpaste osascript automator shortcuts"
+    ),
+    "crypto": "openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent gpgconf",
+    "macos": (
+        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle softwareupdate "
+        "system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage xattr codesign textutil compression_tool say "
+        "open vm_stat xcode-select"
+    ),
 }
 
 REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}

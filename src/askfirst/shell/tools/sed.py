@@ -80,8 +80,8 @@ TOOLS: dict[str, Tool] = {
                 "--follow-symlinks -a -b --binary", values="-e|--expression -l --line-length", optional="-i|--in-place -I",
                 effects={"-f --file": Effect.SCRIPT},
                 examples=("sed -n '10,20p' a.txt", "sed 's/^v: *//p;$!d' a", "sed -E 's#[^/]*$##' a", "sed -e 's/a/b/g' -e '/x/,/y/d' a"),
-                counter_examples=("sed '1e touch x' a", "sed 's/x/y/e' a", "sed -f x.sed a", "sed --expr='1e touch x' a", "sed "
-                     "s/.*/x/we a e",
+                counter_examples=("sed '1e touch /x' a", "sed 's/x/y/e' a", "sed -f x.sed a", "sed --expr='1e touch /x' a", "sed "
+                     "s/.*/x/w /e",
                                   "sed -n '$!N;e' a")),
 }
 TOOLS["gsed"] = TOOLS["sed"].replace(name="gsed", examples=(), counter_examples=())

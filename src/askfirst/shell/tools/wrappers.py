@@ -197,10 +197,10 @@ _ROWS = (
              values="-u --unset -S|--split-string", optional="--block-signal --default-signal --ignore-signal",
              effects={"-C --chdir": DIRECTORY}, asks={"-a --argv0": "runs a program under another name", "-P": "looks for the program "
                   "elsewhere"},
-             examples=("env LC_ALL=C ls",), counter_examples=("env", "env -S 'touch x'", "env -iS'touch x'", "env --split-s='touch x'")),
+             examples=("env LC_ALL=C ls",), counter_examples=("env", "env -S 'touch /x'", "env -iS'touch /x'", "env --split-s='touch /x'")),
     _wrapper("timeout", "runs a program for a limited time", lead=1, flags="--preserve-status --foreground -v --verbose -p -f",
              values="-k --kill-after -s --signal", examples=("timeout 5 ls", "timeout -k 1 5 ls"), counter_examples=("timeout -v 9 "
-                  "touch x",)),
+                  "touch /x",)),
     _wrapper("gtimeout", "runs a program for a limited time", lead=1, flags="--preserve-status --foreground -v --verbose",
              values="-k --kill-after -s --signal"),
     _wrapper("nice", "runs a program with another priority", numbers=True, values="-n --adjustment"),
@@ -233,7 +233,7 @@ _ROWS = (
              values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S",
              effects={"-a --arg-file": Effect.READS}, asks={"-p --interactive -o --open-tty": "asks at a terminal"},
              examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
-             counter_examples=("xargs touch", "xargs -i touch x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm")),
+             counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm")),
     _wrapper("flock", "runs a program while it holds a lock", special=_flock, flags="-s --shared -x -e --exclusive -u --unlock -n --nb "
          "--nonblock -o "
              "--close -F --no-fork -v --verbose", values="-w --wait --timeout -E --conflict-exit-code", effects={"-c --command": RUNS}),

@@ -1,0 +1,197 @@
+"""Archives: listing is reading; packing writes the archive; unpacking writes a whole tree; several options run programs."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word, Write
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, call_after, directory_after, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import options_of, parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
+
+INERT, READS, WRITES, RUNS, DIRECTORY = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS, Effect.DIRECTORY
+
+
+def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = _dashed(tool, call.words[1:])
+    parsed = parse(tool, words)
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += _checkpoints(parsed, call, analyst)
+    mode = next((m for m in ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete") if parsed.has(m)), "")
+    archive = next(iter(parsed.values("-f")), None)
+    if archive is not None and (archive.value is None or ":" in archive.value) and not parsed.has("--force-local"):
+        facts.append(unknown("option", "an archive whose name holds a `:` is fetched from another machine", call, archive.text))
+    cwd, moved = directory_after(parsed, call, analyst)
+    inside = call_after(call, (), cwd) if moved else call
+    action = action_of(tool)
+    if mode in ("-t", "-d"):
+        return Outcome(action.replace(key=("tar", mode)), tuple(facts))
+    if mode == "-x":
+        if not parsed.has("-O"):
+            facts.append(Write(inside.cwd, "the archive's files", "extract", "tar -x", below=True))
+        return Outcome(action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts))
+    if mode in ("-c", "-r", "-u", "-A"):
+        facts += write_fact(archive, call, analyst, "tar", "overwrite") if archive is not None else []
+        facts += [f for w in parsed.operands for f in read_fact(w, inside, analyst, "tar")]
+        return Outcome(action.replace(key=("tar", mode), kind=Kind.EDIT, description="packs an archive"), tuple(facts))
+    return Outcome(action.replace(allowed=False), tuple(facts))
+
+
+def _dashed(tool: Tool, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """`tar xzf a.tgz -C d` in the form `tar -x -z -f a.tgz -C d`: the old style takes the values in the order of its letters."""
+    first = words[0].value if words else None
+    if not first or first.startswith("-"):
+        return words
+    table = options_of(tool)
+    rest = list(words[1:])
+    made: list[Word] = []
+    for letter in first:
+        option = table.get("-" + letter)
+        made.append(Word("-" + letter, "-" + letter))
+        if option is not None and option.takes == 1 and rest:
+            made.append(rest.pop(0))
+    return (*made, *rest)
+
+
+def _checkpoints(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    facts: list[Fact] = []
+    for word in parsed.values("--checkpoint-action"):
+        text = word.value
+        if text is None or not text.startswith(("dot", ".", "echo", "bell", "ttyout=", "sleep=", "totals")):
+            facts.append(unknown("hidden command", "`tar --checkpoint-action` runs a command", call, word.text))
+            if text is not None and text.startswith("exec="):
+                facts += analyst.script(text[5:], call, "tar --checkpoint-action")
+    return facts
+
+
+def _unzip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if parsed.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h"):
+        return Outcome(action_of(tool).replace(description="lists an archive"), tuple(facts))
+    target = next(iter(parsed.values("-d")), Word(".", "."))
+    for fact in write_fact(target, call, analyst, "unzip", "extract", below=True):
+        facts.append(fact)
+    return Outcome(action_of(tool).replace(key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts))
+
+
+def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if parsed.operands:
+        archive = parsed.operands[0]
+        facts += write_fact(archive, call, analyst, "zip", "overwrite")
+        if archive.value is not None and "." not in archive.value.rsplit("/", 1)[-1]:
+            facts += write_fact(Word(archive.text, archive.value + ".zip"), call, analyst, "zip", "overwrite")
+    facts += [f for w in parsed.operands[1:] for f in read_fact(w, call, analyst, "zip")]
+    return Outcome(action_of(tool), tuple(facts))
+
+
+_SUFFIX = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lzma": ".lzma", "pigz": ".gz", "brotli": ".br", "lz4": ".lz4"}
+
+
+def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """gzip and its kin write FILE.gz beside FILE and delete FILE, unless told to keep it or to print."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if parsed.has("-c", "-l", "-t") or not parsed.operands:
+        facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, tool.name)]
+        return Outcome(action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts))
+    for word in parsed.operands:
+        facts += read_fact(word, call, analyst, tool.name)
+        facts += write_fact(word, call, analyst, tool.name, "move")
+        packed = Word(word.text, word.value + _SUFFIX.get(tool.name, "")) if word.value is not None else word
+        facts += write_fact(packed, call, analyst, tool.name, "create")
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words[1:]
+    first = words[0].value if words else ""
+    if first in ("l", "t", "h", "b", "i") or (first in ("-h", "--help", "-?", "") and len(words) < 2):
+        if any((w.value or "").startswith(("-w", "-o", "@", "-ai", "-i@", "-sfx")) for w in words[1:]):
+            return Outcome(action_of(tool), (unknown("option", "writes files or reads names from a file", call),))
+        facts = [f for w in words[1:] if not (w.value or "-").startswith("-") for f in read_fact(w, call, analyst, tool.name)]
+        return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
+    where = next((w for w in words if (w.value or w.prefix).startswith("-o")), None)
+    path = analyst.path(where.value[2:] if where and where.value else ".", call.cwd) if where is None or where.value else None
+    fact = Write(path, where.text if where else ".", "extract", tool.name, below=True)
+    return Outcome(Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive"), (fact,))
+
+
+def _gzip_row(name: str) -> Tool:
+    return Tool(name, Kind.EDIT, "compresses files", special=_compress,
+                flags="-c|--stdout|--to-stdout -d --decompress --uncompress -f --force -h -k|--keep -l|--list -L --license -n --no-name -N "
+                "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
+                "--extreme "
+                "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
+                values="-S --suffix -T --threads -M --memlimit -p --processes -b --blocksize -C --check -F --format", optional="--long",
+                asks={"--files --files0": "reads names from a file", "--rm": "deletes the originals", "-o --output": "writes a file",
+                     "-D": "loads a dictionary"})
+
+
+_TAR = Tool(
+    "tar", description="packs, lists and unpacks archives", special=_tar,
+    flags="-c|--create -x|--extract|--get -t|--list -r|--append -u|--update -d|--diff|--compare -A|--catenate|--concatenate --delete -z "
+         "--gzip "
+    "--gunzip --ungzip -j --bzip2 -J --xz --lzma --zstd --lzip --lzop -Z --compress -a --auto-compress --no-auto-compress -v --verbose -k "
+    "--keep-old-files --keep-newer-files --skip-old-files --overwrite --overwrite-dir --no-overwrite-dir -m --touch -p "
+         "--preserve-permissions "
+    "--same-permissions --no-same-permissions --no-same-owner -o --same-owner -h --dereference --hard-dereference -l --check-links "
+         "--one-file-system "
+    "-O|--to-stdout --totals --wildcards --no-wildcards --anchored --no-anchored --ignore-case --no-recursion --recursion "
+    "--numeric-owner -S --sparse -W --verify --null --utc --full-time -w --confirmation --exclude-vcs --exclude-vcs-ignores "
+         "--exclude-backups "
+    "--exclude-caches --force-local -R --block-number -i --ignore-zeros -n --seek -B --read-full-records --posix --old-archive "
+         "--portability "
+    "--quoting-style --no-xattrs --no-acls --xattrs --acls --selinux --no-selinux --sort -s --preserve-order --show-transformed-names "
+    "--show-omitted-dirs --show-defaults --restrict --no-mac-metadata --delay-directory-restore --ignore-failed-read --occurrence",
+    values="-f|--file -b --blocking-factor --strip-components --exclude --exclude-ignore --exclude-tag --owner --group --mode --mtime "
+         "-N --newer "
+    "--after-date --newer-mtime -H --format -V --label --xform --transform -K --starting-file --sort --level --checkpoint-action "
+         "--pax-option "
+    "--owner-map --group-map --record-size --suffix --clamp-mtime --quoting-style --warning",
+    optional="--checkpoint --backup --occurrence --totals --atime-preserve --one-top-level --verbose",
+    effects={"-C --directory": DIRECTORY, "-I --use-compress-program": RUNS, "--to-command": RUNS,
+             "-F --info-script --new-volume-script": RUNS, "--rsh-command": RUNS, "--rmt-command": RUNS, "-X --exclude-from": READS,
+             "-g --listed-incremental": WRITES, "--index-file": WRITES, "--volno-file": WRITES},
+    asks={"-P --absolute-names": "writes outside the directory", "-T --files-from": "reads names and options from a file",
+          "--remove-files": "deletes what it packs", "-U --unlink-first --recursive-unlink": "deletes before it writes",
+          "-M --multi-volume -L --tape-length": "asks at a terminal", "--exclude-ignore-recursive --keep-directory-symlink": "follows "
+          "links"},
+    examples=("tar tvf a.tar", "tar -tzf a.tgz", "tar -czf dist.tgz dist"),
+    counter_examples=("tar cf /x.tar a", "tar -xf a.tar -C /x", "tar xf a.tar --to-com='touch /x'", "tar tf a.tar -I 'touch /x'",
+                      "tar cf a.tar b --checkpoint-act=exec='touch /x'", "tar -tf h:x"))
+
+_ROWS = (
+    _TAR,
+    _TAR.replace(name="gtar", examples=(), counter_examples=()), _TAR.replace(name="bsdtar", examples=(), counter_examples=()),
+    Tool("unzip", description="lists and unpacks archives", special=_unzip,
+         flags="-l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M -U -W -1 -2 -s -m -T -Z1",
+              values="-d -x -P -O -I",
+         asks={"-:": "writes outside the directory", "-^": "writes control characters in names"}, examples=("unzip -l a.zip", "unzip -q "
+              "a.zip -d out")),
+    Tool("zipinfo", description="lists archives", any_options=True),
+    Tool("zip", Kind.EDIT, "packs archives", special=_zip,
+         flags="-r --recurse-paths -q --quiet -v -j --junk-paths -u --update -f --freshen -g --grow -y --symlinks -9 -8 -7 -6 -5 -4 -3 "
+              "-2 -1 -0 -D "
+         "-X -l -k -o -T -FS -R", values="-x --exclude -i --include -t -tt -n -s -P -Z",
+         asks={"-TT --unzip-command": "runs a program", "-m --move": "deletes what it packs", "-@ --names-stdin": "reads names from its "
+              "input",
+               "-d --delete": "deletes from the archive", "-O --out --output-file -b --temp-path -lf --logfile-path": "writes elsewhere",
+               "-e": "asks"}),
+    *(_gzip_row(name) for name in ("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lzma", "unlzma", "pigz", "lz4",
+         "brotli")),
+    *(Tool(name, description="packs, lists and unpacks archives", special=_seven, any_options=True) for name in ("7z", "7zz", "7za",
+         "7zr")),
+    Tool("ar", description="lists and changes archives", allowed=False, any_options=True, operands=INERT),
+    Tool("cpio", Kind.OTHER, "packs and unpacks archives", allowed=False, operands=INERT,
+         effects={"--rsh-command": RUNS, "--rmt-command": RUNS, "-O": WRITES}, any_options=True),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -1,0 +1,62 @@
+"""Pagers print when nobody is at the terminal, and are allowed within limits. Editors run commands of their own: they ask."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import finish, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Analyst, Call
+
+INERT = Effect.INERT
+
+
+def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`+COMMAND` is typed into the pager: `+!touch /x` runs a shell."""
+    commands = tuple(unknown("hidden command", f"`{tool.name}` runs `{w.text}` first", call, w.text) for w in call.words[1:]
+                     if (w.value if w.value is not None else w.prefix or "+").startswith("+") and not (w.value or "")[1:].isdigit()
+                     and (w.value or "").lower() != "+g" and not (w.value or "").startswith("+/"))
+    return finish(tool, call, parse(tool, call.words[1:]), analyst, more=commands)
+
+
+_EDITORS = ("vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
+            "subl atom mate zed gedit kate")
+
+_ROWS = (
+    Tool("less", description="shows files", special=_pager, numbers=True,
+         flags="-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X -~ --chop-long-lines "
+              "--LINE-NUMBERS "
+         "--line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE "
+         "--squeeze-blank-lines "
+         "--quit-at-eof --QUIT-AT-EOF --no-lessopen --mouse --follow-name --use-color --incsearch",
+         values="-b -h -j -p -P -x -y -z --pattern --prompt --tabs --shift --window", asks={
+             "-o -O --log-file --LOG-FILE": "writes a file", "-k --lesskey-file --lesskey-src --lesskey-content "
+             "--lesskey-context": "loads key bindings",
+             "-t -T --tag --tag-file": "reads a tags file", "--cmd": "runs a command"}, examples=("less -N a.txt", "less +10 a.txt"),
+         counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a")),
+    Tool("more", description="shows files", special=_pager, numbers=True, flags="-d -l -e -f -p -c -s -u -i --silent --squeeze --plain "
+         "--print-over "
+         "--clean-print --exit-on-eof --no-pause", values="-n --lines", counter_examples=("more +'!touch /x' a",)),
+    Tool("most", description="shows files", special=_pager, flags="-1 -b -d -s -v -w"),
+    Tool("zless", description="shows compressed files", special=_pager, flags="-N -S -R"),
+    Tool("zmore", description="shows compressed files", special=_pager),
+    Tool("man", description="shows manual pages", operands=INERT,
+         flags="-a --all -f --whatis -k --apropos -K --global-apropos -w --where --path -W -i -I --regex --wildcard --names-only -c -d "
+              "--debug -u "
+         "--no-subpages --no-hyphenation --no-justification -7 --ascii", values="-s -S --sections -L --locale -m -e --extension -E "
+         "--encoding",
+         asks={"-P --pager -H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R "
+              "--recode -t --troff "
+               "-T --troff-device -Z -D": "runs a program or loads files"},
+         examples=("man ls", "man -k git"), counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1")),
+    Tool("tldr", description="shows examples", operands=INERT, flags="-l --list", values="-p --platform -L --language"),
+    Tool("info", description="shows manuals", operands=INERT, flags="-w --where", allowed=False),
+    *(Tool(name, Kind.OTHER, "edits files, and runs commands of its own", allowed=False, any_options=True,
+           operands=Effect.WRITES, advice="change files with the agent's own edit tool, or with `sed -i`") for name in _EDITORS.split()),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

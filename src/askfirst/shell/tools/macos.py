@@ -1,0 +1,81 @@
+"""Programs of macOS: the sub-commands that only look."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of
+from askfirst.shell.tools.system import verbs
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.shell.call import Analyst, Call
+
+INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
+
+
+def _networksetup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Every option that only looks begins with -list, -get or -show."""
+    first = call.words[1].value if len(call.words) > 1 else ""
+    allowed = bool(first) and str(first).startswith(("-list", "-get", "-show", "-help", "-printcommands", "-version"))
+    return Outcome(action_of(tool).replace(key=("networksetup", str(first)), allowed=allowed))
+
+
+def _dashed(name: str, description: str, **fields: Any) -> Tool:
+    return Tool(name, Kind.READ, description, single_dash_long=True, **fields)
+
+
+_ROWS = (
+    Tool("networksetup", Kind.READ, "shows network settings", special=_networksetup, any_options=True, operands=INERT,
+         examples=("networksetup -getinfo Wi-Fi",), counter_examples=("networksetup -setdnsservers Wi-Fi 1.1.1.1",)),
+    verbs("tmutil", "shows backups", "help version destinationinfo latestbackup listbackups listlocalsnapshotdates listlocalsnapshots "
+         "machinedirectory "
+          "uniquesize verifychecksums compare isexcluded status calculatedrift"),
+    verbs("security", "shows certificates", "help find-certificate find-identity get-identity-preference dump-trust-settings "
+         "verify-cert error "
+          "list-smartcards requirement-evaluate list-keychains default-keychain show-keychain-info", flags="-q -v -i"),
+    verbs("launchctl", "shows services", "list print print-disabled print-cache dumpstate managerpid managername manageruid variant "
+         "version help blame error "
+          "hostinfo plist procinfo resolveport examine"),
+    verbs("profiles", "shows configuration profiles", "status list show validate version help"),
+    verbs("hdiutil", "shows disk images", "help info verify imageinfo plugins isencrypted checksum pmap"),
+    verbs("diskutil", "shows disks", "list info information listFilesystems activity"),
+    verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r --nc"),
+    verbs("defaults", "shows settings", "read read-type find domains help", flags="-currentHost -app -g", values="-host"),
+    verbs("spctl", "checks programs", "--assess -a --status"),
+    verbs("applesingle", "shows encoded files", "probe"),
+    verbs("softwareupdate", "lists updates", "-l --list --history"),
+    verbs("system_profiler", "shows hardware", "SPHardwareDataType SPSoftwareDataType SPDisplaysDataType SPStorageDataType "
+         "SPUSBDataType SPMemoryDataType -listDataTypes"),
+    verbs("pkgutil", "shows packages", "--pkgs --pkgs-plist --files --export-plist --pkg-info --pkg-info-plist --groups --groups-plist "
+         "--group-pkgs --payload-files "
+          "--file-info --file-info-plist --check-signature -h"),
+    _dashed("sample", "samples a process", flags="-mayDie -fullPaths -e -subst", effects={"-file": WRITES, "-f": WRITES}, operands=INERT),
+    _dashed("symbols", "shows symbols", flags="-help -uuid -w -noSources -saveSignature -printDemangling -fullSourcePath",
+         values="-arch -lookup", operands=READS),
+    _dashed("lipo", "shows architectures", flags="-info -archs -detailed_info -verify_arch", operands=READS),
+    _dashed("sips", "shows image properties", flags="-help", values="-g --getProperty -getProperty", operands=READS),
+    _dashed("mdls", "shows metadata", flags="-raw -r", values="-name -nullMarker", operands=READS),
+    _dashed("mdimport", "shows metadata", flags="-t -d1 -d2 -d3 -d4 -A -X -L -n", operands=READS, asks={"-r -i -p -o": "changes the "
+         "index"}),
+    _dashed("qlmanage", "previews files", flags="-m -p -t -x -h", values="-s", asks={"-r -o -g -c": "writes or loads generators"},
+         operands=READS),
+    _dashed("xattr", "shows attributes", flags="-l -x -r -s -v -lx -lr -lxr", effects={"-p": INERT}, asks={"-w -d -c": "changes "
+         "attributes"}, operands=INERT),
+    _dashed("codesign", "checks signatures", flags="-d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization "
+         "--entitlements "
+            "--validate-constraint", operands=INERT, asks={"-s --sign -f --force --remove-signature -R": "signs"}),
+    _dashed("textutil", "shows documents", flags="-info -stdout -help", values="-cat -encoding", operands=READS, asks={"-convert "
+         "-output -extension": "writes"}),
+    _dashed("compression_tool", "compresses its input", flags="-encode -decode -h", values="-a -A -b -t", effects={"-i": READS,
+         "-o": WRITES}, operands=INERT),
+    Tool("say", Kind.READ, "speaks", flags="", values="-v -r", effects={"-o": WRITES, "-f": READS}, operands=INERT),
+    Tool("open", Kind.OTHER, "opens a file with its program", allowed=False, any_options=True, operands=INERT),
+    Tool("vm_stat", Kind.READ, "shows memory use", any_options=True, operands=INERT),
+    Tool("xcode-select", Kind.READ, "shows the developer directory", flags="-p --print-path -v", operands=Effect.NONE),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

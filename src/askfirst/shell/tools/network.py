@@ -1,0 +1,268 @@
+"""Programs that talk to other machines. Reading a plain address is allowed; sending, downloading into files and logging in ask."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind, Word, Write
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
+
+INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
+
+_READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
+_LONGEST_URL = 400  # a long address carries data out
+
+
+def host_of(url: str) -> str:
+    """The host of an address, lower case, without user and port; "" when the address is not a plain http or ftp one."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        scheme, rest = "http", url
+    if scheme.lower() not in ("http", "https", "ftp", "ftps"):
+        return ""
+    authority = rest.split("/", 1)[0].split("?", 1)[0].split("#", 1)[0]
+    if "@" in authority or "\\" in authority or not authority or authority.startswith("-"):
+        return ""
+    host = authority.rsplit(":", 1)[0] if authority.rsplit(":", 1)[-1].isdigit() else authority
+    return host.lower()
+
+
+def _doubt_about(url: str) -> str:
+    """Why reading this address is not harmless; "" when it is."""
+    host = host_of(url)
+    if not host:
+        return "not a plain web address"
+    if not all(c.isascii() and (c.isalnum() or c in ".-_:[]") for c in host):
+        return "a host name with characters that look like others"
+    if _is_private(host):
+        return "an address of the local network or of a cloud's metadata service"
+    if len(url) > _LONGEST_URL:
+        return "a long address can carry data out"
+    return ""
+
+
+def _is_private(host: str) -> bool:
+    if host in ("localhost", "127.0.0.1", "[::1]"):
+        return False
+    if host.startswith(("169.254.", "10.", "192.168.", "172.", "100.", "0.", "[", "0x", "127.")) or host.replace(".", "").isdigit():
+        return host not in ("1.1.1.1", "8.8.8.8")
+    return host.endswith((".internal", ".local", ".lan", ".corp", ".onion", ".localdomain")) or "metadata" in host
+
+
+def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    urls = parsed.operands + parsed.values("--url")
+    facts += _url_facts(tool, urls, call)
+    methods = [w.value for w in parsed.values("-X")]
+    if any(m not in _READING_METHODS for m in methods):
+        facts.append(unknown("network", "changes something on another machine", call))
+    facts += _format_facts(parsed, call)
+    downloads = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
+    if parsed.has("-O", "-J"):
+        facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
+    if downloads or parsed.has("-O", "-J"):
+        facts.append(unknown("download", "what is downloaded into a file is not known", call))
+    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
+    method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
+    return Outcome(action_of(tool).replace(key=("curl", method), target=host), tuple(facts))
+
+
+def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
+    facts: list[Fact] = []
+    for word in urls:
+        doubt = _doubt_about(word.value) if word.value is not None else "an address that is not in the command can carry data out"
+        if doubt:
+            facts.append(unknown("network", f"`{tool.name}`: {doubt}", call, word.text))
+    return facts
+
+
+def _format_facts(parsed: Parsed, call: Call) -> list[Fact]:
+    """`-w '%output{FILE}…'` writes a file; `-H @FILE` and `-b FILE` read one."""
+    facts: list[Fact] = []
+    for word in parsed.values("-w"):
+        if word.value is None or "%output" in word.value or word.value.startswith("@"):
+            facts.append(unknown("option", "`curl -w` may write or read a file", call, word.text))
+    for word in parsed.values("-H", "-b", "-A", "-e"):
+        if word.value is None:
+            facts.append(unknown("network", "a header that is not in the command can carry data out", call, word.text))
+        elif word.value.startswith("@"):
+            facts.append(unknown("network", "`curl` sends a file", call, word.text))
+    return facts
+
+
+def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += _url_facts(tool, parsed.operands, call)
+    outputs = parsed.values("-O")
+    printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
+    if not (printed or parsed.has("--spider")):
+        facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
+        facts.append(unknown("download", "what is downloaded into a file is not known", call))
+    host = host_of(parsed.operands[0].value) if parsed.operands and parsed.operands[0].value is not None else ""
+    return Outcome(action_of(tool).replace(key=("wget", "GET"), target=host), tuple(facts))
+
+
+def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """ping, dig: the name that is looked up leaves the machine, so it must be in the command."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    for word in parsed.operands:
+        if word.value is None:
+            facts.append(unknown("network", "a name that is not in the command can carry data out", call, word.text))
+        elif len(word.value) > 100:
+            facts.append(unknown("network", "a long name can carry data out", call, word.text))
+    target = next((w.value for w in parsed.operands if w.value is not None and not w.value.startswith(("@", "+"))), "")
+    return Outcome(action_of(tool).replace(target=target), tuple(facts))
+
+
+def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
+    facts: list[Fact] = []
+    host, rest, at = "", call.words[1:], 0
+    while at < len(rest):
+        text = rest[at].value or ""
+        following = rest[at + 1].value if at + 1 < len(rest) else None
+        if text.startswith("-o"):
+            facts += _ssh_option(text[2:] or following or "", call, analyst)
+        if text.startswith("-"):
+            at += 2 if len(text) == 2 and text[1] in "oFiIJLlmOpQRSWwbcDEeB" and tool.name in ("ssh", "slogin", "mosh", "autossh") else 1
+            continue
+        host = text
+        break
+    if tool.name in ("ssh", "slogin", "mosh", "autossh") and at + 1 < len(rest):
+        words = rest[at + 1:]
+        if all(w.value is not None for w in words):
+            facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
+    return Outcome(action_of(tool).replace(target=host), tuple(facts))
+
+
+def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    name, _, value = text.replace(" ", "=", 1).partition("=")
+    if name.strip().lower().endswith(("command", "include", "match", "provider")):
+        return (unknown("hidden command", f"`{name}` runs a program", call, text), *analyst.script(value, call, "ssh -o"))
+    return ()
+
+
+def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and ":" in w.value.split("/")[0]), "")
+    last = parsed.operands[-1] if parsed.operands else None
+    more: list[Fact] = []
+    if last is not None and not (last.value and ":" in last.value.split("/")[0]):
+        path = analyst.path(last.value, call.cwd) if last.value is not None else None
+        more.append(Write(path, last.text, "overwrite", "rsync", below=True))
+    return Outcome(action_of(tool).replace(target=remote), (*facts, *more))
+
+
+def _asks(name: str, description: str, **effects: Effect) -> Tool:
+    return Tool(name, Kind.NETWORK, description, allowed=False, any_options=True, operands=INERT,
+                effects={k.replace("_", "-"): v for k, v in effects.items()})
+
+
+_CURL = Tool(
+    "curl", Kind.NETWORK, "reads from the web", special=_curl,
+    flags="-0 -1 -2 -3 -4 -6 -B -f|--fail --fail-with-body --fail-early -g --globoff -G --get -i --include --show-headers -I|--head -j "
+    "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name --remote-name-all "
+         "-J|--remote-header-name "
+    "-q --disable -R --remote-time -s --silent --no-silent -S --show-error -v --verbose -V --version -Z --parallel --parallel-immediate -# "
+    "--progress-bar --no-progress-meter --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2 "
+         "--http2-prior-knowledge "
+    "--http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen "
+    "--tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused --retry-all-errors --styled-output --no-styled-output --basic "
+         "--digest "
+    "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
+    "--disallow-username-in-url --ignore-content-length --metalink --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
+    "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
+    values="-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
+         "-w|--write-out "
+    "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
+         "--expect100-timeout "
+    "--keepalive-time --url -b|--cookie -E --cert --cert-type --key-type --ciphers --tls-max --tls13-ciphers --pinnedpubkey --proto "
+         "--proto-redir "
+    "--proto-default --interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
+    "--oauth2-bearer -u --user -t --telnet-option --create-file-mode --trace-config --ftp-method -o|--output --cacert --capath --crlfile",
+    effects={"-D --dump-header": WRITES, "-c --cookie-jar": WRITES, "--trace": WRITES, "--trace-ascii": WRITES, "--stderr": WRITES,
+             "--etag-save": WRITES, "--libcurl": WRITES, "--hsts": WRITES, "--alt-svc": WRITES, "--output-dir": Effect.WRITES_BELOW,
+             "--etag-compare": READS, "--key": READS},
+    asks={"-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file --url-query "
+          "--form-escape": "sends data", "-K --config": "reads options from a file", "-n --netrc --netrc-optional --netrc-file": "sends "
+          "stored passwords",
+          "-Q --quote": "sends commands", "--mail-from --mail-rcpt --mail-auth": "sends mail", "--engine --delegation": "loads code",
+          "--unix-socket --abstract-unix-socket": "talks to a local service", "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
+          "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
+          "-P --ftp-port --ftp-pasv": "opens a port", "--next -:": "starts another request", "--krb --service-name --variable "
+          "--expand-url": "sends stored values"},
+    examples=("curl -s https://example.org/a.json", "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health"),
+    counter_examples=("curl -d a=b https://x.org", "curl -X DELETE https://x.org", "curl file:///etc/passwd", "curl "
+         "http://169.254.169.254/x",
+                      "curl -o x https://x.org", "curl -K x", "curl -w '%output{/x}' https://x.org", "curl --dat a https://x.org"))
+
+_ROWS = (
+    _CURL,
+    Tool("wget", Kind.NETWORK, "reads from the web", special=_wget,
+         flags="-q --quiet -v --verbose -nv --no-verbose --spider -S --server-response --no-check-certificate -4 -6 -c --continue -N "
+              "--timestamping "
+         "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
+         "--no-cache "
+         "--no-cookies --content-disposition --https-only --show-progress -h -V -b --inet4-only --inet6-only --trust-server-names -d "
+         "--debug",
+         values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
+              "-A -R -D "
+         "--accept --reject --domains --progress -Q --quota --dns-timeout --max-redirect --secure-protocol -O|--output-document --header",
+         effects={"-o --output-file": WRITES, "-a --append-output": WRITES, "-P --directory-prefix": Effect.WRITES_BELOW,
+              "--save-cookies": WRITES,
+                  "--load-cookies": READS, "--ca-certificate": INERT},
+         asks={"-i --input-file": "reads addresses from a file", "--post-data --post-file --body-data --body-file --method": "sends data",
+               "-e --execute --config": "changes its settings", "--use-askpass": "runs a program",
+               "--user --password --http-user --http-password": "sends a password"},
+         examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
+         counter_examples=("wget https://x.org/a", "wget -P /x https://x.org", "wget -e use_askpass=x https://x.org", "wget --use-ask=x "
+              "https://x.org")),
+    Tool("ping", Kind.NETWORK, "asks whether a machine answers", special=_names, flags="-4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A",
+         operands=INERT,
+         values="-c -i -I -l -m -M -p -Q -s -S -t -T -w -W"),
+    Tool("ping6", Kind.NETWORK, "asks whether a machine answers", special=_names, flags="-n -q -v", values="-c -i -s -w -W -I",
+         operands=INERT),
+    *(Tool(name, Kind.NETWORK, "shows the way to a machine", special=_names, flags="-4 -6 -n -I -T -U -r -w -b -c", values="-m -q -f -p "
+         "-i -s", operands=INERT,
+           allowed=True) for name in ("traceroute", "traceroute6", "tracepath", "mtr")),
+    Tool("dig", Kind.NETWORK, "looks up names", special=_names, flags="-4 -6 -m -u -r -v -h", values="-b -c -p -q -t -x -y",
+         effects={"-f -k": READS}, operands=INERT),
+    Tool("nslookup", Kind.NETWORK, "looks up names", special=_names, single_dash_long=True, operands=INERT,
+         values="-type -query -port -timeout -class -retry", flags="-debug -d2", examples=("nslookup example.org",)),
+    Tool("host", Kind.NETWORK, "looks up names", special=_names, flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6", values="-c -N -p -R -t "
+         "-W -m -k", operands=INERT),
+    Tool("whois", Kind.NETWORK, "looks up who owns a name", special=_names, flags="-H -I", operands=INERT, asks={"-h --host -p "
+         "--port": "asks another server"}),
+    *(Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, special=_remote, any_options=True)
+      for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")),
+    Tool("rsync", Kind.NETWORK, "copies files, also to other machines", allowed=False, special=_rsync, any_options=True,
+         effects={"-e --rsh": RUNS, "--rsync-path": RUNS, "--log-file": WRITES, "--write-batch": WRITES,
+              "--backup-dir": Effect.WRITES_BELOW,
+                  "-T --temp-dir": Effect.WRITES_BELOW, "--partial-dir": Effect.WRITES_BELOW}),
+    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS), _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS,
+         __sh_exec=RUNS),
+    _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS), _asks("socat", "connects anything with anything"),
+    _asks("telnet", "logs in to another machine"), _asks("ftp", "copies files to other machines"), _asks("lftp", "copies files", _c=RUNS,
+         _e=RUNS),
+    _asks("aria2c", "downloads files"), _asks("yt-dlp", "downloads files", __exec=RUNS), _asks("http", "talks to a web service"),
+    _asks("https", "talks to a web service"), _asks("xh", "talks to a web service"), _asks("tftp", "copies files"), _asks("nmap",
+         "scans machines"),
+    _asks("ssh-keyscan", "fetches keys"), _asks("ssh-add", "changes loaded keys"), _asks("ssh-keygen", "makes or changes keys"),
+    _asks("tcpdump", "listens to the network"), _asks("tshark", "listens to the network"), _asks("ngrok", "opens this machine to the "
+         "world"),
+    _asks("cloudflared", "opens this machine to the world"), _asks("mail", "sends mail"), _asks("sendmail", "sends mail"), _asks("mutt",
+         "sends mail"),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

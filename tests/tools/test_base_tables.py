@@ -1,0 +1,68 @@
+"""Every row of the basic tools proves itself: its examples pass, its counter-examples do not, and the registry knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from askfirst.model import Command, Unknown, Write
+from askfirst.shell import analyze
+from askfirst.shell.surroundings import Surroundings
+from askfirst.shell.tools import REGISTRY, tool_for
+from askfirst.shell.tools.table import Tool
+
+MODULES = ("basics", "textfilters", "filewriters", "search", "find", "sed", "awk", "wrappers", "shells", "builtins", "data", "archives",
+           "network", "interpreters", "editors", "system", "crypto", "macos")
+
+
+def rows() -> Iterator[Tool]:
+    def walk(tool: Tool) -> Iterator[Tool]:
+        yield tool
+        for inner in tool.subcommands.values():
+            yield from walk(inner)
+
+    for module in MODULES:
+        for tool in import_module(f"askfirst.shell.tools.{module}").TOOLS.values():
+            yield from walk(tool)
+
+
+EXAMPLES = sorted({e for tool in rows() for e in tool.examples})
+COUNTER_EXAMPLES = sorted({e for tool in rows() for e in tool.counter_examples})
+
+
+def problems(command: str, project: Path) -> list[str]:
+    """Why a command would not be allowed, from its facts alone."""
+    home = str(project.parent)
+    found: list[str] = []
+    for fact in analyze(command, Surroundings(cwd=str(project), project=str(project), home=home, path=())):
+        if isinstance(fact, Unknown):
+            found.append(f"{fact.what}: {fact.why}")
+        elif isinstance(fact, Command) and not fact.action.allowed:
+            found.append(f"{fact.name} is not allowed")
+        elif isinstance(fact, Write) and not (fact.path or "").startswith(str(project)):
+            found.append(f"writes {fact.path}")
+    return found
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_an_example_is_allowed(command: str, project: Path) -> None:
+    assert problems(command, project) == []
+
+
+@pytest.mark.parametrize("command", COUNTER_EXAMPLES)
+def test_a_counter_example_is_not(command: str, project: Path) -> None:
+    assert problems(command, project) != []
+
+
+def test_every_row_says_what_it_does() -> None:
+    assert [tool.name for tool in rows() if not tool.description] == []
+
+
+def test_the_registry_and_the_modules_say_the_same() -> None:
+    named = {(name, topic) for name, topic in REGISTRY.items() if topic in MODULES}
+    held = {(name, module) for module in MODULES for name in import_module(f"askfirst.shell.tools.{module}").TOOLS}
+    assert named == held
+    assert all(tool_for(name) is not None for name in REGISTRY)
