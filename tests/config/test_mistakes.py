@@ -58,13 +58,17 @@ def test_bytes_that_are_no_rule_file(data: bytes, says: str) -> None:
         assert str(caught.value) == says
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# only a comment\n", "---\n", "version: 1\n", "version: 1\ncommands:\n", "version: 1\ncommands: []\n",
-                                  "\ufeffversion: 1\n", "version: 1\r\ncommands:\r\n  - name: swift\r\n", "version: 1\nprofiles:\n",
-                                  "version: 1\ncommands:\n  - swift\n  - name: 'swift*'\n  - name: ./scripts/build.sh\n",
-                                  "version: 1\ncommands:\n  - {name: npm, args: ['run *', 'run test*'], deny_args: [--force], paths: project}\n",
-                                  "version: 1\ncommands:\n  - {name: python, args: ['scripts/gen.py'], env: [APP_ENV], roles: [sre]}\n",
-                                  "version: 1\ncommands:\n  - {name: psql, expires: 2027-01-31}\n  - {name: bash, decision: deny, reason: no}\n"
-                                  .replace("reason: no", "reason: 'no'")])
+FINE = (
+    "", "\n", "# only a comment\n", "---\n", "version: 1\n", "version: 1\ncommands:\n", "version: 1\ncommands: []\n", "\ufeffversion: 1\n",
+    "version: 1\r\ncommands:\r\n  - name: swift\r\n", "version: 1\nprofiles:\n",
+    "version: 1\ncommands:\n  - swift\n  - name: 'swift*'\n  - name: ./scripts/build.sh\n",
+    "version: 1\ncommands:\n  - {name: npm, args: ['run *', 'run test*'], deny_args: [--force], paths: project}\n",
+    "version: 1\ncommands:\n  - {name: python, args: ['scripts/gen.py'], env: [APP_ENV], roles: [sre]}\n",
+    "version: 1\ncommands:\n  - {name: psql, expires: 2027-01-31}\n  - {name: bash, decision: deny, reason: 'no'}\n",
+)
+
+
+@pytest.mark.parametrize("text", FINE)
 def test_what_is_fine(text: str) -> None:
     load("project", text.encode())
 
@@ -81,7 +85,7 @@ max_project_commands: 50
 profiles: [python-dev, lockfile-only]
 roles: {alice: sre, bob: dev}
 push_dry_run_first: true
-writes: {deny: ["**/*.key"], create_in: [src, ""], max_kib: 64, replace_lines: 50, replace_ratio: 0.3, own: [services/a], read_only: [shared]}
+writes: {deny: ["**/*.key"], create_in: [src, ""], max_kib: 64, replace_lines: 50, replace_ratio: 0.3, own: [a], read_only: [b]}
 alerts: {violations: 3, window_seconds: 30}
 audit: {syslog: yes}
 protected_paths: [infra/**]

@@ -71,7 +71,8 @@ def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Valu
 
 # What people write, and what they mean, where the spelling does not tell.
 _MEANT = {"commands": "allowed_commands", "allow": "allowed_commands", "allowed": "allowed_commands", "deny": "blocked_commands",
-          "block": "blocked_commands", "blocked": "blocked_commands", "blocklist": "blocked_commands", "timeout": "approval_timeout_minutes",
+          "block": "blocked_commands", "blocked": "blocked_commands", "blocklist": "blocked_commands",
+          "timeout": "approval_timeout_minutes",
           "command": "name", "program": "name", "arguments": "args", "allowed_args": "args", "args_whitelist": "args", "examples": "match"}
 
 

@@ -205,20 +205,36 @@ def _own_runner(command: Command, layers: Layers) -> bool:
 
 def _nothing(command: Command, layers: Layers) -> Finding:
     """No layer knows it: a person is asked, with the way to a rule."""
+    entries = (*layers.org_allow, *layers.project_allow)
+    idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
+    reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)
+    origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
+    return Finding(command, Decision.ASK, reason, origin, _danger(command, layers), _advice(command))
+
+
+def _idle_reason(rule: Rule, layers: Layers) -> str:
+    """Why an entry that means this command does not count at present."""
+    if rule.void:
+        return f"the entry `{rule.name}` does not count: {rule.void}"
+    if rule.expires and layers.now >= rule.expires:
+        return f"the entry `{rule.name}` has expired"
+    return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; this user's role is {layers.settings.role or 'not configured'}"
+
+
+def _nothing_reason(command: Command) -> str:
     action = command.action
-    name = base_name(command.name) or command.name
+    if command.foreign == "inside the project" and "/" in command.name:
+        return f"`{command.name}` is a program of the project, and no entry names it"
     if command.foreign:
-        reason = f"`{command.name}` is {command.foreign}: not the program that a rule means"
-    elif not match.is_installed(command):
-        reason = f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
-    elif action.profile:
+        return f"`{command.name}` is {command.foreign}: not the program that a rule means"
+    if not match.is_installed(command):
+        return f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
+    if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        reason = f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile.split()[0]}`{why}"
-    elif action.rule:
-        reason = f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
-    else:
-        reason = f"`{name}` is not in any list of allowed commands"
-    return Finding(command, Decision.ASK, reason, Origin(Layer.NOTHING, ""), _danger(command, layers), _advice(command))
+        return f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
+    if action.rule:
+        return f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
+    return f"`{base_name(command.name) or command.name}` is not in any list of allowed commands"
 
 
 def _danger(command: Command, layers: Layers) -> str:
