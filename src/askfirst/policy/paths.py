@@ -368,9 +368,13 @@ def _is_scratch(write: Write, place: Place) -> bool:
 
 def judge_read(read: Read, layers: Layers) -> Finding:
     """Secrets ask, whatever program shows them; everything else may be read."""
+    if read.text.startswith("<(") or (read.path is None and read.by in places.COUNTERS):
+        return _allow(read, "read", "shows no file's content by itself")
     if read.path is None:
         why = _unknown_read(read.text)
         return _ask(read, "unknown-path", why) if why else _allow(read, "read", "no name that it can match holds secrets")
+    if _is_pattern(read.text) and (why := _may_match(read.text)):
+        return _ask(read, "unknown-path", why)
     place = place_of(read.path, layers)
     if place.path == "/" or (place.home == "" and place.inside is None):
         return _ask(read, "read-home", f"reads everything below {read.path}, also keys and passwords")
@@ -402,20 +406,30 @@ _SAMPLE_DIRS = (".ssh", ".aws", ".gnupg", ".kube", ".azure", "secrets", ".secret
 
 def _unknown_read(text: str) -> str:
     """Why a path that is only partly known may be a secret; "" when no secret's name fits."""
-    if "$" in text or "`" in text or "<(" in text:
+    if "$" in text or "`" in text:
         return f"which file `{text}` is, is not known"
-    plain = fold(text.translate({ord(c): None for c in "\"'\\"}))
-    *parents, name = plain.split("/")
+    name = _plain(text).rpartition("/")[2]
+    if not _is_pattern(text):
+        secret = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
+        return f"`{text}` holds secrets by its name" if secret else f"where `{text}` is, is not known"
+    return _may_match(text)
+
+
+def _may_match(pattern: str) -> str:
+    """Why a file name pattern (`.e*`, `~/.s*/*`) may be a secret's; "" when none fits."""
+    *parents, name = _plain(pattern).split("/")
     for part in parents:
         if part in _SAMPLE_DIRS or (_is_pattern(part) and _says_something(part) and any(_shell_glob(part, d) for d in _SAMPLE_DIRS)):
-            return f"`{text}` may be a file that holds secrets"
+            return f"`{pattern}` may be a file that holds secrets"
     if _is_pattern(name):
-        if _says_something(name) and any(_shell_glob(name, s) for s in _SAMPLES):
-            return f"`{text}` may be a file that holds secrets"
-        return ""
-    if any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET):
-        return f"`{text}` holds secrets by its name"
-    return "" if any(map(_is_pattern, parents)) else f"where `{text}` is, is not known"
+        hit = _says_something(name) and any(_shell_glob(name, s) for s in _SAMPLES)
+    else:
+        hit = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
+    return f"`{pattern}` may be a file that holds secrets" if hit else ""
+
+
+def _plain(text: str) -> str:
+    return fold(text.translate({ord(c): None for c in "\"'\\"}))
 
 
 def _is_pattern(text: str) -> bool:
