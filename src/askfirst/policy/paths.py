@@ -182,8 +182,7 @@ def _device(write: Write, place: Place, layers: Layers) -> Finding | None:
 
 def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
     for directory in layers.own_dirs:
-        own = fold(directory)
-        if below(place.path, own) is not None or (write.how in UPROOTING and below(own, place.path) is not None):
+        if below(place.path, fold(directory)) is not None:
             return _block(write, "gate-state", f"{write.text} belongs to askfirst's configuration and state")
     for pattern in layers.settings.protected_paths:
         if matches(pattern, place) or matches(f"{pattern.rstrip('/')}/**", place):
@@ -206,7 +205,7 @@ def _uprooted(write: Write, place: Place, layers: Layers) -> Finding | None:
     if write.how in UPROOTING and not some:
         if place.name == ".git":
             return _block(write, "git-config", f"{write.text} holds the repository, its hooks and its configuration")
-        for pattern in (*(p for p, _, _ in places.PROTECTED), *layers.settings.protected_paths):
+        for pattern in (*(p for p, _, _ in places.PROTECTED), *layers.settings.protected_paths, *layers.own_dirs):
             if leads_to(place, pattern):
                 return _block(write, "protected-parent", f"{write.text} holds the protected {pattern}")
     if write.below and place.inside == "":
