@@ -65,8 +65,10 @@ def is_installed(command: Command) -> bool:
 
 
 def name_matches(pattern: str, name: str) -> bool:
+    """An exact name, or one `*` at the end, which stands for what programs' names are made of: `'swift '` is not `swift*`."""
     if pattern.endswith("*"):
-        return "/" not in name and name.startswith(pattern[:-1])
+        rest = name[len(pattern) - 1:]
+        return name.startswith(pattern[:-1]) and (not rest or all(c.isalnum() or c in "._+-@" for c in rest))
     return pattern == name
 
 

@@ -1,0 +1,31 @@
+"""The layers, as a table: rules of the organisation and of the project, and what they make of commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.policy.bench import RuleBench
+
+CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "policy_layers.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["what"])
+def test_rules(case: dict[str, Any], tmp_path: Path) -> None:
+    bench = RuleBench(tmp_path)
+    layers = bench.with_rules(org=case.get("org"), project=case.get("project"), role=case.get("role", ""))
+    wrong = []
+    for command, wanted in case["run"].items():
+        decision, _, words = wanted.partition(": ")
+        verdict = bench.verdict(command, layers)
+        said = " ".join((verdict.reason, *verdict.notes))
+        if verdict.decision.name.lower() != decision or words not in said:
+            wrong.append(f"{command!r}: wanted {wanted!r}, got {verdict.decision.name.lower()}: {said}")
+    for command, words in case.get("danger", {}).items():
+        dangers = [f.danger for f in bench.verdict(command, layers).findings if f.danger]
+        if not any(words in d for d in dangers):
+            wrong.append(f"{command!r}: wanted danger {words!r}, got {dangers}")
+    assert not wrong, "\n".join(wrong)
