@@ -50,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
         return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
     if write.change is not None and write.change.odd:
         return _denied(args, write.change.odd, "")
-    proposal = proposing.store(project, asked, path, content, ttl_s=args.ttl, session=args.session, tool_call_id=args.tool_call, batch=args.batch)
+    proposal = proposing.store(project, asked, path, content, ttl_s=args.ttl, session=args.session, tool_call_id=args.tool_call,
+                               batch=args.batch)
     fields = {"path": proposal.path, "created": proposal.created, "base_hash": proposal.base_hash, "patch_hash": proposal.patch_hash,
               "tool_call_id": proposal.tool_call_id, "session": proposal.session, "hitl_id": proposal.id}
     head = proposing.record("hitl_required", "propose", fields)

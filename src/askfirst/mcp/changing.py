@@ -1,0 +1,126 @@
+"""Tools that change files: they only propose. A person reads the diff and applies it (`askfirst apply ID`)."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from typing import Any
+
+from askfirst._record import Record
+from askfirst.commands import proposing
+from askfirst.digest import sha256_hex
+from askfirst.mcp.patch import patched
+from askfirst.mcp.patterns import Clock, compiled, exact_spans, spans
+from askfirst.mcp.place import Place, inside, text_of
+from askfirst.mcp.result import Failure
+from askfirst.model import Decision
+
+OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
+MOST_EDITS = 200
+
+
+def write_file(place: Place, path: str, content: str, base_hash: str = "") -> dict[str, Any]:
+    real = inside(place, path)
+    _check_base(real, path, base_hash)
+    return propose(place, path, real, content.encode("utf-8", "surrogatepass"), "fs.write")
+
+
+def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
+    real = inside(place, path)
+    _check_base(real, path, base_hash)
+    old = text_of(real, path)[1] if os.path.exists(real) else ""
+    return propose(place, path, real, patched(old, patch).encode(), "fs.apply_patch")
+
+
+def _check_base(real: str, path: str, base_hash: str) -> None:
+    """The file must still be the one that the agent read."""
+    if not base_hash:
+        return
+    wanted = base_hash.removeprefix("sha256:")
+    try:
+        with open(real, "rb") as file:
+            found = sha256_hex(file.read())
+    except OSError:
+        found = "absent"
+    if found != wanted:
+        raise Failure("BaseChanged", f"`{path}` is not what it was when you read it", "read it again and propose again")
+
+
+def propose(place: Place, path: str, real: str, content: bytes, method: str) -> dict[str, Any]:
+    """Keep it for a person. Denied when the rules forbid the write; a write they allow is proposed all the same."""
+    layers = place.layers()
+    finding, write = proposing.judged(path, real, content, layers)
+    if finding.decision == Decision.DENY:
+        proposing.record("denied", "propose", {"path": path, "why": finding.reason, "session": place.session})
+        raise Failure("Denied", f"`{path}`: {finding.reason}", finding.advice)
+    if write.change is not None and write.change.odd:
+        raise Failure("Denied", f"`{path}`: {write.change.odd}")
+    asked = os.path.abspath(os.path.join(place.project, path))
+    proposal = proposing.store(place.project, asked, real, content, session=place.session)
+    fields = {"path": proposal.path, "hitl_id": proposal.id, "base_hash": proposal.base_hash, "session": place.session}
+    head = proposing.record("hitl_required", "propose", fields)
+    answer = proposing.response(
+        "hitl_required", method, proposal.path, hitl=proposing.hitl_of(proposal), data=proposing.data_of(proposal), head=head
+    )
+    return {**answer, "next": f"nothing was written; a person applies it with: askfirst apply {proposal.id[:6]}"}
+
+
+class Edit(Record):
+    """One edit, checked."""
+
+    operation: str
+    mode: str
+    spec: str
+    content: str
+    count: int
+
+
+def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
+    """All edits or none: matches are counted before anything is made, and edits that touch each other are refused."""
+    real = inside(place, path)
+    text = text_of(real, path)[1]
+    if not 0 < len(edits) <= MOST_EDITS:
+        raise Failure("InvalidArgument", f"give 1 to {MOST_EDITS} edits")
+    pieces: list[tuple[int, int, str, int]] = []
+    clock = Clock()
+    for number, given in enumerate(edits, 1):
+        edit = _checked(given, number)
+        found = list(exact_spans(edit.spec, text) if edit.mode == "exact" else spans(compiled(edit.spec), text, clock))
+        if len(found) != edit.count:
+            hint = "use count_matches, and give a longer piece of text, or the count you mean"
+            raise Failure("MatchCount", f"edit {number}: {len(found)} matches, not {edit.count}; nothing was changed", hint)
+        pieces += [(start, end, _replacement(edit, text[start:end]), number) for start, end in found]
+    pieces.sort()
+    for (_, end, _, first), (start, _, _, second) in pairwise(pieces):
+        if start < end:
+            raise Failure("Overlap", f"edits {first} and {second} touch the same text; nothing was changed", "put them into one edit")
+    out, at = [], 0
+    for start, end, new, _ in pieces:
+        out += [text[at:start], new]
+        at = end
+    return propose(place, path, real, "".join([*out, text[at:]]).encode(), "fs.edit")
+
+
+def _checked(given: Any, number: int) -> Edit:
+    if not isinstance(given, dict):
+        raise Failure("InvalidArgument", f"edit {number} is not an object")
+    edit = Edit(
+        given.get("operation", "replace"),
+        given.get("match_mode", "exact"),
+        given.get("spec", ""),
+        given.get("content", ""),
+        given.get("count", 1),
+    )
+    if edit.operation not in OPERATIONS:
+        raise Failure("InvalidArgument", f"edit {number}: operation is one of {', '.join(OPERATIONS)}")
+    if edit.mode not in ("exact", "regex"):
+        raise Failure("InvalidArgument", f"edit {number}: match_mode is exact or regex")
+    if not isinstance(edit.spec, str) or not edit.spec or not isinstance(edit.content, str):
+        raise Failure("InvalidArgument", f"edit {number}: spec and content are texts, and spec is not empty")
+    if not isinstance(edit.count, int) or isinstance(edit.count, bool) or edit.count < 1:
+        raise Failure("InvalidArgument", f"edit {number}: count is a number from 1")
+    return edit
+
+
+def _replacement(edit: Edit, old: str) -> str:
+    return {"replace": edit.content, "delete": "", "append_after": old + edit.content, "prepend_before": edit.content + old}[edit.operation]

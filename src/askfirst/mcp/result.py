@@ -1,0 +1,36 @@
+"""What every tool gives back: status, data, error with code, message and suggestion, metadata."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from askfirst.errors import AskfirstError
+from askfirst.redact import redact
+
+
+class Failure(AskfirstError):
+    """A tool could not do it. The agent can recover: the code says what kind it is, the suggestion what to try."""
+
+    def __init__(self, code: str, message: str, suggestion: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.suggestion = code, message, suggestion
+
+
+def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result of a tool. `checks` in the data moves to the metadata."""
+    started = time.monotonic()
+    result: dict[str, Any]
+    try:
+        data = work()
+        checks = data.pop("security_checks", "passed")
+        result = {"status": "success", "data": data}
+    except Failure as failure:
+        checks = "denied" if failure.code in ("Denied", "OutsideProject", "SecurityError") else "passed"
+        error = {"code": failure.code, "message": redact(failure.message), "suggestion": failure.suggestion}
+        result = {"status": "error", "error": error}
+    except AskfirstError as error:
+        checks = "denied"
+        result = {"status": "error", "error": {"code": type(error).__name__, "message": redact(str(error)), "suggestion": ""}}
+    return {**result, "metadata": {"duration_ms": round((time.monotonic() - started) * 1000), "security_checks": checks}}

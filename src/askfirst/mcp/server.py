@@ -1,0 +1,93 @@
+"""The MCP server: names, descriptions and argument types of the tools, on the official SDK. The work is done in the modules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from askfirst import __version__
+from askfirst.mcp import asking, changing, reading, result
+from askfirst.mcp.place import Place
+
+INSTRUCTIONS = """askfirst decides which commands and file writes run without a person. Ask here before you try:
+check_command says what would happen and why, list_allowed_commands what is known, request_approval asks a person ahead of time.
+The file tools only propose: a person applies. Nothing here can answer a request."""
+
+
+async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """In a thread: asking a person may take minutes, and the other tools must go on."""
+    import anyio.to_thread
+
+    return await anyio.to_thread.run_sync(partial(result.run, work), abandon_on_cancel=True)
+
+
+def build(place: Place) -> Any:
+    from mcp.server import MCPServer
+
+    server = MCPServer("askfirst", instructions=INSTRUCTIONS, version=__version__)
+
+    @server.tool(structured_output=False)
+    async def list_allowed_commands() -> dict[str, Any]:
+        """Commands that run without asking, with the source of each rule, and whether a person can be asked for others."""
+        return await _run(lambda: asking.list_allowed_commands(place))
+
+    @server.tool(structured_output=False)
+    async def check_command(command: str, cwd: str = "") -> dict[str, Any]:
+        """What would happen to a bash command (allow, ask or deny) and why. Runs nothing and asks nobody."""
+        return await _run(lambda: asking.check_command(place, command, cwd))
+
+    @server.tool(structured_output=False)
+    async def request_approval(command: str, reason: str, cwd: str = "") -> dict[str, Any]:
+        """Ask a person to allow a command before you run it. Waits for the answer; silence is a deny. Say in `reason` what it is for."""
+        return await _run(lambda: asking.request_approval(place, command, reason, cwd))
+
+    @server.tool(structured_output=False)
+    async def pending_requests() -> dict[str, Any]:
+        """Requests of this session that wait for a person."""
+        return await _run(lambda: asking.pending_requests(place))
+
+    @server.tool(structured_output=False)
+    async def read_file(path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES) -> dict[str, Any]:
+        """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072 bytes."""
+        return await _run(lambda: reading.read_file(place, path, start_line, end_line, max_bytes))
+
+    @server.tool(structured_output=False)
+    async def write_file(path: str, content: str, base_hash: str = "") -> dict[str, Any]:
+        """Propose a file's new content. Nothing is written: the answer has the diff and the id that a person applies."""
+        return await _run(lambda: changing.write_file(place, path, content, base_hash))
+
+    @server.tool(structured_output=False)
+    async def apply_patch(path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
+        """Propose a unified diff for one file. It must fit exactly. Nothing is written: a person applies it."""
+        return await _run(lambda: changing.apply_patch(place, path, patch, base_hash))
+
+    @server.tool(structured_output=False)
+    async def edit_file(path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
+        """Propose edits: [{operation: replace|append_after|prepend_before|delete, match_mode: exact|regex, spec, content, count}].
+
+        `count` (default 1) is how often spec must match; all edits or none; edits that overlap are refused. A person applies it.
+        """
+        return await _run(lambda: changing.edit_file(place, path, edits))
+
+    @server.tool(structured_output=False)
+    async def search_file(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
+        """Lines that match a regular expression (RE2 syntax) in a file, or in the files of a directory."""
+        return await _run(lambda: reading.search_file(place, path, regex, recursive))
+
+    @server.tool(structured_output=False)
+    async def count_matches(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
+        """How often a regular expression (RE2 syntax) matches: use it before edit_file."""
+        return await _run(lambda: reading.count_matches(place, path, regex, recursive))
+
+    @server.tool(structured_output=False)
+    async def list_files(path: str = ".", recursive: bool = False) -> dict[str, Any]:
+        """What a directory of the project holds."""
+        return await _run(lambda: reading.list_files(place, path, recursive))
+
+    @server.tool(structured_output=False)
+    async def delete_file(path: str) -> dict[str, Any]:
+        """Delete a text file of the project. A person is always asked."""
+        return await _run(lambda: asking.delete_file(place, path))
+
+    return server
