@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
+# Scripts that a build tool puts at the root of a project to fetch and start itself.
+_WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
+_LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
 _WATCH = "a person can allow this: `askfirst watch`"
 
 
@@ -92,6 +95,9 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
 
 def _command(command: Command, layers: Layers) -> Finding:
     block = block_command(command)
+    if block is None and not command.text.isascii() and _looks_like_another(command):
+        return Finding(command, Decision.ASK, "holds a character that looks like one of the shell's own and is not",
+                       Origin(Layer.NOTHING, "look-alike"), advice="write it with plain characters, or in quotes")
     if block is not None:
         return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
     narrowed = _narrowed(command, layers) or _past_the_lock_file(command, layers)
@@ -99,6 +105,11 @@ def _command(command: Command, layers: Layers) -> Finding:
         return narrowed
     allowed = _allowed(command, layers) if narrowed is None else None
     return allowed or narrowed or _nothing(command, layers)
+
+
+def _looks_like_another(command: Command) -> bool:
+    """`ls ； sudo id`: a person who reads this would see another command than the shell does."""
+    return any(not w.quoted and any(c in _LOOK_ALIKES for c in w.text) for w in command.argv)
 
 
 def _narrowed(command: Command, layers: Layers) -> Finding | None:
@@ -200,7 +211,11 @@ def _own_runner(command: Command, layers: Layers) -> bool:
     program = command.program
     if program is None and "/" in command.name and not command.name.startswith(("/", "~")) and ".." not in command.name and command.cwd:
         program = f"{command.cwd}/{command.name}"
-    return program is not None and program.startswith(layers.project.rstrip("/") + "/")
+    if program is None or not program.startswith(layers.project.rstrip("/") + "/"):
+        return False
+    # `./npm test` is no such runner: any file can be given a name.
+    folder, _, name = program.rpartition("/")
+    return name in _WRAPPERS_OF_BUILDS or base_name(folder) in ("bin", ".bin")
 
 
 def _nothing(command: Command, layers: Layers) -> Finding:

@@ -51,7 +51,7 @@ _FINDS_PROGRAM = re.compile(r"(?:command -[vV]|which|type -[pP]|whereis)\s+(?:-\
 def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     """The block hidden in something that was not understood, if any."""
     if unknown.what in _ABOUT_ARGUMENTS:
-        return None
+        return _in_arguments(unknown)
     if _FORK_TEXT.search(unknown.text):
         return _FORK
     for name in command_names(unknown):
@@ -63,9 +63,23 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     return None
 
 
+def _in_arguments(unknown: Unknown) -> Block | None:
+    """Arguments prove nothing by holding a name, but for two shapes that are commands: `alias.x=!sudo id`, `"$(command -v sudo)"`."""
+    for word in unknown.words:
+        given = word.partition("=")[2].strip("\"'")
+        first = given.removeprefix("!").split()[:1]
+        if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
+            return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
+    return _copied(unknown.text)
+
+
 def block_read(read: Read) -> Block | None:
     """A copy of a blocked program under another name: `cp "$(command -v sudo)" ./x`."""
-    found = _FINDS_PROGRAM.search(read.text) if read.path is None else None
+    return _copied(read.text) if read.path is None else None
+
+
+def _copied(text: str) -> Block | None:
+    found = _FINDS_PROGRAM.search(text)
     return _hides(found.group(1), NAMES[found.group(1)]) if found is not None else None
 
 
