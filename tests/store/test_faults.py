@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*words: str) -> list[str]:
-    done = subprocess.run([sys.executable, "-m", "tests.store.faults", *words], cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    command = [sys.executable, "-m", "tests.store.faults", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
     lines = done.stdout.splitlines()
     assert lines and lines[-1] == "done", done.stdout + done.stderr
     return lines[:-1]

@@ -150,8 +150,10 @@ def _missing(text: str, wanted: list[dict[str, Any]], most: int, path: str) -> l
     """The entries that are not there yet, if there is room for them."""
     import yaml
 
+    from askfirst.store.yaml_insert import value_of
+
     try:
-        value = yaml.safe_load(text)
+        value = value_of(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError("it is not valid YAML", file=path) from error
     there = (value.get("commands") if isinstance(value, dict) else None) or []
