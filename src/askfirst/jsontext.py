@@ -58,6 +58,12 @@ def loads(data: bytes | str) -> Any:
         raise ValueError(f"no JSON value at character {stop.value}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except SystemError:
+        # The C scanner takes its error class from `json`, and fails strangely when nobody has imported that: now somebody has.
+        import json
+
+        json.loads(body)
+        raise ValueError("not JSON") from None
     if end != len(body):
         raise ValueError(f"more text behind the JSON value, at character {end}")
     return value
