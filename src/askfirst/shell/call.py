@@ -71,6 +71,10 @@ class Analyst:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""
         raise NotImplementedError
 
+    def whole_text(self) -> str:
+        """The script around a call, for a look at what its data could be (`echo ~/.ssh/id_rsa | xargs cat`)."""
+        return str(getattr(self, "text", ""))
+
     def read_file(self, path: str, limit: int = 65536) -> str | None:
         """A small file's text, or None (git's repository configuration, package.json). Never raises."""
         raise NotImplementedError

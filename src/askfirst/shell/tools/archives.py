@@ -32,7 +32,7 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if mode in ("-t", "-d"):
         return Outcome(action.replace(key=("tar", mode)), tuple(facts))
     if mode == "-x":
-        if not parsed.has("-O"):
+        if not parsed.has("-O", "--to-command"):
             facts.append(Write(inside.cwd, "the archive's files", "extract", "tar -x", below=True))
         return Outcome(action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts))
     if mode in ("-c", "-r", "-u", "-A"):
@@ -72,7 +72,7 @@ def _checkpoints(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
 def _unzip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
-    if parsed.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h"):
+    if parsed.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h", "-hh", "-Z1"):
         return Outcome(action_of(tool).replace(description="lists an archive"), tuple(facts))
     target = next(iter(parsed.values("-d")), Word(".", "."))
     for fact in write_fact(target, call, analyst, "unzip", "extract", below=True):
@@ -95,6 +95,17 @@ def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _SUFFIX = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lzma": ".lzma", "pigz": ".gz", "brotli": ".br", "lz4": ".lz4"}
 
 
+def _made(tool: Tool, word: Word, unpacks: bool, stored_name: bool, call: Call, analyst: Analyst) -> list[Fact]:
+    """The file that is written: FILE.gz, or FILE without its ending, or a name that only the archive knows."""
+    if word.value is None:
+        return write_fact(word, call, analyst, tool.name, "create")
+    folder, slash, name = word.value.rpartition("/")
+    if stored_name:
+        return write_fact(Word(word.text, folder + slash or "."), call, analyst, tool.name, "create", below=True)
+    made = name.rpartition(".")[0] or name if unpacks else name + _SUFFIX.get(tool.name, "")
+    return write_fact(Word(word.text, folder + slash + made), call, analyst, tool.name, "create")
+
+
 def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """gzip and its kin write FILE.gz beside FILE and delete FILE, unless told to keep it or to print."""
     parsed = parse(tool, call.words[1:])
@@ -102,11 +113,11 @@ def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.has("-c", "-l", "-t") or not parsed.operands:
         facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, tool.name)]
         return Outcome(action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts))
+    unpacks = tool.name.startswith("un") or tool.name in ("gunzip", "bunzip2") or parsed.has("-d", "--decompress", "--uncompress")
     for word in parsed.operands:
         facts += read_fact(word, call, analyst, tool.name)
-        facts += write_fact(word, call, analyst, tool.name, "move")
-        packed = Word(word.text, word.value + _SUFFIX.get(tool.name, "")) if word.value is not None else word
-        facts += write_fact(packed, call, analyst, tool.name, "create")
+        facts += write_fact(word, call, analyst, tool.name, "move", below=parsed.has("-r", "--recursive"))
+        facts += _made(tool, word, unpacks, parsed.has("-N", "--name"), call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 

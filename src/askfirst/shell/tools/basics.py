@@ -175,7 +175,8 @@ _ROWS = (
     Tool("hostnamectl", description="prints the host's name", operands=NONE, flags="--static --no-pager"),
     looks("printenv", "prints environment variables", special=_printenv, operands=INERT, examples=("printenv HOME", "printenv LANG TERM"),
           counter_examples=("printenv", "printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN")),
-    Tool("file", description="tells what kind of file it is", flags="-b --brief -c --checking-printout -d -E -h --no-dereference -i --mime "
+    Tool("file", description="tells what kind of file it is", harmless_options=True, flags="-b --brief -c --checking-printout -d -E -h "
+         "--no-dereference -i --mime "
          "-I --mime-type --mime-encoding --extension -k --keep-going -L --dereference -l --list -N --no-pad -n --no-buffer -p -r --raw "
          "-s --special-files -v --version -0 --print0 -D --help", values="-e --exclude -F --separator -P --parameter --exclude-quiet",
          effects={"-f --files-from": READS, "-m --magic-file": READS}, operands=INERT,

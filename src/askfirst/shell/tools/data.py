@@ -77,9 +77,10 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         operands = operands[1:]
     if any(w.value is not None and (part in w.value) for w in operands[:1] for part in ("load", "env(", "strenv", "envsubst", "env")):
         facts.append(unknown("inline code", "the `yq` program loads files or shows the environment", call))
-    for word in operands:
-        facts += write_fact(word, call, analyst, "yq -i", "overwrite") if parsed.has("-i") and word is not operands[0] \
-            else read_fact(word, call, analyst, "yq")
+    for index, word in enumerate(operands):
+        if index == 0 and len(operands) > 1 and word.value is not None and not word.value.startswith(".env") and "/" not in word.value:
+            continue  # the expression
+        facts += write_fact(word, call, analyst, "yq -i", "overwrite") if parsed.has("-i") else read_fact(word, call, analyst, "yq")
     action = action_of(tool)
     if parsed.has("-i"):
         action = action.replace(key=("yq", "-i"), kind=Kind.EDIT, description="edits files in place")

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
 
 __all__ = ["action_of", "apply", "call_after", "facts_of", "finish", "read_fact", "row", "unknown", "write_fact"]
 
+# What a script says when the names it reads from data may be those of secrets, or when the names are hidden.
+_SECRET_PLACES = (
+    ".env", ".ssh", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".pem", ".key", ".p12", ".pfx", "secret", "credential", ".aws",
+         ".gnupg", ".kube",
+    ".azure", ".netrc", ".npmrc", ".pypirc", ".pgpass", "_history", "shadow", "/proc", "environ", ".docker", ".config", "/etc", "~",
+         "HOME", "/root",
+    "/home", "/Users", "base64", "base32", "basenc", "xxd", "openssl", "| rev", "rev <<<", "\\x", "\\0", "find /", "ls -a", "ls -A",
+)
+
 _QUIET = (Effect.INERT, Effect.READS, Effect.URL)
+
+
+# Kinds whose `--help` prints and does nothing else: runners load the project's code first, wrappers hand the word on.
+_EXPLAINS_ITSELF = (Kind.READ, Kind.EDIT, Kind.INSTALL, Kind.NETWORK, Kind.DESTRUCTIVE, Kind.OTHER)
 
 
 def apply(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -95,7 +108,11 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if inner is None:
         key = (*tool.name.split(), word.value)
         return Outcome(Action(key, Kind.OTHER, danger=tool.danger, advice=tool.advice), tuple(facts))
-    rest = call_after(call, words[parsed.stopped_at + 1:], cwd if moved else "")
+    after = words[parsed.stopped_at + 1:]
+    if len(after) == 1 and after[0].value == "--help" and not inner.subcommands and inner.kind in _EXPLAINS_ITSELF:
+        return Outcome(Action((*inner.name.split(), "--help"), Kind.READ, f"{inner.name} --help", True, description="prints help"),
+             tuple(facts))
+    rest = call_after(call, after, cwd if moved else "")
     outcome = apply(inner, rest, analyst)
     return outcome.replace(facts=(*facts, *outcome.facts))
 
@@ -171,8 +188,11 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         if word.value in ("-", ""):
             return []
         return [Read(analyst.path(word.value, call.cwd), word.text, by)]
-    path = analyst.path(word.prefix or ".", call.cwd) if word.glob else None
-    return [Read(path, word.text, by)]
+    if word.glob:
+        return [Read(analyst.path(word.prefix or ".", call.cwd), word.text, by)]
+    # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
+    around = analyst.whole_text() + call.text
+    return [Read(None, word.text, by)] if word.prefix or any(part in around for part in _SECRET_PLACES) else []
 
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:

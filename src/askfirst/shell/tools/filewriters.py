@@ -234,8 +234,9 @@ _ROWS = (
          values="-s|--size -r --reference"),
     Tool("dd", Kind.DESTRUCTIVE, "copies raw data", allowed=False, special=_dd, any_options=True,
          blocked="raw copies overwrite disks; use `cp`, `head -c` or `truncate`"),
-    Tool("mktemp", Kind.EDIT, "creates a temporary file", special=_mktemp, flags="-d --directory -q --quiet -t", optional="--tmpdir",
-         values="--suffix", effects={"-p": Effect.WRITES_BELOW}, asks={"-u --dry-run": "prints a name that anybody may take first"}),
+    Tool("mktemp", Kind.EDIT, "creates a temporary file", special=_mktemp, flags="-d --directory -q --quiet -t -u --dry-run",
+         optional="--tmpdir",
+         values="--suffix", effects={"-p": Effect.WRITES_BELOW}),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -36,7 +36,7 @@ _ROWS = (
           "uniquesize verifychecksums compare isexcluded status calculatedrift"),
     verbs("security", "shows certificates", "help find-certificate find-identity get-identity-preference dump-trust-settings "
          "verify-cert error "
-          "list-smartcards requirement-evaluate list-keychains default-keychain show-keychain-info", flags="-q -v -i"),
+          "list-smartcards requirement-evaluate", flags="-q -v -i"),
     verbs("launchctl", "shows services", "list print print-disabled print-cache dumpstate managerpid managername manageruid variant "
          "version help blame error "
           "hostinfo plist procinfo resolveport examine"),

@@ -104,7 +104,7 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts += _url_facts(tool, parsed.operands, call)
     outputs = parsed.values("-O")
     printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
-    if not (printed or parsed.has("--spider")):
+    if not (printed or parsed.has("--spider", "-h", "-V")):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     host = host_of(parsed.operands[0].value) if parsed.operands and parsed.operands[0].value is not None else ""
@@ -200,7 +200,7 @@ _CURL = Tool(
           "-Q --quote": "sends commands", "--mail-from --mail-rcpt --mail-auth": "sends mail", "--engine --delegation": "loads code",
           "--unix-socket --abstract-unix-socket": "talks to a local service", "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
           "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
-          "-P --ftp-port --ftp-pasv": "opens a port", "--next -:": "starts another request", "--krb --service-name --variable "
+          "-P --ftp-port": "opens a port", "--next -:": "starts another request", "--krb --service-name --variable "
           "--expand-url": "sends stored values"},
     examples=("curl -s https://example.org/a.json", "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health"),
     counter_examples=("curl -d a=b https://x.org", "curl -X DELETE https://x.org", "curl file:///etc/passwd", "curl "

@@ -26,6 +26,11 @@ _TOPICS: dict[str, str] = {
         "babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo nx lerna stylelint "
         "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm"
     ),
+    "builds": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk",
+    "rust_go": (
+        "cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck zig cabal "
+        "stack dune hlint"
+    ),
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
@@ -91,6 +96,10 @@ _TOPICS: dict[str, str] = {
         "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle softwareupdate "
         "system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage xattr codesign textutil compression_tool say "
         "open vm_stat xcode-select"
+    ),
+    "admin": (
+        "brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull ansible-console "
+        "ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk"
     ),
 }
 

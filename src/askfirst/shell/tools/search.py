@@ -24,6 +24,13 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed, analyst)
 
 
+def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A shell script around grep: versions of it ran what stands in a file's name."""
+    outcome = _pattern_first(tool, call, analyst)
+    odd = [w for w in call.words[1:] if w.value is None or any(c in w.value for c in ";&|`$\n<>")]
+    return outcome.replace(facts=(*outcome.facts, *(unknown("operands", "`zgrep` hands its words to a shell", call, w.text) for w in odd)))
+
+
 def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`-x` and `-X` take the rest of the words, up to a `;`, as a command."""
     words = call.words[1:]
@@ -131,7 +138,7 @@ _RG = Tool(
 
 _ROWS = (
     _grep("grep"), _grep("egrep"), _grep("fgrep"), _grep("ggrep"), _RG,
-    Tool("zgrep", description="searches compressed text", special=_pattern_first, flags=_GREP, numbers=True,
+    Tool("zgrep", description="searches compressed text", special=_zgrep, flags=_GREP, numbers=True,
          values="-m -A -B -C --color -e --regexp --include --exclude", effects={"-f": READS}),
     Tool("ag", description="searches text", special=_pattern_first, numbers=True,
          flags="--ackmate -A -B -c --count --color --nocolor --column --filename --nofilename -H --heading --noheading --break "

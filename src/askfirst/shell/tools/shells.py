@@ -91,4 +91,5 @@ TOOLS: dict[str, Tool] = {
          "csh", "tcsh", "rbash")
 }
 TOOLS["bash"] = _row("bash", known=True, examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
-                     counter_examples=("bash x.sh", "bash", "bash -c 'touch /x'", "bash -s", "bash --rcfile x -c ls", "bash --init x -c ls"))
+                     counter_examples=("bash x.sh", "bash", "bash -c 'touch /x'", "bash -s", "bash --rcfile x -c ls", "bash --init x -c "
+                          "ls"))

@@ -54,9 +54,22 @@ def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome
 
 
-def verbs(name: str, description: str, reading: str, **fields: Any) -> Tool:
+def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The first word decides, also where it looks like an option (`pkgutil --files`)."""
+    first = call.words[1].value if len(call.words) > 1 else None
+    row = tool.subcommands.get(first or "")
+    if row is None:
+        return Outcome(action_of(tool).replace(key=(tool.name, str(first)), allowed=False))
+    return Outcome(action_of(row))
+
+
+def verbs(name: str, description: str, reading: str, asking: str = "", **fields: Any) -> Tool:
     """A program whose sub-commands either only look (listed) or ask."""
     rows = {verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT) for verb in reading.split()}
+    rows |= {verb: Tool(f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, any_options=True,
+         operands=INERT) for verb in asking.split()}
+    if any(verb.startswith("-") for verb in rows):
+        fields.setdefault("special", _first_word)
     return Tool(name, Kind.READ, description, allowed=False, subcommands=rows, **fields)
 
 

@@ -67,7 +67,7 @@ _ROWS = (
     Tool("iconv", description="converts encodings", flags="-c -l --list -s --silent --verbose -i", values="-f --from-code -t --to-code "
          "--unicode-subst "
          "--byte-subst --widechar-subst", effects={"-o --output": WRITES}, examples=("iconv -f latin1 -t utf8 a.txt",)),
-    Tool("base64", description="encodes or decodes base64", flags="-d --decode -D -i --ignore-garbage --help --version", values="-w "
+    Tool("base64", description="encodes or decodes base64", flags="-d --decode -D -e --encode -u -i --ignore-garbage", values="-w "
          "--wrap -b --break",
          effects={"-o --output": WRITES, "--input": READS}, examples=("base64 -w0 a.bin", "base64 --decode a.txt")),
     Tool("base32", description="encodes or decodes base32", flags="-d --decode -i --ignore-garbage", values="-w --wrap"),

@@ -1,0 +1,93 @@
+"""Package managers and administration tools of other people's machines: the sub-commands that only look."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.system import verbs
+from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.wrappers import inner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Analyst, Call
+
+INERT = Effect.INERT
+
+
+def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A formula is Ruby code, and a path or an address names one that is not Homebrew's own."""
+    odd = [w for w in call.words[1:] if w.value is None or w.value.endswith(".rb") or w.value.startswith(("./", "../", "/", "~", "http"))]
+    first = call.words[1].value if len(call.words) > 1 else None
+    if first in ("--prefix", "--cellar", "--cache", "--caskroom", "--repository", "--repo", "--env", "--version", "-v"):
+        outcome = Outcome(action_of(tool).replace(key=("brew", first), allowed=True))
+    elif first == "analytics":
+        outcome = Outcome(action_of(tool).replace(key=("brew", "analytics"),
+             allowed=len(call.words) == 2 or call.words[2].value == "state"))
+    else:
+        outcome = row(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *(unknown("operands", "a formula from a file is code", call, w.text) for w in odd)))
+
+
+_READS = frozenset("list ls show search search-by-email tail diff get".split())
+
+
+def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`auth0 OBJECT [OBJECT] VERB …`: the first word that is a verb decides."""
+    parsed = parse(tool, call.words[1:])
+    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    words = [w.value or "" for w in parsed.operands]
+    verb = next((w for w in words[1:3] if w in _READS or w in ("create", "update", "delete", "rm", "remove", "add", "import", "deploy",
+         "enable",
+                                                               "disable", "open", "use", "post", "put", "patch")), "")
+    return Outcome(action_of(tool).replace(key=("auth0", *words[:2]), allowed=verb in _READS), facts)
+
+
+def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A proxy that shortens a command's output: `rtk git status`, `rtk proxy git status`; `rtk gain` shows what it saved."""
+    words = call.words[1:]
+    if words and words[0].value == "gain":
+        return Outcome(action_of(tool))
+    if words and words[0].value == "proxy":
+        words = words[1:]
+    if not words or (words[0].value or "-").startswith("-"):
+        return Outcome(action_of(tool).replace(allowed=False))
+    return Outcome(action_of(tool), inner(words, call, analyst, "rtk"))
+
+
+_ROWS = (
+    verbs("brew", "looks at packages", "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info "
+         "casks formulae "
+          "commands help docs shellenv log cat home fetch formula which-formula",
+          "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove migrate "
+          "postinstall edit create "
+          "services bundle test audit bump", special=_brew, flags="-v -q -d", examples=("brew info python", "brew --prefix"),
+          counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x")),
+    verbs("port", "looks at packages", "list search info deps installed outdated version contents", "install uninstall upgrade selfupdate"),
+    verbs("nix-env", "looks at packages", "-q --query"),
+    # Other programs of Ansible load plugins, inventories and settings of the project, and some of these are programs.
+    Tool("ansible-doc", Kind.READ, "shows documentation of modules", operands=INERT, flags="-l --list -s --snippet -F --list_files -j "
+         "--json -v -h "
+         "--metadata-dump", values="-t --type", asks={"-M --module-path --playbook-dir": "loads modules of a directory"}),
+    verbs("ansible-config", "shows settings", "dump list view validate", "init", flags="-h -v"),
+    Tool("ansible-galaxy", Kind.READ, "looks at roles and collections", allowed=False, flags="-h -v", subcommands={
+        "role": verbs("ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"),
+        "collection": verbs("ansible-galaxy collection", "looks at collections", "list verify", "init build publish install download"),
+        "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", any_options=True, operands=INERT),
+        "search": Tool("ansible-galaxy search", Kind.READ, "searches roles", any_options=True, operands=INERT),
+        "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", any_options=True, operands=INERT)}),
+    *(Tool(name, Kind.OTHER, "changes or looks at other machines", allowed=False, any_options=True, operands=INERT, danger="changes "
+         "other machines")
+      for name in ("ansible", "ansible-playbook", "ansible-pull", "ansible-console")),
+    *(Tool(name, Kind.BUILD, "loads plugins and inventories of the project", allowed=False, any_options=True, operands=INERT)
+      for name in ("ansible-inventory", "ansible-lint", "ansible-test", "molecule")),
+    Tool("ansible-vault", Kind.OTHER, "shows or changes secrets", allowed=False, any_options=True, operands=INERT),
+    Tool("auth0", Kind.NETWORK, "looks at a tenant", special=_auth0, operands=INERT, flags="--debug --no-color --no-input --json "
+         "--json-compact --csv",
+         values="--tenant -t -n --number -f --filter -q --query -s --sort"),
+    Tool("rtk", Kind.WRAPPER, "shortens a command's output", special=_rtk, any_options=True),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
