@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WORD = "CONFIRM"
 DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
+MESSAGE_S = 1.5  # how long an explanation stands where the status was
 REASON_LIMIT = 500
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
@@ -41,7 +42,7 @@ class Card:
         self.wide = False
         self.confirmed = not question.confirm
         self.typed = ""  # a reason, or CONFIRM so far
-        self.message = ""
+        self.message, self._message_at = "", now
         self.others = 0  # requests that wait besides this one
         self._typed_at = now
         self.resize(width, rows, now)
@@ -95,6 +96,12 @@ class Card:
             self._lines["question"] = body(self.question, self.width, self.rows, wide=self.wide)
         return self._lines["question"]
 
+    def state(self, now: float) -> tuple[object, ...]:
+        """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
+        left = int(now - self._typed_at) if self.view == "reason" else 0
+        return (id(self.question), self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.others, self.width,
+                self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
+
     # What a key means
 
     def feed(self, keys: list[Key], now: float, *, alone: bool) -> Effect | None:
@@ -110,6 +117,8 @@ class Card:
 
     def tick(self, now: float) -> Effect | None:
         """Time passed: a key may have settled, a denial without a reason may be due."""
+        if self.message and now - self._message_at >= MESSAGE_S:
+            self.message = ""
         if self.view == "reason" and not self.typed and now - self._typed_at >= DENY_AFTER_S:
             return self._deny()
         key = self.arming.settled(now)
@@ -124,14 +133,16 @@ class Card:
     def _press(self, key: Key, now: float, *, alone: bool) -> Effect | None:
         if self.view == "reason":
             return self._reason(key, now)
+        self._message_at = now
         letter = key.char.lower()
-        if letter in APPROVES and not (self.typed and self._confirming(key, now)):
+        if self._confirming(key, now):
+            self.arming.typed(now)
+            return None
+        self.typed = ""
+        if letter in APPROVES:
             self._approve(letter, now, alone=alone)
             return None
         self.arming.typed(now)
-        if self._confirming(key, now):
-            return None
-        self.typed = ""
         return self._command(letter or key.name, now)
 
     def _command(self, key: str, now: float) -> Effect | None:
@@ -186,7 +197,6 @@ class Card:
         return ""
 
     def _approve(self, key: str, now: float, *, alone: bool) -> None:
-        self.typed = ""
         self.message = self._refusal(key)
         if self.message or not alone:
             self.arming.typed(now)
@@ -201,8 +211,9 @@ class Card:
             self.typed = self.typed[:-1]
             return True
         if not key.char or key.char != WORD[len(self.typed)]:
-            if key.char and key.char.upper() == WORD[len(self.typed)] and not self.typed and key.char == "c":
+            if key.char == "c" and not self.typed:
                 self.message = f"{WORD} in capital letters"
+                return True
             return False
         self.typed, self.message = self.typed + key.char, ""
         if self.typed == WORD:
@@ -223,7 +234,7 @@ class Card:
         elif key.name == "clear":
             self.typed = ""
         elif key.char or key.name == "paste":
-            self.typed = (self.typed + (key.char or visible(" ".join(key.text.split()))))[:REASON_LIMIT]
+            self.typed = (self.typed + (key.char or visible(key.text.replace("\r", " ").replace("\n", " "))))[:REASON_LIMIT]
         return None
 
     # The answers

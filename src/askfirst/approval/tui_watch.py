@@ -62,6 +62,7 @@ class Dialog:
         self._known: set[str] = set()
         self._painted: list[str] = []
         self._painted_width = 0
+        self._shown: tuple[object, ...] = ()
         self._polled = float("-inf")
         self._answered = 0
 
@@ -135,7 +136,7 @@ class Dialog:
         wait = self._set.tick_s
         if self._card is not None:
             wait = min(wait, self._card.arming.changes_in(now))
-        data = self._terminal.read(max(wait, 0.005))
+        data = self._terminal.read(max(wait, 0.002))
         if self._terminal.continued:
             self._start_again()
             return
@@ -146,7 +147,8 @@ class Dialog:
         if self._card is None:
             return
         fresh = self._card.arming.looked(now)
-        keys = self._keys.feed(data, now) if data else self._keys.idle(now)
+        # What idling makes of an unfinished sequence was typed long ago: only a lone Escape still means something.
+        keys = self._keys.feed(data, now) if data else [key for key in self._keys.idle(now) if key.name]
         if fresh and (data or keys):
             self._apply(self._card.feed(keys, now, alone=len(data) == 1))
 
@@ -185,27 +187,33 @@ class Dialog:
     def _paint(self) -> None:
         """Draw over the last frame, and only when something changed."""
         columns, rows = self._size()
-        if self._card is None:
-            if not self._set.idle:
-                return
+        place, clock = self._place_and_clock()
+        now = self._set.clock()
+        shown = (columns, rows, place, clock, self._card.state(now) if self._card is not None else None)
+        if self._painted and shown == self._shown:
+            return
+        if self._card is not None:
+            lines = to_ansi(frame(self._card, columns, rows, place=place, clock=clock, now=now), columns)
+        elif self._set.idle:
             lines = [f"  {self._set.idle}"[: columns - 1]]
         else:
-            lines = to_ansi(self._frame(self._card, columns, rows), columns)
-        if lines != self._painted or columns != self._painted_width:
-            up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
-            self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
-            self._painted, self._painted_width = lines, columns
+            return
+        up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
+        self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
+        self._painted, self._painted_width, self._shown = lines, columns, shown
         if self._card is not None:
             self._card.drawn()
 
-    def _frame(self, card: Card, columns: int, rows: int) -> list[Text]:
-        mine = set(_ids(card.question))
+    def _place_and_clock(self) -> tuple[str, str]:
+        if self._card is None:
+            return "", ""
+        question = self._card.question
+        mine = set(_ids(question))
         at = next((n + 1 for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), 1)
-        place = f"{at} of {len(self._queue)}" if len(self._queue) > 1 else ""
-        card.others = max(0, len(self._queue) - 1)
+        self._card.others = max(0, len(self._queue) - 1)
         wall = self._set.wall()
-        clock = f"waits {minutes(wall - card.question.created)} · {minutes(card.question.deadline - wall)} left"
-        return frame(card, columns, rows, place=place, clock=clock, now=self._set.clock())
+        return (f"{at} of {len(self._queue)}" if len(self._queue) > 1 else "",
+                f"waits {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left")
 
     def _close_card(self, words: str) -> None:
         """The frame stays where it is, as evidence, with what became of it."""
@@ -268,7 +276,3 @@ class Dialog:
 
 def _ids(question: Question) -> tuple[str, ...]:
     return question.ids or (question.id,)
-
-
-if TYPE_CHECKING:
-    from rich.text import Text

@@ -1,0 +1,87 @@
+"""The program that the pty tests drive: the real loop, terminal and guardian, with a scripted manager and a clock of the test's.
+
+    python child.py MEMORY QUESTIONS.pickle ANSWERS [raise|cycle]
+
+MEMORY holds doubles: the test's clock, rounds of the loop, bytes read, number of answers, pid of the drawing process.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import struct
+import sys
+from typing import Any
+
+from askfirst.approval import tui, tui_terminal
+from askfirst.approval.question import Question
+from askfirst.approval.tui_guardian import guarded
+from askfirst.approval.tui_watch import Setting
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer
+
+NOW, ROUNDS, READ, ANSWERS, PID = range(5)
+
+
+class Memory:
+    def __init__(self, path: str) -> None:
+        with open(path, "r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 4096)
+
+    def get(self, at: int) -> float:
+        return float(struct.unpack_from("d", self._map, at * 8)[0])
+
+    def put(self, at: int, value: float) -> None:
+        struct.pack_into("d", self._map, at * 8, value)
+
+
+class Manager:
+    """Questions from a file, read again whenever it is replaced; answers go to another."""
+
+    def __init__(self, memory: Memory, questions: str, answers: str, how: str) -> None:
+        self._memory, self._questions, self._answers, self._how = memory, questions, answers, how
+        self._given: list[tuple[str, Answer]] = []
+
+    def pending(self) -> tuple[Question, ...]:
+        with open(self._questions, "rb") as file:
+            questions: tuple[Question, ...] = pickle.load(file)
+        done = {i for i, _ in self._given}
+        return tuple(q for q in questions if q.id not in done)
+
+    def respond(self, id: str, answer: Answer) -> Answer:
+        if self._how == "raise":
+            raise RuntimeError("broken on purpose")
+        if self._how == "late":
+            raise AskfirstError("already denied by timeout")
+        self._given.append((id, answer))
+        with open(self._answers, "wb") as file:
+            pickle.dump(self._given, file)
+        self._memory.put(ANSWERS, len(self._given))
+        return answer
+
+
+def main() -> int:
+    memory = Memory(sys.argv[1])
+    how = sys.argv[4] if len(sys.argv) > 4 else ""
+
+    class Counting(tui_terminal.Terminal):
+        def read(self, timeout_s: float, also: int = -1) -> bytes:
+            memory.put(ROUNDS, memory.get(ROUNDS) + 1)
+            data = super().read(timeout_s, also)
+            memory.put(READ, memory.get(READ) + len(data))
+            return data
+
+    tui_vars: Any = tui
+    tui_vars.Terminal = Counting
+
+    def draw() -> int:
+        memory.put(PID, os.getpid())
+        manager = Manager(memory, sys.argv[2], sys.argv[3], how)
+        return tui.loop(manager, Setting(clock=lambda: memory.get(NOW), tick_s=0.002, once=how == "once", head=lambda: "abc123def456789"))
+
+    return guarded(draw)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
