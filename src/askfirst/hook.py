@@ -47,9 +47,20 @@ def main(argv: list[str]) -> int:
         limit_s = deadline_s or agent.DEADLINE_S
         reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout), waiting=lambda: set_alarm(limit_s))
         ignore_signals()
+        return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException as error:
+        return close(stdout, agent, error)
+
+
+def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
+    """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes them all."""
+    try:
         reply = refusal(agent, None, error)
-    return deliver(stdout, reply)
+        if agent is not None:
+            return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
+        return deliver(stdout, reply.stdout, 2, why_closed(error))
+    except BaseException:
+        return deliver(stdout, CLOSED, 2, "askfirst: internal error; the gate stays closed")
 
 
 def respond(
@@ -73,16 +84,10 @@ def respond(
 
 def refusal(agent: ModuleType | None, event: Event | None, error: BaseException) -> Reply:
     """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself."""
-    try:
-        reason = why_closed(error)
-        from askfirst.contract import claude
+    from askfirst.contract import claude
 
-        reply: Reply = (agent or claude).refuse(event, reason)
-        return reply
-    except BaseException:
-        from askfirst.contract.event import Reply
-
-        return Reply(CLOSED)
+    reply: Reply = (agent or claude).refuse(event, why_closed(error))
+    return reply
 
 
 def why_closed(error: BaseException) -> str:
@@ -144,20 +149,20 @@ def read_stdin() -> bytes:
     return b"".join(chunks)
 
 
-def deliver(stdout: int, reply: Reply) -> int:
+def deliver(stdout: int, answer: bytes, exit_code: int = 0, stderr: str = "") -> int:
     """Write the answer whole; exit code 2 is the last way to say no."""
     try:
-        if reply.stderr:
-            os.write(2, reply.stderr.encode("utf-8", "replace") + b"\n")
+        if stderr:
+            os.write(2, stderr.encode("utf-8", "replace") + b"\n")
     except OSError:
         pass
     try:
-        rest = memoryview(reply.stdout)
+        rest = memoryview(answer)
         while rest:
             rest = rest[os.write(stdout, rest) :]
     except OSError:
         return 2
-    return reply.exit_code
+    return exit_code
 
 
 def client_gone(stdout: int) -> Callable[[], bool]:

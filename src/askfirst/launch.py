@@ -5,8 +5,13 @@ interpreter's start by not reading every .pth file. What `-S` leaves out is adde
 This file is compiled on every call, so it is short.
 """
 
+import gc
 import sys
 from posix import _exit
+
+
+# One call, a few milliseconds, then the end: there is nothing to collect.
+gc.disable()
 
 
 class LateSite:
@@ -14,7 +19,8 @@ class LateSite:
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):  # type: ignore[no-untyped-def]
-        if path is not None or cls not in sys.meta_path:
+        # Names with an underscore are the standard library's own C modules, which some versions do not have.
+        if path is not None or name[0] == "_" or cls not in sys.meta_path:
             return None
         sys.meta_path.remove(cls)
         import site

@@ -123,6 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
 def _events(message: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     events: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": {**message, "content": [], "stop_reason": None}})]
     for index, block in enumerate(message["content"]):
+        start: Block
         if block["type"] == "text":
             start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:

@@ -1,0 +1,260 @@
+"""The moments of a session: asked in a terminal, in the client's dialog, or by nobody; learned afterwards; ended with the session."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.presence import announce
+from askfirst.approval.question import Question
+from askfirst.model import Answer, Decision, Duration
+from tests.hook.process import Result, event, run, run_bash, start, until
+
+ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+UNKNOWN = "some-unknown-program --flag"
+
+
+@contextmanager
+def waiting(
+    value: dict[str, Any], cwd: Path, env: dict[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[bytes], ApprovalManager, Question]]:
+    """A hook that waits, the manager of an approver, and the card it sees."""
+    process = start(cwd, env=env)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(value).encode())
+    process.stdin.close()
+    process.stdin = None
+    manager = file_manager()
+    cards = until(manager.pending, "the request")
+    try:
+        yield process, manager, cards[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def finish(process: subprocess.Popen[bytes]) -> Result:
+    stdout, stderr = process.communicate(timeout=120)
+    return Result(process.returncode, stdout, stderr)
+
+
+def answer(question: Question, decision: Decision, duration: Duration = Duration.ONCE, reason: str = "") -> Answer:
+    return Answer(decision, duration, reason, "a person at a test", digest=question.digest)
+
+
+def dialog(result: Result) -> dict[str, Any]:
+    output = result.value["hookSpecificOutput"]
+    assert output["hookEventName"] == "PermissionRequest"
+    found = output["decision"]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebFetch", "AskUserQuestion"])
+def test_tools_that_run_and_write_nothing_pass_untouched(tool: str, project: Path) -> None:
+    result = run(event(tool, cwd=project, file_path="/etc/passwd"), cwd=project)
+    assert (result.returncode, result.value) == (0, {})
+
+
+def test_an_event_nobody_knows_is_answered_neutrally(project: Path) -> None:
+    assert run(event(cwd=project, name="SomethingNew", command="sudo ls"), cwd=project).value == {}
+
+
+def test_headless_and_nobody_there_is_denied_at_once_with_the_line_to_run(project: Path) -> None:
+    result = run_bash(UNKNOWN, cwd=project)
+    assert result.decision == "deny"
+    assert "askfirst watch" in result.reason and "- {name: some-unknown-program" in result.reason
+
+
+def test_headless_waits_for_a_person(project: Path) -> None:
+    with announce("test"):
+        with waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
+            manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
+            assert finish(process).decision == "allow"
+    # The grant stands: nobody is asked, nobody is needed.
+    assert run_bash(UNKNOWN, cwd=project).decision == "allow"
+    assert run(event(cwd=project, session="another", command=UNKNOWN), cwd=project).decision == "deny"
+
+
+def test_a_no_reaches_the_agent_with_its_reason_and_stands_for_the_session(project: Path) -> None:
+    with announce("test"):
+        with waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
+            manager.respond(card.id, answer(card, Decision.DENY, reason="use the other one"))
+            result = finish(process)
+        assert result.decision == "deny" and "use the other one" in result.reason
+        again = run_bash(UNKNOWN, cwd=project)  # denied again without asking
+        assert again.decision == "deny" and "use the other one" in again.reason
+
+
+def test_the_session_ends_and_its_grants_with_it(project: Path) -> None:
+    with announce("test"):
+        with waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
+            manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
+            finish(process)
+    ended = {"hook_event_name": "SessionEnd", "session_id": "session-1", "cwd": str(project), "reason": "clear"}
+    assert run(ended, cwd=project).value == {}
+    assert run_bash(UNKNOWN, cwd=project).decision == "deny"
+
+
+def test_an_attended_client_is_told_to_ask(project: Path) -> None:
+    result = run_bash(UNKNOWN, cwd=project, env=ATTENDED)
+    assert result.decision == "ask"
+    assert run_bash("ls", cwd=project, env=ATTENDED).decision == "allow"
+    assert run_bash("sudo ls", cwd=project, env=ATTENDED).decision == "deny"
+
+
+def test_while_the_clients_dialog_is_open_another_surface_can_answer(project: Path) -> None:
+    request = event(cwd=project, name="PermissionRequest", command=UNKNOWN)
+    with waiting(request, project, ATTENDED) as (process, manager, card):
+        manager.respond(card.id, answer(card, Decision.ALLOW))
+        assert dialog(finish(process)) == {"behavior": "allow"}
+    with waiting(request, project, ATTENDED) as (process, manager, card):
+        manager.respond(card.id, answer(card, Decision.DENY, reason="not today"))
+        found = dialog(finish(process))
+        assert found["behavior"] == "deny" and "not today" in found["message"]
+
+
+def test_the_clients_own_questions_are_left_to_the_client(project: Path) -> None:
+    assert run(event(cwd=project, name="PermissionRequest", command="ls"), cwd=project, env=ATTENDED).value == {}
+    assert run(event("Read", cwd=project, name="PermissionRequest", file_path="/x"), cwd=project, env=ATTENDED).value == {}
+    blocked = run(event(cwd=project, name="PermissionRequest", command="sudo ls"), cwd=project, env=ATTENDED)
+    assert dialog(blocked)["behavior"] == "deny"
+
+
+def test_a_yes_in_the_clients_dialog_is_learned_after_the_tool_ran(project: Path) -> None:
+    with waiting(event(cwd=project, name="PermissionRequest", command=UNKNOWN), project, ATTENDED) as (process, manager, _):
+        other = event(cwd=project, name="PostToolUse", command="another-program")
+        assert run(other, cwd=project, env=ATTENDED).value == {}
+        assert len(manager.pending()) == 1
+        (project / "sub").mkdir()
+        done = event(cwd=project / "sub", name="PostToolUse", command=UNKNOWN)  # its `cd` has moved the directory
+        assert run(done, cwd=project, env=ATTENDED).value == {}
+        assert dialog(finish(process)) == {"behavior": "allow"}
+        assert manager.pending() == ()
+
+
+def test_a_dangerous_command_is_not_left_to_a_dialog_that_cannot_ask_for_confirm(project: Path) -> None:
+    result = run_bash("kubectl delete namespace production", cwd=project, env=ATTENDED)
+    assert result.decision == "deny" and "askfirst watch" in result.reason
+    with announce("test"):
+        with waiting(event(cwd=project, command="kubectl delete namespace production"), project, ATTENDED) as (process, manager, card):
+            assert card.confirm
+            manager.respond(card.id, answer(card, Decision.ALLOW))
+            assert finish(process).decision == "allow"
+
+
+def test_a_pause_denies_everything(project: Path) -> None:
+    from askfirst.store.pause import pause, resume
+
+    pause(0, "a test", "looking into something")
+    for command in ("ls", "sudo ls", UNKNOWN):
+        assert "looking into something" in run_bash(command, cwd=project).reason
+    resume()
+    assert run_bash("ls", cwd=project).decision == "allow"
+
+
+def test_approvals_switched_off_block_at_once(project: Path) -> None:
+    import os
+
+    file = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst/config.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("version: 1\napproval_enabled: false\n")
+    with announce("test"):
+        for env in ({}, ATTENDED):
+            assert run_bash(UNKNOWN, cwd=project, env=env).decision == "deny"
+    assert run_bash("ls", cwd=project).decision == "allow"
+
+
+def test_too_many_violations_flag_the_session(project: Path) -> None:
+    reasons = [run_bash("sudo ls", cwd=project).reason for _ in range(7)]
+    assert "flagged for review" not in reasons[0]
+    assert "flagged for review" in reasons[-1]
+
+
+def test_secrets_do_not_come_back_to_the_agent(project: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    result = run_bash(f"sudo deploy --token {token}", cwd=project)
+    assert result.decision == "deny" and token not in result.stdout.decode()
+
+
+# Settings
+
+
+def change(project: Path, file: Path, source: str = "local_settings") -> dict[str, Any]:
+    return {"hook_event_name": "ConfigChange", "session_id": "s", "cwd": str(project), "source": source, "file_path": str(file)}
+
+
+def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
+    from askfirst.install import claude
+
+    claude.install("local", str(project))
+    file = project / ".claude/settings.local.json"
+    good = file.read_text()
+    assert run(change(project, file), cwd=project).value == {}
+    weaker = json.loads(good)
+    weaker["hooks"]["PreToolUse"][0]["hooks"][0]["async"] = True
+    narrower = json.loads(good)
+    narrower["hooks"]["PreToolUse"][0]["matcher"] = "Write"
+    table = {
+        "emptied": "{}",
+        "not JSON": "{",
+        "an array": "[]",
+        "all hooks off": json.dumps({**json.loads(good), "disableAllHooks": True}),
+        "our hook gone": json.dumps({"hooks": {"PreToolUse": []}}),
+        "made async": json.dumps(weaker),
+        "fewer tools": json.dumps(narrower),
+        "no longer closed on failure": good.replace("|| exit 2", "|| true"),
+    }
+    for name, text in table.items():
+        file.write_text(text)
+        value = run(change(project, file), cwd=project).value
+        assert value.get("decision") == "block" and str(file) in value["reason"], name
+    file.unlink()
+    assert run(change(project, file), cwd=project).value.get("decision") == "block"
+    # Other changes are the person's own business.
+    file.write_text(json.dumps({**json.loads(good), "model": "opus"}))
+    assert run(change(project, file), cwd=project).value == {}
+    file.write_text("{}")
+    assert run(change(project, file, "policy_settings"), cwd=project).value == {}
+
+
+def test_another_file_may_still_hold_the_gate(project: Path) -> None:
+    from askfirst.install import claude
+
+    claude.install("user", str(project))
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text("{}")
+    assert run(change(project, file, "project_settings"), cwd=project).value == {}
+    file.write_text('{"disableAllHooks": true}')  # this one reaches into the user's hooks as well
+    assert run(change(project, file, "project_settings"), cwd=project).value.get("decision") == "block"
+
+
+def test_a_plugin_watches_its_own_switch(project: Path) -> None:
+    env = {"CLAUDE_PLUGIN_ROOT": "/somewhere"}
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    for text, blocked in (
+        ("{}", False),
+        ('{"enabledPlugins": {"askfirst@x": false}}', True),
+        ('{"enabledPlugins": {"other@x": false}}', False),
+    ):
+        file.write_text(text)
+        assert (run(change(project, file, "project_settings"), cwd=project, env=env).value.get("decision") == "block") is blocked
+
+
+def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
+    started = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(project), "source": "startup"}
+    assert run(started, cwd=project).value == {}
+    file = project / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"disableAllHooks": true, "enabledPlugins": {"askfirst@x": false}}')
+    message = run(started, cwd=project).value["systemMessage"]
+    assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
