@@ -48,6 +48,8 @@ MOST_COMMANDS = 3000
 class Parser(Reader):
     def __init__(self, text: str, depth: int, ledger: Ledger, regions: list[Script]) -> None:
         super().__init__(text, depth, ledger)
+        self.substitutions = 0  # how many `$(`, `<(`, `>(` are open
+        self.heredocs = 0  # how many heredocs this text has so far
         self.regions = regions  # all scripts that bashlex can check, of this text and of texts inside it
 
     # -- texts inside the text
@@ -75,12 +77,18 @@ class Parser(Reader):
     def nested(self, close: str) -> Script:
         self.deeper()
         outer, self.pending = self.pending, []
-        start = self.pos
+        start, heredocs = self.pos, self.heredocs
         self.nesting += 1
+        self.substitutions += 1
         script = self.region(self.text, start)
         self.nesting -= 1
+        self.substitutions -= 1
         if self.pending:
             raise self.fail("a heredoc whose body lies outside its substitution")
+        if self.heredocs > heredocs and not is_one_command(script):
+            # Bash 5.2 prints a substitution and reads it again, and joins `c6; c4` to one command behind a heredoc.
+            raise self.fail("more than a heredoc and its command inside a substitution")
+        self.heredocs = heredocs
         self.pending = outer
         if outer and "\n" in self.text[start : self.pos]:
             self.no_pending()
@@ -470,7 +478,10 @@ class Parser(Reader):
         self.pos += 6
         self.skip_blanks()
         name = "COPROC"
-        named = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=[({])").match(self.text, self.pos)
+        if self.substitutions:
+            # Bash 5.2 prints it as `coproc COPROC …`, and then runs a program of that name.
+            raise self.fail("`coproc` inside a substitution")
+        named = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=\(|\{[ \t\n])").match(self.text, self.pos)
         if named and named.group(1) not in RESERVED:
             name = named.group(1)
             self.pos = named.end()
@@ -638,6 +649,8 @@ class Parser(Reader):
             return self.heredoc(start, found, fd)
         if not self.at() or self.at() in "\n;&|()#" or (self.at() in "<>" and self.at(1) != "("):
             raise self.fail("a redirection without a target")
+        if operator in ("<&", ">&") and self.at() == "-" and self.at(1) and self.at(1) not in " \t\n;&|()<>":
+            raise self.fail("a word glued to `>&-`")  # bash: the descriptor is closed, and a new word begins
         target = self.word()
         return Redirect(start, self.pos, fd, operator, target, self.text[start : self.pos])
 
@@ -648,6 +661,7 @@ class Parser(Reader):
         target = Word(self.pos, self.pos, delimiter, [Literal(delimiter, True)])
         redirect = Redirect(start, self.pos, fd, found.group(2), target, self.text[start : self.pos])
         redirect.expands = not quoted
+        self.heredocs += 1
         self.ledger.created(redirect)
         self.pending.append(redirect)
         return redirect
@@ -656,6 +670,13 @@ class Parser(Reader):
         while self.at() and self.at() in " \t":
             self.pos += 1
         self.no_glue()
+
+
+def is_one_command(script: Script) -> bool:
+    if len(script.items) != 1:
+        return False
+    item = script.items[0][0]
+    return len(item.pipelines) == 1 and len(item.pipelines[0].commands) == 1 and isinstance(item.pipelines[0].commands[0], Simple)
 
 
 def condition_hazards(tokens: list[Word | str]) -> list[Hazard]:

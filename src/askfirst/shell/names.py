@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # Builtins that set variables named by their arguments.
 NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
 # What runs text, or changes what names mean: nothing is certain about variables any more.
-WILD = frozenset("eval source . trap enable alias unalias shopt builtin command exec bind complete compgen hash coproc".split())
+WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
 NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID BASHPID SHLVL BASH_SUBSHELL OPTIND COLUMNS LINES".split())
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
 FILLED = frozenset("_ REPLY OPTARG MAPFILE COPROC DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD".split())
@@ -43,6 +43,7 @@ class Names:
         self.others: set[str] = set(outer.others) if outer else set()  # names that may hold something else than a number
         self.wild = outer.wild if outer else False
         self.moves = outer.moves if outer else False  # some command changes the directory
+        self.options = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
         self.functions: set[str] = set(outer.functions) if outer else set()
 
     def is_number(self, name: str) -> bool:
@@ -107,9 +108,12 @@ class Names:
         name = literal(node.words[0]) if node.words else ""
         if name in ("cd", "pushd", "popd"):
             self.moves = True
-        if name is None or name in WILD:
+        if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
+            self.options = True
+        elif name is None or (name in WILD and not asks_only(node.words)):
             self.wild = True
             self.moves = True
+            self.options = self.options or name != "exec"
         elif name in NAMING:
             self.named(name, node.words[1:])
 
@@ -169,6 +173,16 @@ def literal(word: Word) -> str | None:
     if all(isinstance(p, Literal) for p in word.parts):
         return "".join(p.text for p in word.parts if isinstance(p, Literal))
     return None
+
+
+def changes_expansion(word: Word) -> bool:
+    text = literal(word)
+    return text is None or (text[:1] in ("-", "+") and ("B" in text or "o" in text or "k" in text)) or text in ("braceexpand", "keyword")
+
+
+def asks_only(words: list[Word]) -> bool:
+    """`command -v NAME` looks a name up and runs nothing."""
+    return len(words) > 1 and words[0].text == "command" and words[1].text in ("-v", "-V")
 
 
 def is_integer(text: str) -> bool:

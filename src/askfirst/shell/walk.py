@@ -6,6 +6,8 @@ Whatever bash would expand, execute or write on the way becomes a fact; whatever
 
 from __future__ import annotations
 
+import os
+
 from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment
@@ -118,6 +120,8 @@ class Walk(Analyst):
                 part.stdin = Stdin("pipe")
             part.piped = state.piped or k < len(pipeline.commands) - 1
             self.node(node, part)
+        if self.names.options:
+            self.join(state, part)  # `shopt -s lastpipe` runs the last one in this shell
         return False
 
     # -- commands
@@ -249,7 +253,7 @@ class Walk(Analyst):
                      for s in node.sets if s.array is None or s.word not in node.words)
         for one in sets:
             why = environment.passed_on(one.name, one.value.value)
-            if why:
+            if why and not (one.name == "IFS" and words and words[0].value == "read"):
                 self.unknown("environment", why, f"{one.name}={one.value.text}")
         if not words or words[0].value is None or words[0].many:
             self.unknown("expansion", "the name of the program is not in the text", node.text)
@@ -293,10 +297,11 @@ class Walk(Analyst):
         if name in ZSH_WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
         self.facts.extend(outcome.facts)
-        return self.moved(name, outcome, state)
+        return self.moved(call, outcome, state)
 
-    def moved(self, name: str, outcome: Outcome, state: State | None) -> bool:
+    def moved(self, call: Call, outcome: Outcome, state: State | None) -> bool:
         """The directory after a command; True when the command certainly succeeds."""
+        name = call.name
         if state is None:
             return False
         if name in SAME_SHELL and any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts):
@@ -304,11 +309,22 @@ class Walk(Analyst):
         elif outcome.cwd is None:
             state.cwd = None
         elif outcome.cwd:
-            # Without the directory, the command fails and the next one runs where this one did.
-            exists = self.surroundings.is_directory(outcome.cwd)
-            state.cwd = outcome.cwd if exists else None
-            return exists
+            state.cwd = self.directory(call, outcome.cwd, state.cwd)
+            return state.cwd is not None
         return name in ("true", ":", "echo", "set")
+
+    def directory(self, call: Call, resolved: str, cwd: str | None) -> str | None:
+        """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may fail or be read in two ways."""
+        operands = [w for w in call.words[1:] if w.value not in ("-L", "-P", "-e", "-@", "--")]
+        target = (operands[0].value if operands else self.home) or ""
+        if not target.startswith("/"):
+            if cwd is None:
+                return None
+            target = cwd + "/" + target
+        logical = os.path.normpath(target)
+        if self.surroundings.real_path(logical, None) != resolved or not self.surroundings.is_directory(resolved):
+            return None
+        return logical
 
     def outcome(self, call: Call) -> Outcome:
         from askfirst.shell import tools
@@ -340,7 +356,7 @@ class Walk(Analyst):
         if state.cwd is not None and "PWD" not in self.names.times:
             variables["PWD"] = Known("PWD", state.cwd)
         home = None if "HOME" in self.names.times or self.names.wild else self.surroundings.home
-        return Values(variables, home, state.cwd)
+        return Values(variables, home, state.cwd, braces=not self.names.options)
 
     def visit(self, parts: list[Part], state: State) -> None:
         """Everything that runs when these parts are expanded."""
@@ -414,6 +430,10 @@ class Walk(Analyst):
         if any(isinstance(p, Substitution) and p.kind in ("<(", ">(") for p in target.parts) and len(target.parts) == 1:
             return Stdin("pipe") if operator == "<" and redirect.fd in ("", "0") else None
         value = word.value
+        if operator == ">&" and (value is None or not is_plain_name(value)):
+            # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
+            self.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
+            return None
         if value is not None and value.startswith(("/dev/tcp/", "/dev/udp/")) or value is None and word.prefix.startswith("/dev/tcp"):
             self.unknown("network", "the shell opens a network connection", redirect.text)
         elif operator == "<":
@@ -464,6 +484,15 @@ class Walk(Analyst):
         inner.call(Call(words, text, directory, assignments, call.stdin, inner.via, call.piped), None, wrapped=via not in ("command", "builtin"))
         return tuple(inner.facts)
 
+    def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
+        exports = via == "export" or any(w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:])
+        out: list[Fact] = []
+        for one in assignments:
+            why = (environment.passed_on if exports else environment.kept)(one.name, one.value.value)
+            if why:
+                out.append(Unknown("environment", why, call.text, self.all_words()))
+        return tuple(out)
+
     def path(self, text: str, cwd: str | None) -> str | None:
         return self.surroundings.real_path(text, cwd)
 
@@ -477,6 +506,10 @@ class Walk(Analyst):
     @property
     def home(self) -> str:
         return self.surroundings.home
+
+
+def is_plain_name(text: str) -> bool:
+    return text.isascii() and all(c.isalnum() or c in "_./,:@%+=-" for c in text)
 
 
 def is_modelled(name: str) -> bool:

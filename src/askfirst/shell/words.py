@@ -17,8 +17,9 @@ MOST_BRACES = 64
 class Values:
     """Where words get their values: variables known for certain, the home, the directory."""
 
-    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None) -> None:
+    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool = True) -> None:
         self.variables, self.home, self.cwd = variables, home, cwd
+        self.braces = braces  # False where `set +B` may have switched them off
 
 
 def evaluate(word: Word, values: Values, *, assigned: bool = False) -> list[Known]:
@@ -29,7 +30,9 @@ def evaluate(word: Word, values: Values, *, assigned: bool = False) -> list[Know
         if part.text.isalnum():
             return [Known(word.text, part.text)]
     if not assigned:
-        several = whole_variable(word, values) or braces(word)
+        several = whole_variable(word, values)
+        if several is None:
+            several = braces(word, certain=values.braces)
         if several is not None:
             return several
     return [one_word(word, values, assigned)]
@@ -146,14 +149,14 @@ def tilde(word: Word, index: int, text: str, values: Values, assigned: bool) -> 
 # -- braces
 
 
-def braces(word: Word) -> list[Known] | None:
+def braces(word: Word, *, certain: bool) -> list[Known] | None:
     """Brace expansion; None when the word has none."""
     unquoted = "".join(p.text if isinstance(p, Literal) and not p.quoted else "\0" for p in word.parts)
     start = unquoted.find("{")
     if start < 0 or "}" not in unquoted[start:] or not ("," in unquoted[start:] or ".." in unquoted[start:]):
         return None
     unknown = [Known(word.text, None, prefix=literal_start(word), many=True, quoted=not word.plain)]
-    if not all(isinstance(p, Literal) for p in word.parts):
+    if not certain or not all(isinstance(p, Literal) for p in word.parts):
         return unknown
     characters = [(c, p.quoted) for p in word.parts if isinstance(p, Literal) for c in p.text]
     try:
