@@ -1,0 +1,93 @@
+"""Whether a remembered approval covers a fact that would otherwise be asked about."""
+
+from __future__ import annotations
+
+from askfirst.model import Command, Duration, Kind, Read, Write
+from askfirst.policy.sameness import (
+    definition_hash, file_hash, fingerprints, host_words, key_of, kind_of, not_known, script_key, script_of, where_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact, Grant, Scope
+    from askfirst.policy.rules import Layers
+
+__all__ = ["covers", "grant_of_text", "is_in_force"]
+
+
+def covers(grants: tuple[Grant, ...], fact: Fact, layers: Layers) -> Grant | None:
+    """The grant that covers a fact which would otherwise be asked about, or None."""
+    for grant in grants:
+        if is_in_force(grant, layers) and _covers(grant, fact, layers):
+            return grant
+    return None
+
+
+def is_in_force(grant: Grant, layers: Layers) -> bool:
+    if grant.project != layers.project:
+        return False
+    if grant.duration == Duration.SESSION:
+        return bool(grant.session) and grant.session == layers.session
+    # Permanent ones stand in the project's file and count from there; a one-shot is consumed by the manager.
+    return grant.duration == Duration.TIMED and grant.created <= layers.now < grant.until
+
+
+def grant_of_text(grants: tuple[Grant, ...], layers: Layers) -> Grant | None:
+    """The grant that allows the very request whose digest is in the layers."""
+    return next((g for g in grants if is_in_force(g, layers) and _is_of_text(g) and _is_this_text(g, layers)), None)
+
+
+def _is_of_text(grant: Grant) -> bool:
+    return any(s.kind == "text" for s in grant.scopes)
+
+
+def _is_this_text(grant: Grant, layers: Layers) -> bool:
+    """A text is allowed as a whole, and only while the scripts it runs are the ones that were approved."""
+    return bool(grant.digest) and grant.digest == layers.digest and all(_is_unchanged(s) for s in grant.scopes)
+
+
+def _covers(grant: Grant, fact: Fact, layers: Layers) -> bool:
+    if _is_of_text(grant):
+        return _is_this_text(grant, layers)
+    return any(_scope_covers(s, fact, layers) for s in grant.scopes)
+
+
+def _is_unchanged(scope: Scope) -> bool:
+    return scope.kind != "script" or file_hash(scope.target) == scope.sha256
+
+
+def _scope_covers(scope: Scope, fact: Fact, layers: Layers) -> bool:
+    if isinstance(fact, Write):
+        return scope.kind == "write" and fact.path == scope.target and scope.key == (fact.how,) and not fact.below
+    if isinstance(fact, Read):
+        return scope.kind == "read" and fact.path is not None and fact.path == scope.target
+    if not isinstance(fact, Command):
+        return False
+    script = script_of(fact)
+    if script or scope.kind == "script":
+        same = scope.kind == "script" and script == scope.target and script_key(fact) == scope.key
+        return same and file_hash(script) == scope.sha256
+    if fact.foreign or where_of(fact, layers) is None:
+        return False
+    if scope.where != where_of(fact, layers) and scope.where != fact.cwd:
+        return False
+    return _same_command(scope, fact)
+
+
+def _same_command(scope: Scope, fact: Command) -> bool:
+    key = key_of(fact)
+    if scope.kind == "action" and scope.any_args:
+        return key[:1] == scope.key and kind_of(fact) == Kind.OTHER
+    if key != scope.key or fact.action.target != scope.target and scope.kind in ("action", "edit"):
+        return False
+    if scope.kind == "action":
+        return kind_of(fact) in (Kind.READ, Kind.BUILD) and definition_hash(fact) == scope.sha256
+    if scope.kind == "edit":
+        return kind_of(fact) == Kind.EDIT
+    if scope.kind == "wrapper":
+        return fact.action.kind == Kind.WRAPPER and bool(scope.words) and fingerprints(fact)[: len(scope.words)] == scope.words
+    if not_known(fact):
+        return False
+    if scope.kind == "host":
+        return fact.action.target == scope.target and host_words(fact) == scope.words
+    return scope.kind == "exact" and fingerprints(fact) == scope.words

@@ -1,0 +1,149 @@
+"""The drawing holds: a tier imports only lower tiers, there are no cycles, and the allow path stays light."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import askfirst
+from askfirst.cli import COMMANDS
+
+ROOT = Path(askfirst.__file__).parent
+
+# The first part of a module's name below `askfirst` -> its tier.
+TIERS = {
+    **dict.fromkeys(("", "_record", "model", "errors", "text", "redact", "secret_formats", "digest", "jsontext"), 0),
+    **dict.fromkeys(("contract", "shell", "policy", "files"), 1),
+    "store": 2,
+    **dict.fromkeys(("approval", "web"), 3),
+    **dict.fromkeys(("gate", "world", "report"), 4),
+    **dict.fromkeys(("hook", "hook_events", "launch", "install", "cli", "commands", "mcp", "sdk", "__main__"), 5),
+}
+# Within tier 1, who may know whom.
+SAME_TIER = {("files", "policy")}
+# What the hook must not pay for when a known command is allowed.
+HEAVY = ("rich", "yaml", "filelock", "platformdirs", "argparse", "subprocess", "http", "asyncio", "json", "re", "typing", "dataclasses",
+         "enum", "inspect", "pathlib", "bashlex", "mcp", "collections", "functools")
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        yield ".".join(p for p in parts if p != "__init__"), path
+
+
+def imports(name: str, path: Path, *, at_load: bool = False) -> Iterator[str]:
+    """Modules of askfirst that a module names; with `at_load`, only those that importing it imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = {id(child) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _is_typing_only(node)
+              for child in ast.walk(node)}
+    for node in ast.walk(tree):
+        if at_load and id(node) in inside:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (a.name.removeprefix("askfirst").strip(".") for a in node.names if a.name.split(".")[0] == "askfirst")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "askfirst" and not node.level:
+            base = (node.module or "").removeprefix("askfirst").strip(".")
+            for alias in node.names:
+                whole = f"{base}.{alias.name}".strip(".")
+                file = ROOT / Path(*whole.split("."))
+                yield whole if file.with_suffix(".py").exists() or file.is_dir() else base
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            raise AssertionError(f"{name}: relative imports hide the tier; write `from askfirst…`")
+
+
+def _is_typing_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def top(name: str) -> str:
+    return name.split(".")[0]
+
+
+def test_every_module_has_a_tier() -> None:
+    assert not {top(name) for name, _ in modules()} - set(TIERS)
+
+
+def test_a_tier_imports_only_lower_tiers() -> None:
+    wrong = []
+    for name, path in modules():
+        for used in imports(name, path):
+            here, there = top(name), top(used)
+            if here == there or TIERS[there] < TIERS[here] or (TIERS[there] == TIERS[here] != 1) or (here, there) in SAME_TIER:
+                continue
+            wrong.append(f"{name} (tier {TIERS[here]}) imports {used} (tier {TIERS[there]})")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_there_are_no_cycles() -> None:
+    """Importing a module never comes back to it. (Imports inside functions happen later, and are how two halves of one thing meet.)"""
+    known = dict(modules())
+    graph = {name: {u for u in imports(name, path, at_load=True) if u in known and u != name} for name, path in known.items()}
+    state: dict[str, int] = {}
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        state[name] = 1
+        for used in sorted(graph[name]):
+            assert state.get(used) != 1, f"a cycle: {' -> '.join((*trail, name, used))}"
+            if used not in state:
+                visit(used, (*trail, name))
+        state[name] = 2
+
+    for name in sorted(graph):
+        if name not in state:
+            visit(name, ())
+
+
+def test_only_one_module_knows_bashlex() -> None:
+    users = [name for name, path in modules() if "bashlex" in {
+        (n.names[0].name if isinstance(n, ast.Import) else n.module or "").split(".")[0]
+        for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, (ast.Import, ast.ImportFrom))}]
+    assert all(top(u) == "shell" for u in users), users
+
+
+@pytest.mark.parametrize("command", ["git status", "ls -la src", "git log --oneline | head -5"])
+def test_the_allow_path_is_light(command: str, project: Path, home: Path) -> None:
+    """The hook's own process, for a command that rules allow: nothing heavy may have been imported, and nothing was asked."""
+    if "|" in command:
+        heavy: tuple[str, ...] = tuple(m for m in HEAVY if m not in ("bashlex", "re", "collections", "functools", "inspect", "enum"))
+    else:
+        heavy = HEAVY
+    event = {"session_id": "s", "transcript_path": "/dev/null", "cwd": str(project), "permission_mode": "default",
+             "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "toolu_1"}
+    code = ("import sys\n"
+            f"sys.path[:0] = {sys.path!r}\n"
+            "before = set(sys.modules)\n"
+            "from askfirst.hook import main\n"
+            "code = main([])\n"
+            f"heavy = [m for m in {heavy!r} if m in sys.modules and m not in before]\n"
+            "sys.stderr.write('HEAVY ' + ','.join(heavy) + ' CODE ' + str(code))\n")
+    where = {k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "ASKFIRST"))}
+    # Twice: the first run may fill caches.
+    for _ in range(2):
+        ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], input=json.dumps(event), capture_output=True, text=True, env=where,
+                             check=False)
+    answer = json.loads(ran.stdout)
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "allow", (answer, ran.stderr)
+    assert ran.stderr.rpartition("HEAVY")[2].split(" CODE ")[0].strip() == "", ran.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_its_module(command: str) -> None:
+    from askfirst.cli import build_parser, module_of
+
+    module = module_of(command)
+    assert f"askfirst {command}" in module.EXAMPLES
+    assert callable(module.run) and callable(module.add_arguments)
+    assert build_parser(only=command).format_help()
+
+
+def test_every_module_says_what_it_promises() -> None:
+    silent = [name for name, path in modules() if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert not silent, silent
