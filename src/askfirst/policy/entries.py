@@ -56,11 +56,9 @@ def _by_kind(scope: Scope, command: Command, layers: Layers) -> dict[str, Any] |
         return _script(scope, command, layers)
     if scope.where not in ("", "-"):
         return None  # the project's file speaks of the project
-    if scope.kind == "action":
-        named = {"name": scope.key[0], **({"args": [" ".join(scope.key[1:])]} if len(scope.key) > 1 else {})}
-        return named if scope.any_args else {**named, "paths": "project"}
-    if scope.kind == "edit":
-        return {"name": scope.key[0], **({"args": [" ".join(scope.key[1:])]} if len(scope.key) > 1 else {}), "paths": "project"}
+    if scope.kind in ("action", "edit"):
+        named = _named(scope, command)
+        return named if named is None or scope.any_args else {**named, "paths": "project"}
     if scope.kind == "host":
         return _host(scope, command)
     if scope.kind == "exact" and command.action.kind == Kind.OTHER:
@@ -69,6 +67,14 @@ def _by_kind(scope: Scope, command: Command, layers: Layers) -> dict[str, Any] |
             return None
         return {"name": command.name, **({"args": [" ".join(words)]} if words else {})}
     return None
+
+
+def _named(scope: Scope, command: Command) -> dict[str, Any] | None:
+    """Program and action; a target (`git config user.name`) only where it stands right behind them."""
+    words = [*scope.key[1:], *([scope.target] if scope.target else [])]
+    if scope.target and [w.value for w in command.argv[1 : len(words) + 1]] != words:
+        return None
+    return {"name": scope.key[0], **({"args": [" ".join(words)]} if words else {})}
 
 
 def _script(scope: Scope, command: Command, layers: Layers) -> dict[str, Any] | None:

@@ -40,7 +40,7 @@ def role_of(user: str, settings: Settings) -> str:
 
 def is_infrastructure(finding: Finding) -> bool:
     fact = finding.fact
-    return isinstance(fact, Command) and (bool(finding.danger) or base_name(fact.name).lower() in DANGEROUS)
+    return isinstance(fact, Command) and not is_release(fact) and (bool(finding.danger) or base_name(fact.name).lower() in DANGEROUS)
 
 
 
