@@ -261,7 +261,7 @@ _VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, any_opt
 _TURBO = _tool("turbo run", "runs the project's scripts", flags="--no-cache --force --parallel --only --continue --dry --dry-run "
     "--affected --no-daemon --include-dependencies --no-deps --summarize -v",
                values="-F --filter --concurrency --cache --output-logs --log-order --log-prefix --env-mode --ui --scope --since",
-                   optional="--graph-off", asks={"--cwd": "runs elsewhere", "--graph --profile --anon-profile": "writes a file",
+                   asks={"--cwd": "runs elsewhere", "--graph --profile --anon-profile": "writes a file",
     "--team --token --api --login --remote-only --preflight": "talks to a server"})
 for _name in ("markdownlint", "markdownlint-cli2", "htmlhint", "knip", "depcheck", "publint", "attw", "size-limit", "tsd", "standard",
     "xo", "cspell", "dpdm"):

@@ -31,6 +31,16 @@ _TOPICS: dict[str, str] = {
         "cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck zig cabal "
         "stack dune hlint"
     ),
+    "jvm": "mvn mvnw mvnd gradle gradlew java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein",
+    "compilers": (
+        "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18 ld "
+        "clang-format clang-tidy cppcheck pkg-config gcov lcov doxygen swiftlint"
+    ),
+    "languages": (
+        "ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman erb_lint reek srb phpunit pest phpstan psalm phpcs "
+        "phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format xcodebuild xcrun pod "
+        "fastlane mix rebar3 flutter dart"
+    ),
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
