@@ -1,0 +1,71 @@
+"""What the documents show is true: console blocks print what they show, YAML blocks load, the first command works word for word."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.docs import ROOT, Scratch, blocks, commands, documents, fits
+
+CONSOLE = [p for p in documents() if any(True for _ in blocks(p.read_text(), "console"))]
+
+
+@pytest.mark.parametrize("document", CONSOLE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_console_blocks_print_what_they_show(document: Path, tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path)
+    for block in blocks(document.read_text(), "console"):
+        for command, shown in commands(block):
+            printed = scratch.run(command)
+            assert fits(shown, printed), f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}\n(python -m tests.docs --fill writes it)"
+
+
+YAML = [(p, block) for p in documents() for block in blocks(p.read_text(), "yaml")]
+
+
+@pytest.mark.parametrize(("document", "block"), YAML, ids=[f"{p.relative_to(ROOT)}-{n}" for n, (p, _) in enumerate(YAML)])
+def test_yaml_blocks_load(document: Path, block: str, tmp_path: Path) -> None:
+    assert yaml.safe_load(block)
+    first = block.splitlines()[0]
+    scratch = Scratch(tmp_path)
+    if "allowed_commands.yaml" in first:
+        target = scratch.project / ".askfirst" / "allowed_commands.yaml"
+    elif "config.yaml" in first:
+        target = scratch.home / ".config" / "askfirst" / "config.yaml"
+    else:
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(block)
+    (scratch.project / "scripts").mkdir(exist_ok=True)
+    (scratch.project / "scripts" / "build.sh").write_text("#!/bin/sh\n")
+    printed = scratch.run("askfirst check; echo exit $?")
+    assert printed.endswith("exit 0\n"), printed
+
+
+def test_links_lead_somewhere() -> None:
+    for document in [*documents(), ROOT / "CLAUDE.md"]:
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)\)", document.read_text()):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_the_first_command_works_word_for_word(tmp_path: Path) -> None:
+    """On a copy of what is tracked, as a newcomer has it."""
+    command = next(b for b in blocks((ROOT / "README.md").read_text(), "bash") if "askfirst demo" in b)
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    copy = tmp_path / "askfirst"
+    for name in filter(None, tracked):
+        if name.startswith(("src/", "README", "LICENSE", "pyproject")) and (ROOT / name).exists():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    done = subprocess.run(["bash", "-c", command], cwd=copy, capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "denied" in done.stdout and "allowed" in done.stdout and "askfirst init" in done.stdout
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    command = next(b for b in blocks((ROOT / "README.md").read_text(), "bash") if "pytest" in b).strip()
+    assert command in (ROOT / ".ci" / "run").read_text()
