@@ -119,24 +119,30 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     head = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}[Decision(verdict.decision)]
     tree = Tree(Text.assemble((f"{mark} {head}", f"bold {style}"), "  ", one_line(redact(text), 300)), guide_style="dim")
     for finding in verdict.findings:
-        _branch(tree, finding)
+        _branch(tree, finding, layers)
     if not verdict.findings:
         tree.add(Text(verdict.reason))
     out = console()
     out.print(tree)
     for note in verdict.notes:
-        out.print(Text(f"note: {visible(note)}", style="yellow"))
+        out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
     if deciding is not None and deciding.advice and verdict.decision != Decision.ALLOW:
         out.print(Text(f"way forward: {visible(redact(deciding.advice))}"))
 
 
-def _branch(tree: Any, finding: Finding) -> None:
+def _short(text: str, layers: Layers) -> str:
+    """Paths as people write them: from the project, or from their home."""
+    return text.replace(f"{layers.project}/", "").replace(f"{layers.home}/", "~/")
+
+
+def _branch(tree: Any, finding: Finding, layers: Layers) -> None:
     from rich.text import Text
 
     mark, style = MARKS[Decision(finding.decision)]
-    branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), one_line(redact(_text(finding)), 200)))
-    branch.add(Text.assemble(one_line(redact(finding.reason), 300), (f"  [{one_line(of_origin(finding.origin), 160)}]", "dim")))
+    branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), one_line(_short(redact(_text(finding)), layers), 200)))
+    origin = one_line(_short(of_origin(finding.origin), layers), 160)
+    branch.add(Text.assemble(one_line(_short(redact(finding.reason), layers), 300), (f"  [{origin}]", "dim")))
     if finding.danger:
         branch.add(Text(f"danger: {visible(finding.danger)}", style="red"))
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from askfirst.model import Command, Duration, Kind, Read, Write
 from askfirst.policy.sameness import (
-    definition_hash, file_hash, fingerprints, host_words, key_of, kind_of, not_known, script_key, script_of, where_of,
+    definition_hash,
+    file_hash,
+    fingerprints,
+    host_words,
+    key_of,
+    kind_of,
+    not_known,
+    script_key,
+    script_of,
+    where_of,
 )
 
 TYPE_CHECKING = False
@@ -78,7 +87,7 @@ def _same_command(scope: Scope, fact: Command) -> bool:
     key = key_of(fact)
     if scope.kind == "action" and scope.any_args:
         return key[:1] == scope.key and kind_of(fact) == Kind.OTHER
-    if key != scope.key or fact.action.target != scope.target and scope.kind in ("action", "edit"):
+    if key != scope.key or (fact.action.target != scope.target and scope.kind in ("action", "edit")):
         return False
     if scope.kind == "action":
         return kind_of(fact) in (Kind.READ, Kind.BUILD) and definition_hash(fact) == scope.sha256

@@ -121,14 +121,18 @@ def definition_hash(command: Command) -> str:
     names = _DEFINITIONS.get(key_of(command)[0])
     if names is None or command.cwd is None:
         return ""
-    found = [os.path.join(command.cwd, n) for n in names]
-    return sha256_hex("\n".join(_definition(path) for path in found))
+    folders = [command.cwd]
+    while names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
+        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
+    # The first that is there is the one that counts, for the runner and so for us.
+    found = (_definition(os.path.join(folder, name)) for folder in folders for name in names)
+    return sha256_hex(next((d for d in found if d), "absent"))
 
 
 def _definition(path: str) -> str:
     data = _read(path)
     if data is None:
-        return "absent"
+        return ""
     if path.endswith("package.json"):
         from askfirst import jsontext
 
