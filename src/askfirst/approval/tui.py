@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from askfirst.approval.manager import ApprovalManager
     from askfirst.approval.tui_watch import Manager
 
     Around = Callable[[], contextlib.AbstractContextManager[object]]
@@ -36,20 +37,22 @@ def drawable(read_fd: int = 0, write_fd: int = 1) -> bool:
     return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
 
 
-def watch_here(make_manager: Callable[[], Manager], setting: Setting, *, around: Around | None = None,
+def watch_here(make_manager: Callable[[], ApprovalManager], setting: Setting, *, around: Around,
                read_fd: int = 0, write_fd: int = 1) -> int:
     """Answer what waits until the person leaves. The manager is made in the process that uses it; `around` wraps its life."""
 
     def draw() -> int:
-        with (around or contextlib.nullcontext)():
-            return loop(make_manager(), setting, read_fd=read_fd, write_fd=write_fd)
+        with around():
+            manager = make_manager()
+            with manager.changes() as wake:
+                return loop(manager, setting.replace(wake=wake), read_fd=read_fd, write_fd=write_fd)
 
     return guarded(draw, read_fd, write_fd) if os.isatty(read_fd) else draw()
 
 
 def loop(manager: Manager, setting: Setting, *, read_fd: int = 0, write_fd: int = 1) -> int:
     """Dialog or line mode, changing over when the window's size asks for it. Returns an exit code."""
-    notifier = Notifier(lambda: _ring(write_fd), desktop())
+    notifier = Notifier(lambda: None) if setting.quiet else Notifier(lambda: _ring(write_fd), desktop())
     try:
         while True:
             if drawable(read_fd, write_fd):

@@ -243,7 +243,9 @@ class Card:
         return Effect(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
 
     def _allow(self, duration: Duration) -> Answer:
-        return Answer(Decision.ALLOW, duration, by=self.by, widen=self.wide, digest=self.question.digest)
+        choice = self.question.choice(duration)
+        wide = self.wide and choice is not None and bool(choice.wide_scope)
+        return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest)
 
 
 def _essence(question: Question) -> Question:

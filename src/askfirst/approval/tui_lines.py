@@ -18,7 +18,7 @@ from askfirst.approval.tui_layout import SPELLED, body, details
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import size_of
 from askfirst.approval.tui_watch import POLL_S, Setting, _ids
-from askfirst.approval.tui_words import receipt, short_id
+from askfirst.approval.tui_words import consequences, receipt, short_id
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line, visible
@@ -175,7 +175,8 @@ class LineMode:
         elif question.confirm and tail != CONFIRM:
             self._print(f"this is dangerous: {word} {short_id(question)} {CONFIRM}")
         else:
-            answer = Answer(Decision.ALLOW, duration, by=self._set.by, widen=self._wide, digest=question.digest)
+            wide = self._wide and bool(choice.wide_scope)
+            answer = Answer(Decision.ALLOW, duration, by=self._set.by, widen=wide, digest=question.digest)
             self._answer(question, answer)
 
     def _widen(self, question: Question) -> None:
@@ -205,8 +206,8 @@ class LineMode:
         self._answered += 1
         at = time.strftime("%H:%M:%S", time.localtime(self._set.wall()))
         self._print(receipt(question, given, at, head=self._set.head()))
-        if given.extra and given.extra.get("note"):
-            self._print(visible(str(given.extra["note"])))
+        for line in consequences(given):
+            self._print(line)
 
     def _print(self, text: str) -> None:
         data = (text + "\n").encode("utf-8", "backslashreplace")

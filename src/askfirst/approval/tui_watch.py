@@ -6,6 +6,7 @@ withdrawn, expired), or when the person asks for the next one; and whatever take
 
 from __future__ import annotations
 
+import select
 import time
 
 from askfirst._record import Record
@@ -15,7 +16,7 @@ from askfirst.approval.tui_draw import SMALLEST, frame, minutes, room, to_ansi
 from askfirst.approval.tui_keys import Keys
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import Terminal
-from askfirst.approval.tui_words import outcome, receipt
+from askfirst.approval.tui_words import consequences, outcome, receipt
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer
 from askfirst.text import one_line, visible
@@ -24,6 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
+
+    from askfirst.approval.memory import MemoryWake
+    from askfirst.approval.wake import Wake
 
     class Manager(Protocol):
         """What the dialog needs of an ApprovalManager."""
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 WIDEST = 110  # beyond this, rows are harder to read
 POLL_S = 0.25  # how often the queue is looked at
+WOKEN_S = 1.0  # the same, where the store wakes us: answers given elsewhere are not announced
 TICK_S = 0.1  # how long a read waits at most: the arming's steps must be seen
 SETTLE_S = 0.2  # a window that is being dragged is drawn once
 
@@ -42,12 +47,14 @@ class Setting(Record):
     """What differs between the terminal of `askfirst watch`, a question asked in place, and a test."""
 
     by: str = "person at watch"
+    quiet: bool = False  # no bell, no notification
     once: bool = False  # end after the first answer, or when nothing waits any more
     idle: str = "nothing waits · Ctrl-C leaves"
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     tick_s: float = TICK_S
     head: Callable[[], str] = lambda: ""  # the audit log's head, for receipts
+    wake: Wake | MemoryWake | None = None  # readable when something new waits
     news: Callable[[], tuple[str, ...]] = lambda: ()  # lines to tell, each with a bell (sessions that were flagged)
 
 
@@ -65,6 +72,7 @@ class Dialog:
         self._shown: tuple[object, ...] = ()
         self._polled = float("-inf")
         self._answered = 0
+        self._wake_fd = setting.wake.fileno() if setting.wake is not None else -1
 
     def run(self) -> str:
         while True:
@@ -82,7 +90,7 @@ class Dialog:
 
     def _look(self) -> None:
         now = self._set.clock()
-        if now - self._polled < POLL_S:
+        if now - self._polled < (POLL_S if self._wake_fd < 0 else WOKEN_S):
             return
         self._polled = now
         self._queue = self._manager.pending()
@@ -136,7 +144,10 @@ class Dialog:
         wait = self._set.tick_s
         if self._card is not None:
             wait = min(wait, self._card.arming.changes_in(now))
-        data = self._terminal.read(max(wait, 0.002))
+        data = self._terminal.read(max(wait, 0.002), self._wake_fd)
+        if self._set.wake is not None and self._wake_fd >= 0 and select.select([self._wake_fd], [], [], 0)[0]:
+            self._set.wake.drain()
+            self._polled = float("-inf")
         if self._terminal.continued:
             self._start_again()
             return
@@ -170,8 +181,8 @@ class Dialog:
             self._answered += 1
             self._close_card(outcome(given))
             self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
-            if given.extra and given.extra.get("note"):
-                self._say(f"         {visible(str(given.extra['note']))}")
+            for line in consequences(given):
+                self._say(line)
         self._polled = float("-inf")
 
     # The screen

@@ -23,10 +23,17 @@ def receipt(question: Question, answer: Answer, at: str, width: int = 200, head:
     """`14:03:22 ✓ allowed for this session · k7m2w9 · make deploy · log 3fa91c02`, on one row."""
     mark = "✓" if answer.decision == Decision.ALLOW else "✗"
     start = f"{at} {mark} {outcome(answer)} · {short_id(question)} · "
-    reason = f" · reason: {visible(answer.reason)}" if answer.reason else ""
+    reason = f" · reason: {visible(answer.reason)}" if answer.reason and answer.decision == Decision.DENY else ""
     end = reason + (f" · log {head[:12]}" if head else "")
     times = f" (x{question.count})" if question.count > 1 else ""
     return start + one_line(question.text, max(16, width - len(start) - len(end) - len(times))) + times + end
+
+
+def consequences(answer: Answer) -> list[str]:
+    """What to tell besides the receipt: why a permanent approval counts for less, and the line to add by hand."""
+    if answer.decision != Decision.ALLOW or not answer.reason:
+        return []
+    return [f"         {line}" for line in visible(answer.reason, newlines=True).split("\n")]
 
 
 def short_id(question: Question) -> str:

@@ -1,0 +1,64 @@
+"""`askfirst watch`: the approver in a terminal. While it runs, hooks know that a person can be asked."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """examples:
+  askfirst watch            in a second terminal or a tmux pane, beside the agent
+  askfirst watch --once     answer what waits now, then leave
+  ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
+
+Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
+S, P and O count only when the dialog says "armed", so that what you type elsewhere never answers.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--once", action="store_true", help="answer what waits now, then leave")
+    parser.add_argument("--no-bell", action="store_true", help="no bell and no desktop notification")
+
+
+def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import require_person, who
+    from askfirst.approval.presence import announce
+    from askfirst.approval.tui import watch_here
+    from askfirst.approval.tui_watch import Setting
+    from askfirst.commands.answering import answering_manager
+
+    require_person("watch")
+    setting = Setting(by=who("watch"), once=args.once, quiet=args.no_bell, idle="askfirst watch · nothing waits · Ctrl-C leaves",
+                      head=_head, news=News())
+    code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
+    return 0 if code == 130 else code  # Ctrl-C is how one leaves
+
+
+def _head() -> str:
+    """The audit log's last hash: with it a receipt can prove later that nothing was cut off."""
+    from askfirst.errors import AskfirstError
+    from askfirst.store import audit
+
+    try:
+        return audit.head()[1]
+    except (AskfirstError, OSError):
+        return ""
+
+
+class News:
+    """Sessions that were flagged since the last look."""
+
+    def __init__(self) -> None:
+        self._known: set[str] | None = None
+
+    def __call__(self) -> tuple[str, ...]:
+        from askfirst.errors import AskfirstError
+        from askfirst.store import alerts
+
+        try:
+            found = alerts.alerts()
+        except (AskfirstError, OSError):
+            return ()
+        fresh = [a for a in found if self._known is not None and a.session not in self._known]
+        self._known = {a.session for a in found}
+        return tuple(f"! session {a.session[:8]} of {a.agent or 'an agent'} was flagged after {a.violations} violations: {a.last}; "
+                     "`askfirst alerts` shows it" for a in fresh)
