@@ -59,6 +59,7 @@ def _facts(text: str, surroundings: Surroundings, cwd: str | None, via: tuple[st
         script = _parsed(text, ledger)
     names = Names(outer)
     names.script(script)
+    names.settle()
     walk = Walk(text, surroundings, ledger, names, via=via, level=level)
     walk.run(script, State(cwd, {}, set(functions), stdin or Stdin(), piped))
     if ledger is not None and ledger.missed():

@@ -264,7 +264,8 @@ class Parser(Reader):
         if self.at() == "(":
             node = self.parenthesis()
         elif keyword == "time" and after_pipe:
-            node = self.simple()  # behind `|` bash takes it for a program
+            self.mask(self.pos, self.pos + 4, "xxxx")  # behind `|` bash takes it for a program
+            node = self.simple()
         elif keyword in COMPOUND:
             node = getattr(self, COMPOUND[keyword])()
         elif keyword:
@@ -651,6 +652,8 @@ class Parser(Reader):
             raise self.fail("a redirection without a target")
         if operator in ("<&", ">&") and self.at() == "-" and self.at(1) and self.at(1) not in " \t\n;&|()<>":
             raise self.fail("a word glued to `>&-`")  # bash: the descriptor is closed, and a new word begins
+        if self.at() == "!":
+            raise self.fail("zsh and bash read `>!` differently")
         target = self.word()
         return Redirect(start, self.pos, fd, operator, target, self.text[start : self.pos])
 

@@ -90,7 +90,10 @@ class Reader:
         while self.pos < self.size:
             run = RUN.match(text, self.pos)
             if run:
-                parts.append(Literal(run.group(), False))
+                literal = run.group()
+                if not literal.isascii() and any(c.isspace() for c in literal):
+                    raise self.fail("a blank that shells read differently")
+                parts.append(Literal(literal, False))
                 self.pos = run.end()
                 continue
             c = text[self.pos]

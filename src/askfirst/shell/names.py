@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
 # What runs text, or changes what names mean: nothing is certain about variables any more.
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
-NUMBERS = frozenset("RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID BASHPID SHLVL BASH_SUBSHELL OPTIND COLUMNS LINES".split())
+MOVING = frozenset(("cd", "pushd", "popd"))
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
 FILLED = frozenset("_ REPLY OPTARG MAPFILE COPROC DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD".split())
-# Builtins whose every option that sets a variable is written `-v NAME` or glued: others of this sort ask by their own model.
 IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
@@ -44,6 +43,8 @@ class Names:
         self.wild = outer.wild if outer else False
         self.moves = outer.moves if outer else False  # some command changes the directory
         self.options = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
+        self.constants: dict[str, str] = {}  # what names set to a literal text hold
+        self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
 
     def is_number(self, name: str) -> bool:
@@ -60,6 +61,13 @@ class Names:
         self.times[name] = self.times.get(name, 0) + times
         if not number:
             self.others.add(name)
+
+    def settle(self) -> None:
+        """Behind the whole tree: a program named by a variable is harmless to the others when the variable can only hold its name."""
+        for name in self.called:
+            value = self.constants.get(name, "eval").split()
+            if self.times.get(name) != 1 or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING)) or not value:
+                self.wild = self.moves = self.options = True
 
     # -- the tree
 
@@ -104,10 +112,16 @@ class Names:
                 number = all(is_integer(w.text) for w in one.array)
             self.parts(one.word.parts)
             self.set(one.name, number, 2 if node.words or one.append or one.array is not None else 1)
+            value = literal(one.word)
+            if value is not None and one.array is None:
+                self.constants[one.name] = value
         self.words(node.words)
         name = literal(node.words[0]) if node.words else ""
-        if name in ("cd", "pushd", "popd"):
+        if name in MOVING:
             self.moves = True
+        if name is None and (variable := variable_alone(node.words[0])):
+            self.called.append(variable)
+            name = ""
         if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
             self.options = True
         elif name is None or (name in WILD and not asks_only(node.words)):
@@ -175,9 +189,16 @@ def literal(word: Word) -> str | None:
     return None
 
 
+def variable_alone(word: Word) -> str:
+    """The name in `$name`, when that is the whole word."""
+    parts = [p for p in word.parts if not (isinstance(p, Literal) and p.text == "")]
+    part = parts[0] if len(parts) == 1 else None
+    return part.name if isinstance(part, Parameter) and part.operator == "" and part.name[0] in IDENTIFIER else ""
+
+
 def changes_expansion(word: Word) -> bool:
     text = literal(word)
-    return text is None or (text[:1] in ("-", "+") and ("B" in text or "o" in text or "k" in text)) or text in ("braceexpand", "keyword")
+    return text is None or (text[:1] in ("-", "+") and ("B" in text or "k" in text)) or text in ("braceexpand", "keyword")
 
 
 def asks_only(words: list[Word]) -> bool:

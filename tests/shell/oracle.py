@@ -1,0 +1,174 @@
+"""Real bash as the judge of the analysis.
+
+Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty, so that every
+program ends in `command_not_found_handle`, which reports its exact words. What ran or was written must be in the reported facts,
+unless the analysis said Unknown.
+
+    python -m tests.shell.oracle --seeds 0:100000 --workers 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from askfirst.model import Command, Unknown, Word, Write
+from askfirst.shell import analyze
+from askfirst.shell.surroundings import Surroundings
+from tests.shell.generator import scripts
+
+RUNNER = r"""
+exec 9>&1 >/dev/null 2>/dev/null </dev/null
+PATH=/nonexistent
+command_not_found_handle() {
+  set -- "${@//$'\n'/$'\1'}"  # bash flushes at newlines, and parts of two reports would mix
+  printf '%s\0' "$AF_ID" "$#" "$@" >&9
+  printf 'c5'
+  case $AF_MODE in 0) return 0;; 1) return 1;; esac
+  (( (${#*} + ${1:1} + AF_ID) % 2 ))
+}
+while IFS= read -r -d '' -u 8 AF_ID && IFS= read -r -d '' -u 8 AF_DIR && IFS= read -r -d '' -u 8 AF_TEXT; do
+  for AF_MODE in 0 1 2; do
+    ( ulimit -t 2; cd "$AF_DIR" || exit; unset AF_DIR; exec 8<&-; eval "$AF_TEXT"; wait ) 9>&9
+  done
+done
+"""
+BATCH_SECONDS = 60
+
+
+@dataclass
+class Result:
+    run: int = 0
+    accepted: int = 0
+    skipped: int = 0
+    violations: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def surroundings(directory: str) -> Surroundings:
+    return Surroundings(directory, directory, "/nonexistent-home", ("/nonexistent",))
+
+
+def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[tuple[str, ...]]] | None:
+    """What bash ran for each (id, directory, text), or None when it did not end in time."""
+    with tempfile.TemporaryFile() as feed:
+        feed.write("".join(f"{i}\0{d}\0{t}\0" for i, d, t in rows).encode())
+        feed.seek(0)
+        process = subprocess.Popen(["bash", "-c", 'exec 8<&0; eval "$0"', RUNNER], stdin=feed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   start_new_session=True, env={"LC_ALL": "C.UTF-8", "PATH": "/nonexistent:" + os.environ.get("PATH", "")})
+        try:
+            output = process.communicate(timeout=BATCH_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+            process.wait()
+    ran: dict[int, set[tuple[str, ...]]] = {}
+    fields = output.decode("utf-8", "surrogateescape").split("\0")
+    i = 0
+    while i + 1 < len(fields):
+        count = int(fields[i + 1])
+        ran.setdefault(int(fields[i]), set()).add(tuple(f.replace("\x01", "\n") for f in fields[i + 2 : i + 2 + count]))
+        i += 2 + count
+    return ran
+
+
+def check(seeds: tuple[int, int], directory: str) -> Result:
+    """Runs and judges the scripts of a seed range."""
+    result = Result()
+    rows = []
+    for seed, text in scripts(*seeds):
+        place = os.path.join(directory, str(seed))
+        os.makedirs(os.path.join(place, "d1", "d1"))
+        os.mkdir(os.path.join(place, "d2"))
+        for name in ("in1", "in2.t"):
+            with open(os.path.join(place, name), "w") as file:
+                file.write("c5\n")
+        rows.append((seed, place, text))
+    # The facts come first: the analysis must see the directory as the script will find it.
+    facts = {seed: analyze(text, surroundings(place)) for seed, place, text in rows}
+    result.run = len(rows)
+    accepted = [row for row in rows if not any(isinstance(f, Unknown) for f in facts[row[0]])]
+    for start in range(0, len(accepted), 50):
+        part = accepted[start : start + 50]
+        ran = run_bash(part)
+        for seed, place, text in part:
+            one = ran if ran is not None else run_bash([(seed, place, text)])
+            if one is None:
+                result.skipped += 1
+                continue
+            result.accepted += 1
+            for why in violations(facts[seed], one.get(seed, set()), place):
+                result.violations.append((seed, text, why))
+    return result
+
+
+def violations(facts: tuple[object, ...], ran: set[tuple[str, ...]], place: str) -> list[str]:
+    out = []
+    commands = [f for f in facts if isinstance(f, Command)]
+    for argv in sorted(ran):
+        if not any(matches(c.argv, argv) for c in commands):
+            out.append(f"ran {argv!r}, which is not in the facts")
+    writes = {f.path for f in facts if isinstance(f, Write)}
+    if None not in writes:
+        for written in files_below(place):
+            if written not in writes:
+                out.append(f"wrote {os.path.relpath(written, place)!r}, which is not in the facts")
+    return out
+
+
+def matches(words: tuple[Word, ...], argv: tuple[str, ...]) -> bool:
+    if not words:
+        return not argv
+    word, rest = words[0], words[1:]
+    if word.value is not None:
+        return bool(argv) and argv[0] == word.value and matches(rest, argv[1:])
+    if word.many:
+        return any(matches(rest, argv[k:]) for k in range(len(argv) + 1))
+    return bool(argv) and argv[0].startswith(word.prefix) and matches(rest, argv[1:])
+
+
+def files_below(place: str) -> list[str]:
+    found = []
+    for base, _, names in os.walk(place):
+        found.extend(os.path.join(base, n) for n in names)
+    return [os.path.realpath(f) for f in found if os.path.relpath(f, place) not in ("in1", "in2.t")]
+
+
+def check_range(seeds: tuple[int, int]) -> Result:
+    with tempfile.TemporaryDirectory(prefix="oracle") as directory:
+        return check(seeds, os.path.realpath(directory))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.shell.oracle", description="compare the analysis with real bash")
+    parser.add_argument("--seeds", default="0:5000", help="FIRST:LAST")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--chunk", type=int, default=500)
+    options = parser.parse_args(arguments)
+    first, last = (int(n) for n in options.seeds.split(":"))
+    chunks = [(a, min(a + options.chunk, last)) for a in range(first, last, options.chunk)]
+    total = Result()
+    with ProcessPoolExecutor(options.workers) as pool:
+        for result in pool.map(check_range, chunks):
+            total.run += result.run
+            total.accepted += result.accepted
+            total.skipped += result.skipped
+            for seed, text, why in result.violations:
+                total.violations.append((seed, text, why))
+                print(f"seed {seed}: {why}\n    {text!r}", flush=True)
+    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({100 * total.accepted / max(1, total.run):.1f} %), "
+          f"{total.skipped} skipped, {len(total.violations)} violations")
+    return 1 if total.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

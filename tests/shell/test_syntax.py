@@ -1,0 +1,49 @@
+"""The tables of syntax: what each construct runs, writes, and what of it cannot be known."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from askfirst.model import Command, Unknown, Word, Write
+from askfirst.shell import analyze
+from askfirst.shell.surroundings import Surroundings
+
+CASES = Path(__file__).parent.parent / "cases"
+HOME = "/nonexistent-home"
+
+
+def rows(name: str) -> list[Any]:
+    loaded = yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+    assert isinstance(loaded, list)
+    return [pytest.param(row, id=f"{k}: {row['run'][:50]!r}") for k, row in enumerate(loaded)]
+
+
+@pytest.fixture
+def surroundings(project: Path) -> Surroundings:
+    (project / "d1").mkdir()
+    return Surroundings(str(project), str(project), HOME, ("/nonexistent",))
+
+
+def shown(words: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else "?" + w.prefix for w in words)
+
+
+
+@pytest.mark.parametrize("row", rows("shell_syntax.yaml") + rows("shell_regressions.yaml"))
+def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
+    facts = analyze(row["run"], surroundings)
+    unknown = {f.what for f in facts if isinstance(f, Unknown)}
+    assert unknown == set(row.get("unknown", [])), facts
+    commands = [f for f in facts if isinstance(f, Command)]
+    wanted = [c.replace("HOME", HOME) for c in row.get("commands", [])]
+    assert sorted(shown(c.argv) for c in commands) == sorted(wanted)
+    writes = {f.path and os.path.relpath(f.path, surroundings.project) for f in facts if isinstance(f, Write)}
+    assert writes == set(row.get("writes", []))
+    for fact in facts:
+        if isinstance(fact, Unknown) and fact.what == "syntax" and "sudo" in row["run"]:
+            assert "sudo" in fact.words
