@@ -125,8 +125,9 @@ def uninstall(scope: str, project: str) -> Change:
     if present is None:
         record.forget(path)
         return Change(path, "not there")
-    cleaned = _without_ours(decode(present, path), path).encode()
-    return put_back(path, present, cleaned)
+    text = decode(present, path)
+    cleaned = _without_ours(text, path)
+    return put_back(path, present, cleaned.encode() if cleaned != text else present)
 
 
 def put_back(path: str, present: bytes, cleaned: bytes) -> Change:
