@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person
     from askfirst.approval.presence import announce
+    from askfirst.commands.answering import answering_manager
     from askfirst.errors import UsageError
     from askfirst.web.serving import open_server
 
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65535:
         raise UsageError("--port: a number from 0 to 65535")
     try:
-        server = open_server(args.port)
+        server = open_server(args.port, answering_manager())
     except OSError as error:
         raise UsageError(f"port {args.port}: {error.strerror}; choose another, or none") from None
     stop = threading.Event()
