@@ -205,7 +205,7 @@ class Duration(OrderedEnum):
 class Scope(Record):
     """What a grant covers. Compared by policy/scope.py; the fields say what is pinned."""
 
-    kind: str  # "action", "exact", "script", "host", "edit", "write", "read", "text"
+    kind: str  # "action", "exact", "script", "host", "edit", "wrapper", "write", "read", "text", "pin" (of a text)
     key: tuple[str, ...]  # the action's key
     target: str = ""  # script path, host, remote and branch, file
     where: str = ""  # "" anywhere in the project; else this very directory; "-" no directory is involved

@@ -62,6 +62,8 @@ def _covers(grant: Grant, fact: Fact, layers: Layers) -> bool:
 
 
 def _is_unchanged(scope: Scope) -> bool:
+    if scope.kind == "pin":
+        return definition_hash(scope.key[0], scope.target) == scope.sha256
     return scope.kind != "script" or file_hash(scope.target) == scope.sha256
 
 
@@ -90,7 +92,7 @@ def _same_command(scope: Scope, fact: Command) -> bool:
     if key != scope.key or (fact.action.target != scope.target and scope.kind in ("action", "edit")):
         return False
     if scope.kind == "action":
-        return kind_of(fact) in (Kind.READ, Kind.BUILD) and definition_hash(fact) == scope.sha256
+        return kind_of(fact) in (Kind.READ, Kind.BUILD) and definition_hash(key[0], fact.cwd) == scope.sha256
     if scope.kind == "edit":
         return kind_of(fact) == Kind.EDIT
     if scope.kind == "wrapper":

@@ -116,12 +116,12 @@ def file_hash(path: str) -> str:
     return "" if data is None else sha256_hex(data)
 
 
-def definition_hash(command: Command) -> str:
+def definition_hash(program: str, cwd: str | None) -> str:
     """Of what defines the runner's work. "" when the program has no such file."""
-    names = _DEFINITIONS.get(key_of(command)[0])
-    if names is None or command.cwd is None:
+    names = _DEFINITIONS.get(program)
+    if names is None or cwd is None:
         return ""
-    folders = [command.cwd]
+    folders = [cwd]
     while names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
         folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
     # The first that is there is the one that counts, for the runner and so for us.
