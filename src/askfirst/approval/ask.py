@@ -204,4 +204,7 @@ def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) 
 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:
-    return {}
+    """What would happen to a file, for the dialog: its diff, what is DELETED, the ways to merge."""
+    from askfirst.files.settle import question_fields
+
+    return question_fields(asked, request.project)

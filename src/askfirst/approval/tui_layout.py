@@ -117,9 +117,10 @@ def _what(question: Question, width: int) -> list[Text]:
     from askfirst.approval.tui_diff import diff_lines
 
     rows = []
-    for words in question.deleted:
-        rows += flow([("DELETES ", "bold red"), (words, "bold")], width)
-    rows += [Text("")] if rows else []
+    if question.deleted:
+        *names, lines = question.deleted  # how much comes first, then what it was
+        more = f": {', '.join(names)}" if names else ""
+        rows = [*flow([("DELETES ", "bold red"), (lines, "bold"), (more, "")], width), Text("")]
     return rows + exact_lines(question.text, width, style="bold") + diff_lines(question.diff, question.text, width)
 
 
@@ -150,6 +151,8 @@ def _facts(question: Question, width: int) -> list[Text]:
     allowed = [line for line in lines if line.decision == "allow"]
     label = ""
     for line in [*open_lines, *allowed[:ALLOWED_SHOWN]]:
+        # The reason of the first open part is the `why` below: said once is enough.
+        line = line.replace(reason="") if line.reason and question.why.startswith(line.reason) else line
         rows += _fact(line, width, project=question.project, same=line.kind == label)
         label = line.kind
     if len(allowed) > ALLOWED_SHOWN:
@@ -163,8 +166,8 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
     if full and line.origin and line.origin not in reason:
         reason = f"{reason} ({line.origin})"
     text = " ".join(line.text.split("\n")) if len(line.text) < 400 or full else line.text[:400].replace("\n", " ") + "…"
-    if project and line.kind != "run" and text.startswith(project.rstrip("/") + "/"):
-        text = text[len(project.rstrip("/")) + 1 :]
+    if project.strip("/") and line.kind in ("write", "read"):
+        text = text.replace(project.rstrip("/") + "/", "", 1)  # paths of the project are shown as the person knows them
     parts = [(f"{mark} ", colour), (text, ""), (f"  {reason}" if reason else "", "dim")]
     rows = _row("" if same else LABELS.get(line.kind, line.kind), parts, width, hang=2)
     if line.danger and full:
@@ -196,10 +199,11 @@ def _way(key: str, words: str, meaning: str, choice: Choice | None, width: int, 
     scope = (choice.wide_scope if wide and choice.wide_scope else choice.scope) or meaning
     entry = choice.wide_entry if wide and choice.wide_entry else choice.entry
     into = f"adds to {_short(choice.file, os.path.expanduser('~'))}:" if entry else ""
-    rows = _key_row(key, words, into if entry and choice.scope == said else scope, width)
+    known = bool(said) and choice.scope.endswith(said)  # the row above said it
+    rows = _key_row(key, words, into if entry and known else scope, width)
     if entry:
         column = _key_column(width)
-        if choice.scope != said:
+        if not known:
             rows += flow([(into, "dim")], width, first=" " * column)
         rows += [Text.assemble(" " * column, row) for row in exact_lines(entry.rstrip("\n"), width - column, style="cyan")]
     return rows
