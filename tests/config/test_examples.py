@@ -38,7 +38,8 @@ def test_the_organisation_files_are_good(name: str, tmp_path: Path) -> None:
 
 def blocks(text: str) -> Iterator[tuple[str, str, int]]:
     """(language, content, line) of every fenced block."""
-    language, lines, start = "", [], 0
+    lines: list[str] = []
+    language, start = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("```") and not language:
             language, lines, start = line[3:].strip() or "text", [], number
@@ -79,7 +80,8 @@ def _install(content: str, project: Path, home: Path, environment: dict[str, str
 
 
 def _sessions(content: str) -> Iterator[tuple[str, str]]:
-    command, lines = "", []
+    command = ""
+    lines: list[str] = []
     for line in content.splitlines():
         if line.startswith("$ "):
             if command:

@@ -10,7 +10,8 @@ from typing import Any
 from askfirst import jsontext
 from askfirst.model import Decision, Kind
 from askfirst.policy.blocks import NAMES, blocked_name
-from askfirst.policy.match import counts
+from askfirst.policy.match import counts, name_matches
+from askfirst.policy.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS
 from askfirst.policy.rules import Layers, Rule
 from askfirst.shell.tools.table import Tool
 from askfirst.store.layers import load_layers
@@ -21,6 +22,10 @@ EXAMPLES = """examples:
   askfirst allowed --json
   askfirst allowed --all          also what the built-in tables know, program by program
 """
+
+
+# What runs other programs or code is not "allowed" by its name: what it runs is judged.
+_RUN_OTHERS = (SHELLS | INTERPRETERS | WRAPPERS) - LISTABLE - LISTABLE_WRAPPERS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +51,10 @@ def list_allowed_commands(layers: Layers) -> dict[str, Any]:
             for rule in rules:
                 if rule.decision == Decision.ALLOW and counts(rule, layers):
                     found.setdefault(rule.name, source)
+        blocked_names = [r.name for r in layers.org_block if not r.args]
         for name in builtin_programs(layers.settings.profiles):
-            found.setdefault(name, "global")
+            if not any(name_matches(b, name) for b in blocked_names):
+                found.setdefault(name, "global")
     blocked = len(NAMES) + len({r.name for r in layers.org_block})
     return {
         "commands": [{"name": name, "source": source} for name, source in found.items()],
@@ -65,8 +72,8 @@ def builtin_programs(profiles: tuple[str, ...] = ()) -> list[str]:
 
     found = []
     for name, topic in REGISTRY.items():
-        tool = import_module(f"askfirst.shell.tools.{topic}").TOOLS[name]
-        if blocked_name(name) is None and _allows_something(tool, profiles):
+        tool = import_module(f"askfirst.shell.tools.{topic}").TOOLS.get(name)
+        if tool is not None and name not in _RUN_OTHERS and blocked_name(name) is None and _allows_something(tool, profiles):
             found.append(name)
     return sorted(found)
 
@@ -74,9 +81,9 @@ def builtin_programs(profiles: tuple[str, ...] = ()) -> list[str]:
 def _allows_something(tool: Tool, profiles: tuple[str, ...]) -> bool:
     if tool.subcommands and any(_allows_something(inner, profiles) for inner in tool.subcommands.values()):
         return True
-    if tool.kind in (Kind.WRAPPER, Kind.INLINE, Kind.DESTRUCTIVE) or tool.blocked:
+    if tool.kind in (Kind.WRAPPER, Kind.INLINE, Kind.CODE, Kind.DESTRUCTIVE) or tool.blocked:
         return False
-    return tool.profile in profiles if tool.profile else tool.allowed
+    return any(p in profiles for p in tool.profile.split()) if tool.profile else tool.allowed
 
 
 def _show(layers: Layers, *, everything: bool) -> None:

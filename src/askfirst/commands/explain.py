@@ -140,7 +140,8 @@ def _branch(tree: Any, finding: Finding, layers: Layers) -> None:
     from rich.text import Text
 
     mark, style = MARKS[Decision(finding.decision)]
-    branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), one_line(_short(redact(_text(finding)), layers), 200)))
+    shown = one_line(_short(redact(_text(finding)), layers), 200)
+    branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), shown))
     origin = one_line(_short(of_origin(finding.origin), layers), 160)
     branch.add(Text.assemble(one_line(_short(redact(finding.reason), layers), 300), (f"  [{origin}]", "dim")))
     if finding.danger:
