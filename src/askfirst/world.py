@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from askfirst.model import Request
-    from askfirst.policy.rules import Layers
+    from askfirst.policy.rules import Layers, Settings
 
 NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch` in another terminal; then try again"
 
@@ -37,11 +37,14 @@ class World:
         self.client_asks, self.dialog_open = client_asks, dialog_open
         self.gone, self.waiting = gone, waiting
         self.started = time.perf_counter()
+        self.settings: Settings | None = None  # of the layers that were loaded last
 
     def layers(self, request: Request) -> Layers:
         from askfirst.store.layers import load_layers
 
-        return load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
+        layers = load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
+        self.settings = layers.settings
+        return layers
 
     def paused(self) -> Verdict | None:
         """A pause denies everything, whatever the rules say."""
@@ -69,6 +72,7 @@ class World:
             self.waiting()
         asked = manager.request_approval(request, verdict, layers)
         try:
+            self.note_question(request, verdict, asked)
             return answered(verdict, manager.wait_for_response(asked, gone=self.gone))
         except BaseException:
             # SIGTERM: a person pressed Esc in the client, or the client ends.
@@ -76,12 +80,26 @@ class World:
             self.audit(request, answered(verdict, Answer(Decision.DENY, by="client", state="cancelled")))
             raise
 
+    def note_question(self, request: Request, verdict: Verdict, asked: str) -> None:
+        from askfirst.store import audit
+
+        record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=(time.perf_counter() - self.started) * 1000)
+        audit.append("question", {**record, "id": asked}, durable=False)
+
     def audit(self, request: Request, verdict: Verdict) -> None:
         from askfirst.store import audit
 
         ms = (time.perf_counter() - self.started) * 1000
         record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=ms)
-        audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
+        if self.settings is not None and self.settings.role:
+            from askfirst.policy.roles import severity
+
+            record["severity"] = severity(verdict, self.settings)
+        head = audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
+        if self.settings is not None and self.settings.syslog:
+            from askfirst.store.anchor import anchor
+
+            anchor(head, enabled=True)
 
     def heed(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
         """Count what must be counted: a violation of a block or of scope, the use of a grant. A flagged session is told so."""

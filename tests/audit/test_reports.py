@@ -125,7 +125,7 @@ def test_cef_and_otel_are_escaped() -> None:
         "time": 1.5,
         "text": "a=b\n\\|c",
         "seq": 3,
-        "critical": True,
+        "severity": "critical",
         "facts": ["x"],
         "answer": {"state": "once"},
     }

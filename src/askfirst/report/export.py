@@ -13,7 +13,7 @@ CRITICAL_KINDS = frozenset(("alert", "violation"))
 
 
 def severity_of(record: dict[str, Any]) -> tuple[str, int, int]:
-    if record.get("kind") in CRITICAL_KINDS or record.get("critical"):
+    if record.get("kind") in CRITICAL_KINDS or record.get("severity") == "critical":
         return ("ERROR", 17, 9)
     return SEVERITY.get(str(record.get("decision", "")), ("INFO", 9, 2))
 
