@@ -125,7 +125,7 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
     first = words[0].value if words else ""
     if first in ("l", "t", "h", "b", "i") or (first in ("-h", "--help", "-?", "") and len(words) < 2):
-        if any((w.value or "").startswith(("-w", "-o", "@", "-ai", "-i@", "-sfx")) for w in words[1:]):
+        if any((w.value or "").startswith(("-w", "-o", "-sfx")) or "@" in (w.value or "@") for w in words[1:]):
             return Outcome(action_of(tool), (unknown("option", "writes files or reads names from a file", call),))
         facts = [f for w in words[1:] if not (w.value or "-").startswith("-") for f in read_fact(w, call, analyst, tool.name)]
         return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
@@ -141,8 +141,9 @@ def _gzip_row(name: str) -> Tool:
                 "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
                 "--extreme "
                 "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
-                values="-S --suffix -T --threads -M --memlimit -p --processes -b --blocksize -C --check -F --format", optional="--long",
-                asks={"--files --files0": "reads names from a file", "--rm": "deletes the originals", "-o --output": "writes a file",
+                values="-T --threads -M --memlimit -p --processes -b --blocksize -C --check -F --format", optional="--long",
+                asks={"-S --suffix": "names the file otherwise", "--files --files0": "reads names from a file", "--rm": "deletes the "
+                     "originals", "-o --output": "writes a file",
                      "-D": "loads a dictionary"})
 
 

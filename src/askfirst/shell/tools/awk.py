@@ -27,7 +27,9 @@ def _awk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     else:
         facts += _program_facts("\n".join(w.value or "" for w in sources), call, analyst)
     for word in files:
-        if word.value is None or "=" not in word.value.split("/")[0]:
+        if (word.value or "").startswith("/inet"):
+            facts.append(unknown("network", "`awk` opens a network connection", call, word.text))
+        elif word.value is None or "=" not in word.value.split("/")[0]:
             facts += read_fact(word, call, analyst, tool.name)
     return Outcome(action_of(tool), tuple(facts))
 

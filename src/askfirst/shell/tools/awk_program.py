@@ -7,6 +7,7 @@ What it cannot be sure of (an output file that is computed, gawk's `@`, a change
 from __future__ import annotations
 
 from askfirst._record import Record
+from askfirst.shell.tools.secret_names import looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,10 +181,20 @@ class _Meaning:
             self.getline(at)
         elif text == "ARGV":
             self.doubts.append("the `awk` program may change which files it reads")
-        elif text in ("ENVIRON", "PROCINFO", "SYMTAB") and self.tokens[at + 1] != ("op", "["):
-            self.doubts.append("the `awk` program reads the whole environment")
+        elif "::" in text:
+            self.doubts.append("the `awk` program uses namespaces")
+        elif text == "ENVIRON":
+            self.environment(at)
+        elif text == "PROCINFO" and self.tokens[at + 1] != ("op", "["):
+            self.doubts.append("the `awk` program hands on what it knows of the process")
         elif text == "SYMTAB":
             self.doubts.append("the `awk` program sets variables by name")
+
+    def environment(self, at: int) -> None:
+        """One variable with a harmless name may be read, not all of them."""
+        kind, name = self.tokens[min(at + 2, len(self.tokens) - 1)]
+        if self.tokens[at + 1] != ("op", "[") or kind != "string" or looks_secret(name):
+            self.doubts.append("the `awk` program reads the environment, credentials included")
 
     def operator(self, at: int, text: str) -> None:
         if text in (";", "}", "{"):

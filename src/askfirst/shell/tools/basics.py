@@ -10,6 +10,7 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.secret_names import looks_secret
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -33,14 +34,6 @@ def _date(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     more = tuple(unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)
                  for w in parsed.operands if not (w.value or w.prefix).startswith("+"))
     return finish(tool, call, parsed, analyst, more=more)
-
-
-SECRET_NAMES = ("key", "token", "secret", "pass", "cred", "auth", "cookie", "session", "private", "dsn", "database_url", "conn")
-
-
-def looks_secret(name: str) -> bool:
-    """Whether an environment variable's name says that its value is nobody's business."""
-    return any(part in name.lower() for part in SECRET_NAMES)
 
 
 def _printenv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -85,7 +78,7 @@ _ROWS = (
     looks("fold", "wraps lines", values="-w --width"),
     looks("fmt", "fills paragraphs", values="-w --width -p --prefix -g --goal"),
     looks("pr", "paginates text", values="-D -h -l -N -o -S -W -w"),
-    looks("column", "aligns columns", values="-c -s -o -N -R -T -H -O -n -t --separator --output-separator --table-columns"),
+    looks("column", "aligns columns", values="-c -s -o -N -R -T -H -O -n --separator --output-separator --table-columns"),
     looks("colrm", "removes columns", operands=INERT),
     looks("expand", "turns tabs into blanks", values="-t --tabs"),
     looks("unexpand", "turns blanks into tabs", values="-t --tabs"),
@@ -135,8 +128,9 @@ _ROWS = (
     looks("which", "prints where a program is", operands=INERT),
     looks("whereis", "prints where a program is", operands=INERT),
     looks("where", "prints where a program is", operands=INERT),
-    looks("whatis", "prints a manual page's summary", operands=INERT),
-    looks("apropos", "searches manual pages", operands=INERT),
+    looks("whatis", "prints a manual page's summary", operands=INERT, any_options=False, flags="-a -d -l -r -v -w --long", values="-s"),
+    looks("apropos", "searches manual pages", operands=INERT, any_options=False, flags="-a -d -e -l -r -w --and --exact --long",
+         values="-s"),
     looks("true", "does nothing", operands=INERT),
     looks("false", "fails", operands=INERT),
     looks("cmp", "compares two files", values="-i --ignore-initial -n --bytes"),
@@ -155,7 +149,6 @@ _ROWS = (
     looks("od", "shows bytes", values="-A -j -N -S -t -w --address-radix --skip-bytes --read-bytes --format --endian --strings"),
     looks("hexdump", "shows bytes", values="-e -n -s --length --skip --format", effects={"-f --format-file": READS}),
     looks("hd", "shows bytes", values="-e -n -s", effects={"-f": READS}),
-    looks("getent", "looks up system databases", operands=INERT),
     looks("tokei", "counts lines of code", any_options=False, operands=INERT, flags="-f -h -V -v -C --files --hidden --no-ignore -C -c",
           values="-e --exclude -t --types -o --output -s --sort -c --columns -l"),
     looks("scc", "counts lines of code", any_options=False, operands=INERT, flags="-a -c -d -w --by-file --no-complexity --no-cocomo",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from askfirst.model import Action, Assignment, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.basics import looks_secret
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.secret_names import looks_secret
 from askfirst.shell.tools.shells import script_action
 from askfirst.shell.tools.table import Effect, Tool
 from askfirst.shell.tools.wrappers import inner, wrap

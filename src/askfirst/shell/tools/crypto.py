@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from askfirst.model import Kind
+from askfirst.shell.tools.engine import finish, unknown
+from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from askfirst.shell.call import Analyst, Call, Outcome
 
 INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 
@@ -50,7 +54,15 @@ _OPENSSL = {
          operands=NONE),
 }
 
-_GPG = Tool("gpg", Kind.READ, "shows keys and checks signatures", allowed=True,
+def _gpg(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without a command, gpg decrypts what it is given into a file."""
+    parsed = parse(tool, call.words[1:])
+    looks = parsed.has("-k", "--list-keys", "--list-public-keys", "--list-sigs", "--check-sigs", "--fingerprint", "--verify",
+         "--list-packets", "--version")
+    return finish(tool, call, parsed, analyst, more=() if looks else (unknown("operands", "`gpg` decrypts into a file", call),))
+
+
+_GPG = Tool("gpg", Kind.READ, "shows keys and checks signatures", special=_gpg,
             flags="-k --list-keys --list-public-keys --list-sigs --check-sigs --fingerprint --verify --batch --no-tty --with-colons -v "
                  "--verbose -q --quiet "
             "--no-default-keyring --with-fingerprint --with-keygrip --list-packets",

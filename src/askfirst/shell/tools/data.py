@@ -6,6 +6,7 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.secret_names import looks_secret
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -42,10 +43,17 @@ def _shows_environment(text: str) -> bool:
         while at >= 0:
             before, after = text[at - 1: at], text[at + len(name): at + len(name) + 1]
             whole = not (before.isalnum() or before in ("_", "$", ".", '"')) and not (after.isalnum() or after in ("_", '"'))
-            if whole and after != ".":
+            if whole and (after != "." or looks_secret(_identifier(text[at + len(name) + 1:]))):
                 return True
             at = text.find(name, at + 1)
     return False
+
+
+def _identifier(text: str) -> str:
+    end = 0
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    return text[:end] or "secret"  # `$ENV.["NAME"]` hides the name
 
 
 def _without_pairs(call: Call, analyst: Analyst) -> tuple[tuple[Word, ...], list[Fact]]:
@@ -75,7 +83,8 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     operands = parsed.operands
     if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
         operands = operands[1:]
-    if any(w.value is not None and (part in w.value) for w in operands[:1] for part in ("load", "env(", "strenv", "envsubst", "env")):
+    program = operands[0].value if operands else ""
+    if program is None or any(part in program for part in ("load", "env(", "envsubst", "system")) or _shows_environment(program):
         facts.append(unknown("inline code", "the `yq` program loads files or shows the environment", call))
     for index, word in enumerate(operands):
         if index == 0 and len(operands) > 1 and word.value is not None and not word.value.startswith(".env") and "/" not in word.value:

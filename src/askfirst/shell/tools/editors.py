@@ -10,17 +10,34 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from askfirst.model import Word
     from askfirst.shell.call import Analyst, Call
 
 INERT = Effect.INERT
 
 
 def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`+COMMAND` is typed into the pager: `+!touch /x` runs a shell."""
-    commands = tuple(unknown("hidden command", f"`{tool.name}` runs `{w.text}` first", call, w.text) for w in call.words[1:]
-                     if (w.value if w.value is not None else w.prefix or "+").startswith("+") and not (w.value or "")[1:].isdigit()
-                     and (w.value or "").lower() != "+g" and not (w.value or "").startswith("+/"))
+    """`+COMMAND` is typed into the pager, as is what follows a line break in a pattern: `+!touch x` runs a shell."""
+    commands = tuple(unknown("hidden command", f"`{tool.name}` runs `{w.text}` first", call,
+         w.text) for w in call.words[1:] if _is_typed(w))
     return finish(tool, call, parse(tool, call.words[1:]), analyst, more=commands)
+
+
+def _is_typed(word: Word) -> bool:
+    text = word.value
+    if text is None:
+        return word.prefix.startswith("+") or (not word.prefix and not word.glob)
+    if any(c < " " for c in text):
+        return True
+    return text.startswith("+") and not text[1:].isdigit() and text not in ("+G", "+g", "+F") and not text[1:].lstrip("/").replace("_",
+         "").isalnum()
+
+
+def _man(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A page with a slash in its name is a file, which the formatter reads as a program."""
+    files = tuple(unknown("operands", "`man` formats a file of yours", call, w.text) for w in call.words[1:]
+                  if w.value is None or ("/" in w.value and not w.value.startswith("-")))
+    return finish(tool, call, parse(tool, call.words[1:]), analyst, more=files)
 
 
 _EDITORS = ("vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
@@ -44,7 +61,7 @@ _ROWS = (
     Tool("most", description="shows files", special=_pager, flags="-1 -b -d -s -v -w"),
     Tool("zless", description="shows compressed files", special=_pager, flags="-N -S -R"),
     Tool("zmore", description="shows compressed files", special=_pager),
-    Tool("man", description="shows manual pages", operands=INERT,
+    Tool("man", description="shows manual pages", special=_man, operands=INERT,
          flags="-a --all -f --whatis -k --apropos -K --global-apropos -w --where --path -W -i -I --regex --wildcard --names-only -c -d "
               "--debug -u "
          "--no-subpages --no-hyphenation --no-justification -7 --ascii", values="-s -S --sections -L --locale -m -e --extension -E "

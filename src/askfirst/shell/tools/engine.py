@@ -192,7 +192,17 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         return [Read(analyst.path(word.prefix or ".", call.cwd), word.text, by)]
     # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
     around = analyst.whole_text() + call.text
-    return [Read(None, word.text, by)] if word.prefix or any(part in around for part in _SECRET_PLACES) else []
+    if word.prefix or any(part in around for part in _SECRET_PLACES) or _is_spelled_out(word, around):
+        return [Read(None, word.text, by)]
+    return []
+
+
+def _is_spelled_out(word: Word, around: str) -> bool:
+    """Whether the name is put together from text (`$(printf '.e%s' nv)`, `printf … | xargs cat`) rather than listed."""
+    made = word.text if "$(" in word.text or "`" in word.text else ""
+    if "xargs" in around:
+        made += around.split("xargs", 1)[0].replace("\n", ";").replace("&", ";").rsplit(";", 1)[-1]
+    return any(part in made for part in ("echo ", "printf ", "sed ", "awk ", "tr ", "python", "perl", "cut ", "rev"))
 
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from askfirst.model import Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of
+from askfirst.shell.tools.engine import action_of, finish, unknown
+from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.system import verbs
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -24,6 +25,13 @@ def _networksetup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool).replace(key=("networksetup", str(first)), allowed=allowed))
 
 
+def _textutil(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without -stdout it writes a file beside its input."""
+    parsed = parse(tool, call.words[1:])
+    more = () if parsed.has("-stdout", "-info", "-help") else (unknown("option", "`textutil` writes a file", call),)
+    return finish(tool, call, parsed, analyst, more=more)
+
+
 def _dashed(name: str, description: str, **fields: Any) -> Tool:
     return Tool(name, Kind.READ, description, single_dash_long=True, **fields)
 
@@ -36,14 +44,14 @@ _ROWS = (
           "uniquesize verifychecksums compare isexcluded status calculatedrift"),
     verbs("security", "shows certificates", "help find-certificate find-identity get-identity-preference dump-trust-settings "
          "verify-cert error "
-          "list-smartcards requirement-evaluate", flags="-q -v -i"),
+          "list-smartcards requirement-evaluate", flags="-q -v"),
     verbs("launchctl", "shows services", "list print print-disabled print-cache dumpstate managerpid managername manageruid variant "
          "version help blame error "
           "hostinfo plist procinfo resolveport examine"),
     verbs("profiles", "shows configuration profiles", "status list show validate version help"),
     verbs("hdiutil", "shows disk images", "help info verify imageinfo plugins isencrypted checksum pmap"),
     verbs("diskutil", "shows disks", "list info information listFilesystems activity"),
-    verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r --nc"),
+    verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r"),
     verbs("defaults", "shows settings", "read read-type find domains help", flags="-currentHost -app -g", values="-host"),
     verbs("spctl", "checks programs", "--assess -a --status"),
     verbs("applesingle", "shows encoded files", "probe"),
@@ -54,7 +62,7 @@ _ROWS = (
          "--group-pkgs --payload-files "
           "--file-info --file-info-plist --check-signature -h"),
     _dashed("sample", "samples a process", flags="-mayDie -fullPaths -e -subst", effects={"-file": WRITES, "-f": WRITES}, operands=INERT),
-    _dashed("symbols", "shows symbols", flags="-help -uuid -w -noSources -saveSignature -printDemangling -fullSourcePath",
+    _dashed("symbols", "shows symbols", flags="-help -uuid -w -noSources -printDemangling -fullSourcePath",
          values="-arch -lookup", operands=READS),
     _dashed("lipo", "shows architectures", flags="-info -archs -detailed_info -verify_arch", operands=READS),
     _dashed("sips", "shows image properties", flags="-help", values="-g --getProperty -getProperty", operands=READS),
@@ -67,8 +75,10 @@ _ROWS = (
          "attributes"}, operands=INERT),
     _dashed("codesign", "checks signatures", flags="-d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization "
          "--entitlements "
-            "--validate-constraint", operands=INERT, asks={"-s --sign -f --force --remove-signature -R": "signs"}),
-    _dashed("textutil", "shows documents", flags="-info -stdout -help", values="-cat -encoding", operands=READS, asks={"-convert "
+            "--validate-constraint", operands=INERT, effects={"--entitlements": WRITES}, asks={"-s --sign -f --force --remove-signature "
+            "-R": "signs"}),
+    _dashed("textutil", "shows documents", special=_textutil, flags="-info -stdout -help", values="-cat -encoding", operands=READS,
+         asks={"-convert "
          "-output -extension": "writes"}),
     _dashed("compression_tool", "compresses its input", flags="-encode -decode -h", values="-a -A -b -t", effects={"-i": READS,
          "-o": WRITES}, operands=INERT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, unknown
+from askfirst.shell.tools.engine import action_of, facts_of, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_ANSWERS = ("approve", "allow", "deny", "answer", "grant", "askfirst", "decide", "respond", "token")
 _LONGEST_URL = 400  # a long address carries data out
 
 
@@ -43,13 +45,15 @@ def _doubt_about(url: str) -> str:
         return "a host name with characters that look like others"
     if _is_private(host):
         return "an address of the local network or of a cloud's metadata service"
+    if host in _LOOPBACK and any(part in url.lower() for part in _ANSWERS):
+        return "a request to this machine that may answer a question"
     if len(url) > _LONGEST_URL:
         return "a long address can carry data out"
     return ""
 
 
 def _is_private(host: str) -> bool:
-    if host in ("localhost", "127.0.0.1", "[::1]"):
+    if host in _LOOPBACK:
         return False
     if host.startswith(("169.254.", "10.", "192.168.", "172.", "100.", "0.", "[", "0x", "127.")) or host.replace(".", "").isdigit():
         return host not in ("1.1.1.1", "8.8.8.8")
@@ -65,7 +69,9 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if any(m not in _READING_METHODS for m in methods):
         facts.append(unknown("network", "changes something on another machine", call))
     facts += _format_facts(parsed, call)
+    facts += _unresolved(tool, parsed, call)
     downloads = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
+    facts += [f for w in downloads for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
     if parsed.has("-O", "-J"):
         facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
     if downloads or parsed.has("-O", "-J"):
@@ -73,6 +79,12 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
     method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
     return Outcome(action_of(tool).replace(key=("curl", method), target=host), tuple(facts))
+
+
+def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
+    """What is sent must be in the command: a value from elsewhere may be anything."""
+    return [unknown("network", f"`{tool.name} {g.name}`: a value that is not in the command can carry data out", call, g.value.text)
+            for g in parsed.given if g.value is not None and g.value.value is None]
 
 
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
@@ -102,7 +114,9 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     facts += _url_facts(tool, parsed.operands, call)
+    facts += _unresolved(tool, parsed, call)
     outputs = parsed.values("-O")
+    facts += [f for w in outputs for f in write_fact(w, call, analyst, "wget -O", "overwrite")]
     printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
     if not (printed or parsed.has("--spider", "-h", "-V")):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
@@ -114,7 +128,9 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ping, dig: the name that is looked up leaves the machine, so it must be in the command."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = [*facts_of(tool, call, parsed.replace(operands=()), analyst), *_unresolved(tool, parsed, call)]
+    if not parsed.operands and not parsed.given:
+        facts.append(unknown("network", f"`{tool.name}` looks up the names on its standard input", call))
     for word in parsed.operands:
         if word.value is None:
             facts.append(unknown("network", "a name that is not in the command can carry data out", call, word.text))
@@ -172,7 +188,7 @@ def _asks(name: str, description: str, **effects: Effect) -> Tool:
 _CURL = Tool(
     "curl", Kind.NETWORK, "reads from the web", special=_curl,
     flags="-0 -1 -2 -3 -4 -6 -B -f|--fail --fail-with-body --fail-early -g --globoff -G --get -i --include --show-headers -I|--head -j "
-    "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name --remote-name-all "
+    "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name|--remote-name-all "
          "-J|--remote-header-name "
     "-q --disable -R --remote-time -s --silent --no-silent -S --show-error -v --verbose -V --version -Z --parallel --parallel-immediate -# "
     "--progress-bar --no-progress-meter --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2 "
@@ -181,7 +197,7 @@ _CURL = Tool(
     "--tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused --retry-all-errors --styled-output --no-styled-output --basic "
          "--digest "
     "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
-    "--disallow-username-in-url --ignore-content-length --metalink --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
+    "--disallow-username-in-url --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
     "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
     values="-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
          "-w|--write-out "
@@ -214,7 +230,7 @@ _ROWS = (
               "--timestamping "
          "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
          "--no-cache "
-         "--no-cookies --content-disposition --https-only --show-progress -h -V -b --inet4-only --inet6-only --trust-server-names -d "
+         "--no-cookies --content-disposition --https-only --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d "
          "--debug",
          values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
               "-A -R -D "
@@ -223,7 +239,7 @@ _ROWS = (
               "--save-cookies": WRITES,
                   "--load-cookies": READS, "--ca-certificate": INERT},
          asks={"-i --input-file": "reads addresses from a file", "--post-data --post-file --body-data --body-file --method": "sends data",
-               "-e --execute --config": "changes its settings", "--use-askpass": "runs a program",
+               "-e --execute --config": "changes its settings", "-b --background": "writes a log", "--use-askpass": "runs a program",
                "--user --password --http-user --http-password": "sends a password"},
          examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
          counter_examples=("wget https://x.org/a", "wget -P /x https://x.org", "wget -e use_askpass=x https://x.org", "wget --use-ask=x "
@@ -237,7 +253,8 @@ _ROWS = (
          "-i -s", operands=INERT,
            allowed=True) for name in ("traceroute", "traceroute6", "tracepath", "mtr")),
     Tool("dig", Kind.NETWORK, "looks up names", special=_names, flags="-4 -6 -m -u -r -v -h", values="-b -c -p -q -t -x -y",
-         effects={"-f -k": READS}, operands=INERT),
+         operands=INERT, asks={"-f -k": "sends what stands in a file"}),
+    Tool("getent", Kind.NETWORK, "looks up users and hosts", special=_names, operands=INERT, values="-s", flags="-i"),
     Tool("nslookup", Kind.NETWORK, "looks up names", special=_names, single_dash_long=True, operands=INERT,
          values="-type -query -port -timeout -class -retry", flags="-debug -d2", examples=("nslookup example.org",)),
     Tool("host", Kind.NETWORK, "looks up names", special=_names, flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6", values="-c -N -p -R -t "

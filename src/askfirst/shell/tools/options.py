@@ -178,7 +178,7 @@ class _Parser:
 
     def abbreviated(self, name: str) -> Option | None:
         """GNU getopt takes any unique beginning: `--comp` is `--compress-program`."""
-        if len(name) < 4:
+        if len(name) < 3:
             return None
         found = {o.name: o for spelling, o in self.table.items() if spelling.startswith(name)}
         return next(iter(found.values())) if len(found) == 1 else None
@@ -192,6 +192,11 @@ class _Parser:
             if self.tool.numbers and letters.isdigit():
                 return
         for index, letter in enumerate(letters):
+            pair = self.table.get(sign + letters[index: index + 2]) if index + 1 < len(letters) else None
+            if pair is not None and pair.takes != FLAG and len(letters[index: index + 2]) == 2:
+                self.take(pair, word, _rest(word,
+                     index + 3) if index + 2 < len(letters) or word.value is None else None)  # `zip -qTT PROGRAM`
+                return
             option = self.table.get(sign + letter)
             if option is None:
                 if self.tool.numbers and letters[index:].isdigit() and word.value is not None:
@@ -211,7 +216,8 @@ class _Parser:
         """`value` is what is glued to the option; otherwise the next word may be its value."""
         if option.takes == VALUE and value is None:
             if self.at >= len(self.words):
-                self.doubts.append(Doubt("option", f"`{option.name}` lacks its value", word.text))
+                if not (self.tool.any_options or self.tool.harmless_options):
+                    self.doubts.append(Doubt("option", f"`{option.name}` lacks its value", word.text))
                 return
             value = self.words[self.at]
             self.at += 1

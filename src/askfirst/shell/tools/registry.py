@@ -41,14 +41,20 @@ _TOPICS: dict[str, str] = {
         "phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format xcodebuild xcrun pod "
         "fastlane mix rebar3 flutter dart"
     ),
+    "forges": "gh glab hub",
+    "containers": "docker podman nerdctl docker-compose podman-compose colima minikube kind buildah skopeo dive",
+    "clusters": (
+        "kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk packer "
+        "eksctl"
+    ),
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
         "tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du cal ncal whoami id groups logname "
         "users who w tty uname nproc sw_vers lsb_release getconf locale uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod "
         "tput clear which whereis where whatis apropos true false cmp cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat "
-        "zstdcat strings od hexdump hd getent tokei scc cloc date hostname hostnamectl printenv file diff colordiff sdiff diff3 "
-        "bc echo md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum"
+        "zstdcat strings od hexdump hd tokei scc cloc date hostname hostnamectl printenv file diff colordiff sdiff diff3 bc echo "
+        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum"
     ),
     "textfilters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
     "filewriters": "tee touch mkdir rmdir cp mv ln install chmod chown chgrp rm unlink shred trash truncate dd mktemp",
@@ -79,9 +85,9 @@ _TOPICS: dict[str, str] = {
         "7zr ar cpio"
     ),
     "network": (
-        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois ssh slogin mosh autossh scp sftp "
-        "ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap ssh-keyscan ssh-add "
-        "ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt"
+        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig getent nslookup host whois ssh slogin mosh autossh scp "
+        "sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap ssh-keyscan "
+        "ssh-add ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt"
     ),
     "interpreters": (
         "perl lua luajit Rscript R tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell "
@@ -95,11 +101,11 @@ _TOPICS: dict[str, str] = {
     "system": (
         "ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip iwconfig nmcli resolvectl mount "
         "findmnt blkid dmesg journalctl systemctl loginctl timedatectl localectl coredumpctl service rc-service rc-status sysctl "
-        "crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt ldconfig nvidia-smi finger lsattr getfacl "
-        "getcap ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt apt-get dnf yum "
-        "apk snap flatpak pacman pkill killall xkill skill tmux screen zellij expect umount swapon swapoff losetup fusermount "
-        "iptables ip6tables nft ufw firewall-cmd tc brctl chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl "
-        "xdg-open wall write xclip xsel pbcopy pbpaste osascript automator shortcuts"
+        "crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt ldconfig nvidia-smi lsattr getfacl getcap "
+        "ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt dnf yum apk snap "
+        "flatpak pacman pkill killall xkill skill tmux screen zellij expect umount swapon swapoff losetup fusermount iptables "
+        "ip6tables nft ufw firewall-cmd tc brctl chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall "
+        "write xclip xsel pbcopy pbpaste osascript automator shortcuts"
     ),
     "crypto": "openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent gpgconf",
     "macos": (

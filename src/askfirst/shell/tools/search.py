@@ -81,7 +81,8 @@ def _fzf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _fzf_command(text: str | None, word: Word, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:
     """fzf quotes what it puts in place of `{}`: for the analysis that is a quoted variable whose value nobody knows."""
-    if text is None:
+    if text is None or ("{" in text and any(c in text for c in "'\"\\")):
+        # In quotes of its own, the quotes that fzf adds would end them.
         return (unknown("hidden command", f"`{via}` runs a command that is not known", call, word.text),)
     pieces = text.split("{")
     known = pieces[0] + "".join('"$FZF_ITEM"' + p.partition("}")[2] for p in pieces[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, unknown
+from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -37,7 +37,9 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
     word = parsed.operands[0] if parsed.operands else None
     if word is None or word.value is None:
         return (unknown("hidden command", f"it is not known what `{tool.name} -c` runs", call, word.text if word else ""),)
-    return _analysed(tool, word.value, call, analyst, f"{tool.name} -c")
+    # The words behind the text are its arguments: what it reads may be named there.
+    named = tuple(f for w in parsed.operands[2:] for f in read_fact(w, call, analyst, f"{tool.name} -c"))
+    return (*_analysed(tool, word.value, call, analyst, f"{tool.name} -c"), *named)
 
 
 def _analysed(tool: Tool, text: str, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:

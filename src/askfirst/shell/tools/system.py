@@ -19,10 +19,27 @@ INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.N
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so does macOS's -E."""
-    facts = [unknown("secrets", "`ps` shows the environment of processes", call, w.text) for w in call.words[1:]
-             if w.value is not None and ((w.value.isalpha() and "e" in w.value and not w.value.startswith("-")) or
-                                         (w.value[:1] == "-" and w.value[1:2] != "-" and "E" in w.value.split("o")[0]))]
+    facts = []
+    value = False
+    for word in call.words[1:]:
+        text = word.value or ""
+        if value:
+            value = False
+        elif text.startswith("-"):
+            value = text[-1] in "uUgGpCtsokOqN" and not text.startswith("--")
+            if not text.startswith("--") and "E" in text.split("o")[0]:
+                facts.append(unknown("secrets", "`ps` shows the environment of processes", call, text))
+        elif text.isalpha() and "e" in text:
+            facts.append(unknown("secrets", "`ps` shows the environment of processes", call, text))
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _no_response_file(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`@FILE` stands for the options in a file, and one of them loads plugins; an address is fetched."""
+    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    odd = [w for w in call.words[1:]
+           if w.value is not None and (w.value.startswith("@") or "://" in w.value or w.value.split("/")[0].endswith(":"))]
+    return outcome.replace(facts=(*outcome.facts, *(unknown("option", "options from a file, or an address", call, w.text) for w in odd)))
 
 
 _IP_OBJECTS = ("address", "addrlabel", "link", "route", "rule", "neighbour", "neighbor", "tunnel", "tuntap", "maddress", "mroute",
@@ -63,9 +80,16 @@ def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(row))
 
 
+# Options that such programs share, and that make even a look run or load something, or look at another machine.
+_ELSEWHERE = {"-H --host -M --machine": "looks at another machine", "-o --option -c --config-file --config --setopt --rootdir "
+         "--installroot --root "
+              "--pager --reveal-secrets": "changes its settings"}
+
+
 def verbs(name: str, description: str, reading: str, asking: str = "", **fields: Any) -> Tool:
     """A program whose sub-commands either only look (listed) or ask."""
-    rows = {verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT) for verb in reading.split()}
+    rows = {verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT,
+         asks=_ELSEWHERE) for verb in reading.split()}
     rows |= {verb: Tool(f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, any_options=True,
          operands=INERT) for verb in asking.split()}
     if any(verb.startswith("-") for verb in rows):
@@ -107,7 +131,7 @@ _ROWS = (
          asks={"-b -batch -force": "reads commands from a file"}, examples=("ip -br addr", "ip route show"), counter_examples=("ip link "
               "set eth0 up", "ip a add x")),
     _looks("iwconfig", "shows wireless interfaces", most=1), _looks("nmcli", "shows connections", any_options=False, operands=NONE),
-    verbs("resolvectl", "shows name resolution", "status query statistics dns domain"),
+    verbs("resolvectl", "shows name resolution", "status statistics dns domain"),
     _looks("mount", "lists mounts", any_options=False, flags="-l -v", operands=NONE), _looks("findmnt", "lists mounts"), _looks("blkid",
          "lists devices", any_options=False, operands=NONE),
     _looks("dmesg", "shows kernel messages", any_options=False, flags="-H --human -k --kernel -L -l -P --nopager -r --raw -S --syslog "
@@ -129,7 +153,7 @@ _ROWS = (
                  "--smart-relinquish-var": "changes the journal"}),
     verbs("systemctl", "shows services", "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
          "list-machines is-active "
-          "is-enabled is-failed is-system-running show cat help get-default show-environment list-automounts list-paths",
+          "is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
           flags="--user --system --no-pager -q --quiet -l --full -a --all --no-legend --plain", values="-t --type --state -p --property "
                "-n --lines -o --output"),
     verbs("loginctl", "shows sessions", "list-sessions session-status show-session list-users user-status show-user list-seats"),
@@ -145,32 +169,36 @@ _ROWS = (
          "commands"}),
     _looks("atq", "lists scheduled commands"), _looks("last", "shows logins"), _looks("lastlog", "shows logins", any_options=False,
          flags="-b -t -u"),
-    _looks("ldd", "shows libraries", allowed=False), _looks("nm", "lists symbols", any_options=False, operands=READS,
+    _looks("ldd", "shows libraries", allowed=False), _looks("nm", special=_no_response_file, description="lists symbols",
+         any_options=False, operands=READS,
            flags="-a -A -B -C -D -g -l -n -o -p -P -r -s -S -u -V -x --demangle --dynamic --extern-only --defined-only --undefined-only "
                 "--size-sort",
            values="-t -f --format --radix", asks={"--plugin": "loads code"}),
-    _looks("objdump", "disassembles", operands=READS, any_options=False, flags="-a -d -D -f -g -h -i -l -p -r -R -s -S -t -T -x -C -w "
+    _looks("objdump", special=_no_response_file, description="disassembles", operands=READS, any_options=False, flags="-a -d -D -f -g "
+         "-h -i -l -p -r -R -s -S -t -T -x -C -w "
          "-z -G "
            "--disassemble-all --source --syms --headers --all-headers --private-headers --section-headers --file-headers "
            "--full-contents --no-show-raw-insn "
            "--demangle --dynamic-syms --reloc --line-numbers --wide", values="-j --section -m --architecture -b --target "
            "--start-address --stop-address -M --disassembler-options "
            "--disassemble-symbols", optional="--disassemble --dwarf"),
-    _looks("readelf", "shows ELF files", operands=READS), _looks("size", "shows section sizes", operands=READS), _looks("addr2line",
-         "finds source lines", any_options=False,
+    _looks("readelf", special=_no_response_file, description="shows ELF files", operands=READS), _looks("size",
+         special=_no_response_file, description="shows section sizes", operands=READS), _looks("addr2line", special=_no_response_file,
+         description="finds source lines", any_options=False,
            flags="-a -f -i -p -s -C", values="-e -j"),
     _looks("otool", "shows Mach-O files", operands=READS), _looks("c++filt", "demangles names"), _looks("ldconfig", "lists libraries",
          any_options=False, flags="-p -v -N -X", operands=NONE),
     _looks("nvidia-smi", "shows graphics cards", any_options=False, flags="-L -q -a -x", values="-i -d -l --query-gpu --format "
          "--query-compute-apps", operands=NONE),
-    _looks("finger", "shows users"), _looks("lsattr", "shows attributes"), _looks("getfacl", "shows rights"), _looks("getcap", "shows "
+    _looks("lsattr", "shows attributes"), _looks("getfacl", "shows rights"), _looks("getcap", "shows "
          "rights"),
     _looks("ncdu", "shows used space", allowed=False), _looks("pv", "shows progress", operands=READS, any_options=False, flags="-p -t "
          "-e -r -b -q -n -l -a", values="-s -L -i -N"),
     _looks("ts", "adds times to lines", any_options=False, flags="-i -s -r -m"), _looks("fc-list", "lists fonts"), _looks("xdpyinfo",
          "shows the display"),
     _looks("exiftool", "shows metadata", allowed=False), _looks("identify", "shows image metadata", allowed=False),
-    _looks("mediainfo", "shows media metadata", any_options=False), _looks("ffprobe", "shows media metadata", any_options=False,
+    _looks("mediainfo", "shows media metadata", allowed=False), _looks("ffprobe", special=_no_response_file, description="shows media "
+         "metadata", any_options=False,
          single_dash_long=True, operands=READS,
            flags="-hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters -pretty -unit", values="-v "
                 "-loglevel -of -print_format "
@@ -183,8 +211,7 @@ _ROWS = (
          "--whatprovides --changelog",
            values="--qf --queryformat"),
     verbs("apt-cache", "shows packages", "policy search show showpkg depends rdepends pkgnames madison stats"),
-    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc changelog"), verbs("apt-get", "shows packages",
-         "changelog"),
+    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc"),
     verbs("dnf", "shows packages", "list search info repolist repoquery provides history check-update deplist updateinfo", flags="-q -v"),
     verbs("yum", "shows packages", "list search info repolist provides history check-update deplist", flags="-q -v"),
     verbs("apk", "shows packages", "info list search policy stats version dot"), verbs("snap", "shows packages", "list info find version"),

@@ -83,7 +83,7 @@ _ROWS = (
          values="-a --suffix-length --additional-suffix -b --bytes -C --line-bytes -l --lines -n --number -t --separator -p",
          effects={"--filter": RUNS}, numbers=True, most=1, examples=("split -l 100 big.txt part_",)),
     Tool("csplit", kind=Kind.EDIT, description="writes a file in pieces", special=_csplit, first=READS, operands=INERT,
-         flags="-k --keep-files -s --quiet --silent -z --elide-empty-files --suppress-matched", values="-b --suffix-format -f|--prefix "
+         flags="-k --keep-files -s --quiet --silent -z --elide-empty-files --suppress-matched", values="-f|--prefix "
               "-n --digits"),
     Tool("dos2unix", kind=Kind.EDIT, description="changes line ends in place", special=_dos2unix, flags="-k -q -f -s -v --keepdate "
          "--quiet --force"),

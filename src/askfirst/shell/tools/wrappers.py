@@ -230,8 +230,9 @@ _ROWS = (
              flags="-x86_64 -arm64 -arm64e -i386 -32 -64", values="-arch -d", asks={"-e -c": "changes the environment"}),
     _wrapper("xargs", "runs a program with words from its input", special=_xargs,
              flags="-0 --null -r --no-run-if-empty -t --verbose -x --exit --show-limits", optional="-e --eof -i|--replace -l --max-lines",
-             values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars --process-slot-var -J -R -S",
-             effects={"-a --arg-file": Effect.READS}, asks={"-p --interactive -o --open-tty": "asks at a terminal"},
+             values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S",
+             effects={"-a --arg-file": Effect.READS}, asks={"-p --interactive -o --open-tty": "asks at a terminal",
+                  "--process-slot-var": "sets a variable"},
              examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
              counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm")),
     _wrapper("flock", "runs a program while it holds a lock", special=_flock, flags="-s --shared -x -e --exclusive -u --unlock -n --nb "
