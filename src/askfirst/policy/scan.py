@@ -11,7 +11,7 @@ import re
 
 from askfirst.model import Command, Read, Unknown
 from askfirst.policy.blocks import NAMES, Block, blocked_name
-from askfirst.policy.programs import base_name
+from askfirst.policy.programs import INTERPRETERS, base_name, family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,10 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
         return _in_arguments(unknown)
     if _FORK_TEXT.search(unknown.text):
         return _FORK
+    if unknown.what == "inline code":
+        return _in_code(unknown.text)
+    if unknown.what == "environment" and unknown.text.startswith("IFS") and any("sudo" in w for w in unknown.words):
+        return _hides("sudo", NAMES["sudo"])  # with another IFS, `sudoxid` may be two words
     for name in command_names(unknown):
         found = blocked_name(name) or _globbed(name)
         if found is not None:
@@ -70,7 +74,21 @@ def _in_arguments(unknown: Unknown) -> Block | None:
         first = given.removeprefix("!").split()[:1]
         if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
             return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
+    if unknown.words and family(unknown.words[0]) in INTERPRETERS:
+        for word in unknown.words[1:]:
+            found = _in_code(word)
+            if found is not None:
+                return found
     return _copied(unknown.text)
+
+
+def _in_code(text: str) -> Block | None:
+    """Code of a language that is not read here, which starts programs and names a blocked one."""
+    for reading in _readings(text):
+        hit = _STRONG.search(reading) if _RUNS_CODE.search(reading) else None
+        if hit is not None:
+            return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
+    return None
 
 
 def block_read(read: Read) -> Block | None:
@@ -98,9 +116,8 @@ def command_names(unknown: Unknown) -> Iterator[str]:
         # The value of PROMPT_COMMAND, PAGER and the like is a command; for any other variable it is just a text.
         text = text.partition("=")[2].strip("\"'")
     for reading in _readings(text):
-        if unknown.what in ("inline code", "environment"):
-            if _RUNS_CODE.search(reading) or unknown.what == "environment":
-                yield from _first_words(reading) if unknown.what == "environment" else (h.group(1) for h in _STRONG.finditer(reading))
+        if unknown.what == "environment":
+            yield from _first_words(reading)
             continue
         for part in _BEGIN.split(reading):
             yield from _first_words(part)
