@@ -42,7 +42,6 @@ FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 COMPARES_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 INTEGER = re.compile(r"[-+]?[0-9]+\Z")
-MOST_COMMANDS = 3000
 
 
 class Parser(Reader):
@@ -173,7 +172,7 @@ class Parser(Reader):
         del self.edits[kept:]
         del self.seen[seen:]
         self.mask(start, self.pos, "x" * (self.pos - start))
-        self.seen.append(((start, self.pos),))
+        self.seen.append((start, ((start, self.pos),)))
 
     # -- lists
 
@@ -193,8 +192,6 @@ class Parser(Reader):
                 self.mask(self.pos, self.pos + 1, ";")
                 self.newline()
                 script.items.append((item, ";"))
-                if len(script.items) > MOST_COMMANDS:
-                    raise GiveUp("too many commands", self.pos, "too long")
                 continue
             if c == ";" and self.at(1) not in (";", "&"):
                 self.pos += 1
@@ -215,8 +212,11 @@ class Parser(Reader):
             raise self.fail("a line continuation inside a token")
 
     def and_or(self) -> AndOr:
-        result = AndOr([self.pipeline()], [])
+        self.skip_blanks()
+        result = AndOr([], [], self.pos)
+        result.pipelines.append(self.pipeline())
         while True:
+            result.end = self.pos
             self.skip_blanks()
             operator = self.text[self.pos : self.pos + 2]
             if operator not in ("&&", "||"):
@@ -259,6 +259,7 @@ class Parser(Reader):
 
     def command(self, *, after_pipe: bool = False) -> Node:
         self.deeper()
+        self.ledger.count_command()
         self.skip_blanks()
         keyword = self.keyword()
         if self.at() == "(":
@@ -404,7 +405,7 @@ class Parser(Reader):
             self.mask(self.pos, self.pos + 1, " ")
             self.pos += 1
         self.mask(start, end, "while " + "x" * (end - start - 7) + ";")
-        self.seen.append(((start + 6, end - 1),))
+        self.seen.append((start, ((start + 6, end - 1),)))
         self.edits.sort()
         return Evaluate([], parts, [], self.do_body())
 
@@ -569,7 +570,7 @@ class Parser(Reader):
         if end == start:
             raise self.fail("a command is missing")
         if spans or redirects:
-            self.seen.append(tuple(spans))
+            self.seen.append((start, tuple(spans)))
         return Simple(sets, words, redirects, self.text[start:end])
 
     def function_definition(self, start: int, name: str) -> Node:

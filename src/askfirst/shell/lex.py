@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 40
 MOST_NODES = 6000
+MOST_COMMANDS = 4000
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RUN = re.compile(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
@@ -51,7 +52,7 @@ class Reader:
         self.pending: list[Redirect] = []  # heredocs whose body begins at the next newline
         self.nesting = 0  # how many `$(`, `<(`, `(` are open
         self.edits: list[tuple[int, int, str]] = []
-        self.seen: list[tuple[tuple[int, int], ...]] = []
+        self.seen: list[tuple[int, tuple[tuple[int, int], ...]]] = []
         self.accounted: set[int] = set()
         self.inert: list[tuple[int, int]] = []
 
@@ -563,6 +564,7 @@ class Ledger:
     def __init__(self) -> None:
         self.nodes: list[object] = []
         self.visited: set[int] = set()
+        self.commands = 0
 
     if TYPE_CHECKING:
         from typing import TypeVar
@@ -574,6 +576,11 @@ class Ledger:
         if len(self.nodes) > MOST_NODES:
             raise GiveUp("too many expansions", what="too long")
         return node
+
+    def count_command(self) -> None:
+        self.commands += 1
+        if self.commands > MOST_COMMANDS:
+            raise GiveUp(f"more than {MOST_COMMANDS:,} commands", what="too long")
 
     def visit(self, node: object) -> None:
         self.visited.add(id(node))

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 
 from askfirst.shell.grammar import Parser
-from askfirst.shell.syntax import GiveUp, Script
+from askfirst.shell.plain import plain_script
+from askfirst.shell.syntax import GiveUp, Script, Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from askfirst.shell.lex import Ledger
+
+    Spans: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 
 TABLES = "lalr.bin"  # bashlex's parser tables, beside this file; `python -m askfirst.shell.parse` writes them
 ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -31,28 +34,52 @@ def parse(text: str, ledger: Ledger) -> Script:
         raise GiveUp(f"a control character (U+{ord(odd.group()):04X})", odd.start())
     regions: list[Script] = []
     script = Parser(text, 0, ledger, regions).program()
+    agreed: set[tuple[str, Spans]] = set()
     for region in regions:
-        verify(region)
+        verify(region, agreed)
     return script
 
 
-def verify(region: Script) -> None:
-    """bashlex must see the same commands in the masked region, at the same places."""
-    skeleton = masked(region)
-    if not skeleton.strip():
-        if region.seen:
-            raise GiveUp("two readings of the text disagree", region.start)
-        return
+def verify(region: Script, agreed: set[tuple[str, Spans]]) -> None:
+    """Every item of the region must look the same to a second reader, and between items there are only separators."""
+    skeleton, at = masked(region), region.start
+    seen = sorted(region.seen)
+    k = 0
+    for item, _ in region.items:
+        if skeleton[at - region.start : item.start - region.start].strip(" \t\n;&"):
+            raise GiveUp("two readings of the text disagree", at)
+        spans: list[tuple[tuple[int, int], ...]] = []
+        while k < len(seen) and seen[k][0] < item.end:
+            spans.append(tuple((s - item.start, e - item.start) for s, e in seen[k][1]))
+            k += 1
+        piece = skeleton[item.start - region.start : item.end - region.start]
+        expected = tuple(sorted(spans))
+        if (piece, expected) not in agreed:
+            second_opinion(region.source[item.start : item.end], piece, expected, item.start)
+            agreed.add((piece, expected))
+        at = item.end
+    if k < len(seen) or skeleton[at - region.start :].strip(" \t\n;&"):
+        raise GiveUp("two readings of the text disagree", at)
+
+
+def second_opinion(text: str, skeleton: str, expected: Spans, at: int) -> None:
+    """Plain commands are read by plain.py, all others by bashlex."""
+    plain = plain_script(text)
     found: list[tuple[tuple[int, int], ...]] = []
-    try:
-        for tree in bashlex().parse(skeleton, expansionlimit=0):
-            collect(tree, region.start, found)
-    except GiveUp:
-        raise
-    except Exception:  # bashlex raises almost anything, AttributeError and AssertionError included
-        raise GiveUp("the parser does not understand the text", region.start) from None
-    if sorted(found) != sorted(region.seen):
-        raise GiveUp("two readings of the text disagree", region.start)
+    if plain is not None:
+        for item, _ in plain.items:
+            for pipeline in item.pipelines:
+                found.extend(tuple((w.start, w.end) for w in c.words) for c in pipeline.commands if isinstance(c, Simple))
+    else:
+        try:
+            for tree in bashlex().parse(skeleton, expansionlimit=0):
+                collect(tree, found)
+        except GiveUp:
+            raise
+        except Exception:  # bashlex raises almost anything, AttributeError and AssertionError included
+            raise GiveUp("the parser does not understand the text", at) from None
+    if tuple(sorted(found)) != expected:
+        raise GiveUp("two readings of the text disagree", at)
 
 
 def masked(region: Script) -> str:
@@ -69,16 +96,16 @@ def masked(region: Script) -> str:
     return "".join(pieces)
 
 
-def collect(tree: Any, shift: int, found: list[tuple[tuple[int, int], ...]]) -> None:
+def collect(tree: Any, found: list[tuple[tuple[int, int], ...]]) -> None:
     """The word spans of every simple command in bashlex's tree, without recursion."""
     stack = [tree]
     while stack:
         node = stack.pop()
         if node.kind == "command":
-            found.append(tuple((p.pos[0] + shift, p.pos[1] + shift) for p in node.parts if p.kind in ("word", "assignment")))
+            found.append(tuple((p.pos[0], p.pos[1]) for p in node.parts if p.kind in ("word", "assignment")))
             continue
         if node.kind in ("commandsubstitution", "processsubstitution", "parameter"):
-            raise GiveUp("two readings of the text disagree", shift)
+            raise GiveUp("two readings of the text disagree")
         stack.extend(getattr(node, "parts", ()) or ())
         stack.extend(getattr(node, "list", ()) or ())
         stack.extend(getattr(node, "redirects", ()) or ())

@@ -17,7 +17,7 @@ RESERVED = frozenset("if then else elif fi case esac for while until do done in 
 # Whole tokens that send output elsewhere without writing a file.
 REDIRECTS = {"2>&1": ("2", ">&", "1"), "1>&2": ("1", ">&", "2"), ">&2": ("", ">&", "2"), "2>/dev/null": ("2", ">", "/dev/null"),
              ">/dev/null": ("", ">", "/dev/null"), "&>/dev/null": ("", "&>", "/dev/null"), "</dev/null": ("", "<", "/dev/null")}
-OPERATORS = ("&&", "||", "|", ";", "\n")
+MOST_COMMANDS = 4000
 
 
 def plain_script(text: str) -> Script | None:
@@ -32,6 +32,7 @@ def plain_script(text: str) -> Script | None:
     words: list[Word] = []
     redirects: list[Redirect] = []
     last = ""
+    count = 0
     for token in [*tokens, "\n"]:
         if isinstance(token, Word):
             words.append(token)
@@ -41,6 +42,7 @@ def plain_script(text: str) -> Script | None:
             continue
         if words:
             commands.append(command(words, redirects, text))
+            count += 1
             words, redirects, last = [], [], ""
         elif redirects or token != "\n" or last == "":
             # Nothing but a newline may follow an operator or begin the text.
@@ -62,7 +64,7 @@ def plain_script(text: str) -> Script | None:
             script.items.append((AndOr(pipelines, operators), ";"))
             pipelines, operators = [], []
         last = token
-    return None if commands or pipelines or operators or not names_are_plain(script) else script
+    return None if count > MOST_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
 
 
 def command(words: list[Word], redirects: list[Redirect], text: str) -> Simple:

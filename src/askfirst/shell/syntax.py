@@ -169,10 +169,10 @@ class Pipeline:
 
 
 class AndOr:
-    __slots__ = ("operators", "pipelines")
+    __slots__ = ("end", "operators", "pipelines", "start")
 
-    def __init__(self, pipelines: list[Pipeline], operators: list[str]) -> None:
-        self.pipelines, self.operators = pipelines, operators
+    def __init__(self, pipelines: list[Pipeline], operators: list[str], start: int = 0) -> None:
+        self.pipelines, self.operators, self.start, self.end = pipelines, operators, start, start
 
 
 class Script:
@@ -188,7 +188,7 @@ class Script:
         self.source, self.start, self.end = source, start, len(source)
         self.items: list[tuple[AndOr, str]] = []
         self.edits: list[tuple[int, int, str]] = []
-        self.seen: list[tuple[tuple[int, int], ...]] = []
+        self.seen: list[tuple[int, tuple[tuple[int, int], ...]]] = []  # where a simple command begins, and its words
 
 
 if TYPE_CHECKING:

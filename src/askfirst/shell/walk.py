@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MOST_LOOP_WORDS = 12
+MOST_TURNS = 100
 
 BUILTINS = frozenset("""
 . : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export
@@ -69,6 +70,9 @@ class Walk(Analyst):
                  level: int = 0) -> None:
         self.text, self.surroundings, self.ledger, self.names, self.via, self.level = text, surroundings, ledger, names, via, level
         self.facts: list[Fact] = []
+        self.turns = 0  # how often bodies of loops were walked
+        self.outcomes: dict[Call, Outcome] = {}
+        self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {}
         self._words: tuple[str, ...] | None = None
 
     # -- facts
@@ -180,11 +184,12 @@ class Walk(Analyst):
         if self.names.moves and self.may_move([node.body]):
             inner.cwd = None
         certain = node.words is not None and not node.select and self.names.is_constant(node.name)
-        if certain and 0 < len(words) <= MOST_LOOP_WORDS and all(not w.many or w.glob for w in words):
+        if certain and 0 < len(words) <= MOST_LOOP_WORDS and self.turns < MOST_TURNS and all(not w.many or w.glob for w in words):
             if environment.kept(node.name, None):
                 self.unknown("environment", environment.kept(node.name, None), node.name)
             for word in dict.fromkeys(words):
                 turn = inner.copy()
+                self.turns += 1
                 turn.variables[node.name] = word
                 self.run(node.body, turn)
                 self.join(state, turn)
@@ -289,10 +294,10 @@ class Walk(Analyst):
             if self.names.moves:
                 state.cwd = None
             return False
-        outcome = self.outcome(call)
+        found = self.outcomes.get(call)
+        outcome = self.outcomes[call] = self.outcome(call) if found is None else found
         builtin = not wrapped and name in BUILTINS
-        program = None if builtin else self.program(name, call.cwd)
-        foreign = self.surroundings.foreign(program) if program else ""
+        program, foreign = (None, "") if builtin else self.program(name, call.cwd)
         self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin, foreign))
         if name in ZSH_WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
@@ -343,8 +348,13 @@ class Walk(Analyst):
         return found.replace(facts=tuple(f.replace(words=self.all_words()) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f
                                          for f in found.facts))
 
-    def program(self, name: str, cwd: str | None) -> str | None:
-        return self.surroundings.real_path(name, cwd) if "/" in name else self.surroundings.find_program(name)
+    def program(self, name: str, cwd: str | None) -> tuple[str | None, str]:
+        """The real path of the program a name stands for, and why it is not the one a rule means."""
+        key = (name, cwd if "/" in name else None)
+        if key not in self.programs:
+            path = self.surroundings.real_path(name, cwd) if "/" in name else self.surroundings.find_program(name)
+            self.programs[key] = path, self.surroundings.foreign(path) if path else ""
+        return self.programs[key]
 
     # -- expansions
 

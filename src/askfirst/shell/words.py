@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Part
 
 MOST_BRACES = 64
+MOST_GROUPS = 12
 
 
 class Values:
@@ -156,7 +157,7 @@ def braces(word: Word, *, certain: bool) -> list[Known] | None:
     if start < 0 or "}" not in unquoted[start:] or not ("," in unquoted[start:] or ".." in unquoted[start:]):
         return None
     unknown = [Known(word.text, None, prefix=literal_start(word), many=True, quoted=not word.plain)]
-    if not certain or not all(isinstance(p, Literal) for p in word.parts):
+    if not certain or unquoted.count("{") > MOST_GROUPS or not all(isinstance(p, Literal) for p in word.parts):
         return unknown
     characters = [(c, p.quoted) for p in word.parts if isinstance(p, Literal) for c in p.text]
     try:
