@@ -157,7 +157,7 @@ _ROWS = (
           flags="-by-file -quiet -json -csv -yaml -md -xml -vcs -hide-rate -skip-uniqueness -by-file-by-lang -sum-one -show-lang -git",
           values="-exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f -not-match-f -match-d -not-match-d -vcs"),
     Tool("date", description="prints the time", special=_date, operands=INERT,
-         flags="-u --utc --universal -R --rfc-email --debug -j -n --resolution", optional="-I --iso-8601 --rfc-3339",
+         flags="-u --utc --universal -R --rfc-email --debug -j -n --resolution", optional="-I --iso-8601",
          values="-d --date -v --rfc-3339", effects={"-f --file": READS, "-r --reference": INERT},
          asks={"-s --set": "sets the clock"}, examples=("date +%s", "date --date @1473305798 -u"), counter_examples=("date -s "
               "2020-01-01", "date 01010000")),

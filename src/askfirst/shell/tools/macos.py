@@ -74,7 +74,6 @@ _ROWS = (
     _dashed("xattr", "shows attributes", flags="-l -x -r -s -v -lx -lr -lxr", effects={"-p": INERT}, asks={"-w -d -c": "changes "
          "attributes"}, operands=INERT),
     _dashed("codesign", "checks signatures", flags="-d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization "
-         "--entitlements "
             "--validate-constraint", operands=INERT, effects={"--entitlements": WRITES}, asks={"-s --sign -f --force --remove-signature "
             "-R": "signs"}),
     _dashed("textutil", "shows documents", special=_textutil, flags="-info -stdout -help", values="-cat -encoding", operands=READS,
