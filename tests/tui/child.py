@@ -2,7 +2,8 @@
 
     python child.py MEMORY QUESTIONS.pickle ANSWERS [raise|cycle]
 
-MEMORY holds doubles: the test's clock, rounds of the loop, bytes read, number of answers, pid of the drawing process.
+MEMORY holds doubles: the test's clock, rounds of the loop, bytes read, number of answers, pids of the
+drawing process and of its guardian.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from askfirst.approval.tui_watch import Setting
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer
 
-NOW, ROUNDS, READ, ANSWERS, PID = range(5)
+NOW, ROUNDS, READ, ANSWERS, PID, GUARDIAN = range(6)
 
 
 class Memory:
@@ -80,6 +81,7 @@ def main() -> int:
         manager = Manager(memory, sys.argv[2], sys.argv[3], how)
         return tui.loop(manager, Setting(clock=lambda: memory.get(NOW), tick_s=0.002, once=how == "once", head=lambda: "abc123def456789"))
 
+    memory.put(GUARDIAN, os.getpid())
     return guarded(draw)
 
 

@@ -6,26 +6,24 @@ import fcntl
 import os
 import pickle
 import select
-import signal
 import struct
 import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from askfirst.approval.question import Question
 from askfirst.model import Answer
-from tests.tui.child import ANSWERS, NOW, PID, READ, ROUNDS, Memory
+from tests.tui.child import ANSWERS, GUARDIAN, NOW, PID, READ, ROUNDS, Memory
 from tests.tui.screen import Screen
 
 PATIENCE_S = float(os.environ.get("TUI_TEST_PATIENCE_S", "90"))
 STEP_S = 0.4  # of the dialog's clock: a longer jump would look like a process that slept
-# The pty becomes the controlling terminal, as a shell's is: Ctrl-C, SIGWINCH and hang-ups arrive as they do in life.
-OWN_TERMINAL = "import fcntl,os,sys,termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.executable, sys.argv[1:])"
-CHILD = str(Path(__file__).with_name("child.py"))
+CHILD, SHELL = (str(Path(__file__).with_name(name)) for name in ("child.py", "shell.py"))
 
 
 class Person:
@@ -47,7 +45,7 @@ class Person:
             os.write(self.master, typed_ahead)
         env = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", OWN_TERMINAL, sys.executable, CHILD, *(str(f) for f in self._files.values()), how],
+            [sys.executable, SHELL, sys.executable, CHILD, *(str(f) for f in self._files.values()), how],
             stdin=self.slave, stdout=self.slave, stderr=self.slave, env=env)
 
     def __enter__(self) -> Person:
@@ -55,7 +53,6 @@ class Person:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
             try:
                 self._wait(lambda: self.process.poll() is not None, "the dialog to end")
@@ -84,6 +81,10 @@ class Person:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.screen.columns, self.screen.rows = columns, rows
 
+    def guardian_pid(self) -> int:
+        self._wait(lambda: self.memory.get(GUARDIAN) > 0, "the guardian")
+        return int(self.memory.get(GUARDIAN))
+
     def drawing_pid(self) -> int:
         self._wait(lambda: self.memory.get(PID) > 0, "the drawing process")
         return int(self.memory.get(PID))
@@ -110,6 +111,13 @@ class Person:
         goal = self.memory.get(ROUNDS) + many
         self._wait(lambda: self.memory.get(ROUNDS) >= goal or self.process.poll() is not None, "the loop to go round")
 
+    def write(self, text: str) -> None:
+        """Type without waiting: for the line mode, which has no clock of its own."""
+        os.write(self.master, text.encode())
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        self._wait(condition, what)
+
     def sees(self, text: str, *, history: bool = False) -> None:
         self._wait(lambda: text in (self.screen.history() if history else self.screen.text()), f"{text!r} on screen")
 
@@ -126,7 +134,8 @@ class Person:
 
     def ended(self) -> int:
         self._wait(lambda: self.process.poll() is not None, "the dialog to end")
-        self.pump(0.05)
+        if self.master >= 0:
+            self.pump(0.05)
         return int(self.process.returncode)
 
     def restored(self) -> bool:
@@ -142,7 +151,7 @@ class Person:
             except OSError:
                 pass
 
-    def _wait(self, condition: Any, what: str) -> None:
+    def _wait(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE_S
         while not condition():
             if self.master >= 0:
