@@ -11,6 +11,7 @@ from askfirst.approval.question import Question
 from askfirst.approval.tui_arming import Arming
 from askfirst.approval.tui_keys import Key
 from askfirst.approval.tui_layout import body, details, help_lines
+from askfirst.approval.tui_merge import KEYS, LineEntry, line_rows, merged, offered, strategy_rows
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
 
@@ -36,9 +37,12 @@ class Card:
     """The focused question."""
 
     def __init__(self, question: Question, width: int, rows: int, now: float, *, by: str = "person at watch") -> None:
-        self.question, self.by = question, by
+        self.asked = self.question = question  # as it was asked, and as it is shown (a merge shows its own diff)
+        self.by = by
+        self.merge: dict[str, object] | None = None
+        self.entry: LineEntry | None = None
         self.arming = Arming(now)
-        self.view = "question"  # question, details, help, reason
+        self.view = "question"  # question, details, help, reason, merge, line
         self.wide = False
         self.confirmed = not question.confirm
         self.typed = ""  # a reason, or CONFIRM so far
@@ -58,12 +62,14 @@ class Card:
 
     def update(self, question: Question, now: float) -> None:
         """The same request, read again. A count may change under the person's eyes; anything else starts from zero."""
-        if _essence(question) != _essence(self.question):
-            self.question = question
+        if _essence(question) != _essence(self.asked):
+            self.asked = self.question = question
+            self.merge, self.entry, self.view = None, None, "question"
             self.confirmed, self.typed, self.wide = not question.confirm, "", False
             self.resize(self.width, self.rows, now)
-        elif question != self.question:
-            self.question = question
+        elif question != self.asked:
+            self.asked = question
+            self.question = self.question.replace(id=question.id, ids=question.ids, count=question.count, agents=question.agents)
             self._lines = {}
 
     def lines(self) -> list[Text]:
@@ -71,9 +77,9 @@ class Card:
         view = "question" if self.view == "reason" else self.view
         if view not in self._lines:
             if view == "question":
-                self._lines[view] = body(self.question, self.width, self.rows, wide=self.wide)
-            else:
-                self._lines[view] = details(self.question, self.width) if view == "details" else help_lines(self.width)
+                return self._question_lines()
+            make = {"details": details, "merge": strategy_rows, "line": line_rows}.get(view)
+            self._lines[view] = make(self.question, self.width) if make is not None else help_lines(self.width)
         return self._lines[view]
 
     def page_lines(self) -> list[Text]:
@@ -99,8 +105,9 @@ class Card:
     def state(self, now: float) -> tuple[object, ...]:
         """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
         left = int(now - self._typed_at) if self.view == "reason" else 0
-        return (id(self.question), self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.others, self.width,
-                self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
+        entry = (self.entry.typed, self.entry.problem) if self.entry is not None else ()
+        return (id(self.question), entry, self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.others,
+                self.width, self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
 
     # What a key means
 
@@ -133,6 +140,8 @@ class Card:
     def _press(self, key: Key, now: float, *, alone: bool) -> Effect | None:
         if self.view == "reason":
             return self._reason(key, now)
+        if self.view in ("merge", "line"):
+            return self._choose_merge(key, now)
         self._message_at = now
         letter = key.char.lower()
         if self._confirming(key, now):
@@ -157,6 +166,8 @@ class Card:
             self._look("question")
         elif key == "w":
             self._widen(now)
+        elif key == "m" and offered(self.asked):
+            self.view, self.page = "merge", 0
         elif key in (" ", "page-down", "down"):
             self.page = self.page + 1 if self.page + 1 < self.pages() else (0 if key == " " else self.page)
         elif key in ("page-up", "up", "home"):
@@ -221,6 +232,38 @@ class Card:
             self.arming.shown(now)
         return True
 
+    def _choose_merge(self, key: Key, now: float) -> Effect | None:
+        """How a file's new content meets the old one. The result is a question of its own, unarmed and unread."""
+        self.arming.typed(now)
+        if self.view == "line" and self.entry is not None:
+            if key.name in ("page-down", "page-up", "up", "down"):
+                return self._command(key.name, now)
+            given = self.entry.key(key.name, key.char)
+            if isinstance(given, str):
+                return Effect(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
+            if given is not None:
+                self._show_merged("insert", given, now)
+            return None
+        strategy = KEYS.get(key.char.lower(), "")
+        if key.char.lower() == "d" or key.name == "escape" or key.char.lower() == "m":
+            self.view, self.page = "question", 0
+            return self._command("d", now) if key.char.lower() == "d" else None
+        if strategy == "insert":
+            self.entry, self.view, self.page = LineEntry(self.asked), "line", 0
+        elif strategy in self.asked.strategies:
+            self._show_merged(strategy, None, now)
+        return None
+
+    def _show_merged(self, strategy: str, line: int | None, now: float) -> None:
+        self.view, self.entry, self._message_at = "question", None, now
+        result = merged(self.asked, strategy, line)
+        if isinstance(result, str):
+            self.message = visible(result)
+            return
+        self.question, self.merge = result if strategy != "replace" else (self.asked, None)
+        self.wide = False
+        self.resize(self.width, self.rows, now)
+
     def _reason(self, key: Key, now: float) -> Effect | None:
         self._typed_at = now
         self.arming.typed(now)
@@ -245,7 +288,7 @@ class Card:
     def _allow(self, duration: Duration) -> Answer:
         choice = self.question.choice(duration)
         wide = self.wide and choice is not None and bool(choice.wide_scope)
-        return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest)
+        return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest, extra=self.merge)
 
 
 def _essence(question: Question) -> Question:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from askfirst.approval.tui_card import DENY_AFTER_S, WORD, Card
 from askfirst.approval.tui_layout import WAYS
+from askfirst.approval.tui_merge import offered
 from askfirst.approval.tui_text import fit, pad
 from askfirst.text import console
 
@@ -20,7 +21,8 @@ SMALLEST = (30, 8)  # columns and rows below which the dialog becomes a line mod
 CALM = ("╭─╮", "│", "╰─╯", "├─┤")
 DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
 
-KEYS = (("S", "session"), ("P", "permanent"), ("O", "once"), ("D", "deny"), ("W", "widen"), ("N", "next"), ("V", "view"), ("?", "help"))
+KEYS = (("S", "session"), ("P", "permanent"), ("O", "once"), ("D", "deny"), ("W", "widen"), ("M", "merge"), ("N", "next"), ("V", "view"),
+        ("?", "help"))
 
 
 def room(columns: int, rows: int) -> tuple[int, int]:
@@ -87,6 +89,9 @@ def _status(card: Card, width: int, now: float) -> Text:
         return _reason_row(card, width, now)
     page = f"page {card.page + 1} of {card.pages()}" if card.pages() > 1 else ""
     after = f" · {page}" if page else ""
+    if card.view == "line" and card.entry is not None:
+        ask = f"insert after line (0 to {card.entry.count}): {card.entry.typed}▏"
+        return _first_fit(width, "bold", *([f"{card.entry.problem} · {ask}"] if card.entry.problem else []), f"{ask}  Esc denies", ask)
     if card.message:
         return _first_fit(width, "bold yellow", card.message)
     if card.view != "question":
@@ -140,6 +145,8 @@ def _offered(card: Card, key: str) -> bool:
     if way is not None:
         choice = card.question.choice(way)
         return choice is not None and not choice.refused
+    if key == "M":
+        return bool(offered(card.asked))
     if key == "W":
         return any(c.wide_scope or c.wide_entry for c in card.question.choices)
     return card.others > 0 if key == "N" else True

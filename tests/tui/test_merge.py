@@ -1,0 +1,102 @@
+"""Merging in the dialog: the final diff is seen before it counts, and it counts once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askfirst.approval.question import Question
+from askfirst.approval.tui_card import Card, Effect
+from askfirst.approval.tui_keys import Key, Keys
+from askfirst.model import Decision, Duration
+from tests.tui.driver import Person
+from tests.tui.questions import choices, question
+
+OLD = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
+NEW = "def c():\n    return 3\n"
+
+
+def asked(directory: Path) -> Question:
+    (directory / "m.py").write_text(OLD)
+    return question(tool="Write", text="m.py", cwd=str(directory), project=str(directory), change="REPLACE", proposed=NEW, lines=(),
+                    diff="--- a/m.py\n+++ b/m.py\n@@ -1,6 +1,2 @@\n-def a():\n-    return 1\n+def c():\n+    return 3\n",
+                    deleted=("def a", "def b", "6 of 6 lines"), strategies=("replace", "append", "insert", "extend"),
+                    choices=choices(wide=False))
+
+
+class Hand:
+    """Keys on a card, a second apart."""
+
+    def __init__(self, card: Card) -> None:
+        self.card, self.now, self.keys = card, 10.0, Keys()
+
+    def type(self, text: str) -> Effect | None:
+        effect = None
+        for char in text:
+            self.now += 1.0
+            self.card.drawn()
+            effect = self.card.feed(self.keys.feed(char.encode(), self.now), self.now, alone=True) or effect
+        self.now += 0.5
+        return effect or self.card.tick(self.now)
+
+    def shown(self) -> str:
+        return "\n".join(line.plain for line in self.card.lines())
+
+
+@pytest.fixture
+def hand(tmp_path: Path) -> Hand:
+    card = Card(asked(tmp_path), 76, 60, 0.0)
+    card.drawn()
+    return Hand(card)
+
+
+@pytest.mark.parametrize(("keys", "extra", "diff"), [
+    ("ma", {"strategy": "append"}, "+ def c():"),
+    ("me", {"strategy": "extend"}, "+ def c():"),
+    ("mi3\r", {"strategy": "insert", "line": 3}, "+ def c():"),
+    ("mi9\r0\r", {"strategy": "insert", "line": 0}, "+ def c():"),
+    ("mamr", None, "- def a():"),
+])
+def test_the_final_diff_is_shown_and_then_allowed_once(hand: Hand, keys: str, extra: dict[str, object] | None, diff: str) -> None:
+    assert "DELETES 6 of 6 lines: def a, def b" in hand.shown()
+    assert hand.type(keys) is None
+    assert diff in hand.shown()
+    assert ("DELETES" in hand.shown()) == (extra is None)
+    effect = hand.type("o")
+    assert effect is not None and effect.answer is not None
+    assert (effect.answer.decision, effect.answer.duration, effect.answer.extra) == (Decision.ALLOW, Duration.ONCE, extra)
+
+
+@pytest.mark.parametrize("keys", ["mas", "map", "mo", "ms", "mp"])
+def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
+    assert hand.type(keys) is None
+
+
+@pytest.mark.parametrize("keys", ["mi\r", "mi7\r8\rx\r", "mi-1\r1e3\r\r"])
+def test_no_usable_line_is_a_deny(hand: Hand, keys: str) -> None:
+    effect = hand.type(keys)
+    assert effect is not None and effect.answer is not None and effect.answer.decision == Decision.DENY
+    assert "nothing is written" in effect.answer.reason
+
+
+def test_escape_while_choosing_a_line_is_a_deny(hand: Hand) -> None:
+    hand.type("mi")
+    effect = hand.card.feed([Key("escape")], hand.now, alone=False)
+    assert effect is not None and effect.answer is not None and effect.answer.decision == Decision.DENY
+
+
+def test_a_merge_on_a_terminal(tmp_path: Path) -> None:
+    with Person(tmp_path, asked(tmp_path), rows=40) as person:
+        person.later(1.4)
+        person.sees("M merge")
+        person.type("m")
+        person.sees("How should the new content meet")
+        person.type("i")
+        person.sees("5  def b():")
+        person.sees("insert after line (0 to 6)")
+        person.type("3\r")
+        person.sees("merged: insert at line 3")
+        person.sees("○ arming")
+        person.press("o")
+        assert person.answered(1)[0][1].extra == {"strategy": "insert", "line": 3}
