@@ -33,6 +33,8 @@ _USERS = Block("users", "changes the machine's users or their rights")
 _KEYS = Block("keystrokes", "types into another terminal or window: that could answer askfirst's own questions")
 _SELF = Block("own-answer", "answers, changes or switches off askfirst: an agent must not approve itself",
               "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use")
+_TREE = Block("root-tree", "changes owners or modes of the whole system or of a home directory", "name the directory inside the project")
+_CRON = Block("cron", "changes what this machine runs by itself", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
 _CONTAINER = Block("container-root", "gives a container the whole machine", "mount only the project: `-v \"$PWD\":/app`")
 
@@ -43,7 +45,7 @@ NAMES: dict[str, Block] = {
         "calife please runuser gosu su-exec setpriv".split(), _ROOT),
     **dict.fromkeys(
         "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs "
-        "mkswap mkdosfs mkntfs newfs gpart format.com".split(), _DISK),
+        "mkswap mkdosfs mkntfs newfs gpart format.com lvremove vgremove pvremove pvcreate lvreduce".split(), _DISK),
     **dict.fromkeys("shutdown reboot halt poweroff init telinit rtcwake pm-suspend pm-hibernate shutdown.exe".split(), _POWER),
     **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
     **dict.fromkeys((
@@ -61,6 +63,8 @@ _OWN_OPTIONS = frozenset(("--help", "-h", "--version"))
 
 _DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/mem", "/dev/kmem", "/dev/dm-",
                  "/dev/mapper")
+_VITAL = frozenset(
+    "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System /Library ~ $HOME".split())
 _POWER_WORDS = frozenset((
     "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue "
     "isolate exit").split())
@@ -80,6 +84,8 @@ def block_command(command: Command) -> Block | None:
         # A function or builtin of that name: what its body runs are facts of their own.
         return _own(command)
     found = blocked_name(command.name) or (blocked_name(command.program) if command.program else None)
+    if found is not None and command.foreign == "inside the project" and base_name(command.name) not in ("sudo", "su", "doas", "pkexec"):
+        found = None  # `./init`: a script of the project that happens to be called so; it asks like every other
     if found is not None:
         return found.replace(reason=f"`{base_name(command.name)}` {found.reason}")
     if _is_own(command):
@@ -229,6 +235,11 @@ def _osascript(values: tuple[str, ...]) -> Block | None:
     return _ROOT if "administrator privileges" in text else None
 
 
+def _whole_tree(values: tuple[str, ...]) -> Block | None:
+    recursive = any(v == "--recursive" or (v.startswith("-") and not v.startswith("--") and "R" in v) for v in values)
+    return _TREE if recursive and any((w.rstrip("/*") or "/") in _VITAL for w in _words(values)) else None
+
+
 _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "systemctl": _first_word_in(_POWER_WORDS, _POWER),
     "loginctl": _first_word_in(_POWER_WORDS, _POWER),
@@ -238,7 +249,12 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "diskutil": _first_word_in(frozenset(
         "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
         "deletecontainer deletevolume eraseall".split()), _DISK),
+    "crontab": lambda values: None if "-l" in values or "--help" in values or "-V" in values else _CRON,
     "hdparm": _hdparm,
+    "zpool": _first_word_in(frozenset("destroy labelclear create".split()), _DISK),
+    "zfs": _first_word_in(frozenset("destroy rollback".split()), _DISK),
+    "mdadm": _any_text(("--zero-superblock", "--create", "--stop", "--remove"), _DISK),
+    **dict.fromkeys(("chown", "chgrp", "chmod", "setfacl", "chattr"), _whole_tree),
     "nvme": _first_word_in(frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK),
     "cryptsetup": _first_word_in(frozenset((
         "erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey").lower().split()), _DISK),

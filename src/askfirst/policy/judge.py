@@ -219,7 +219,12 @@ def _own_runner(command: Command, layers: Layers) -> bool:
 
 
 def _nothing(command: Command, layers: Layers) -> Finding:
-    """No layer knows it: a person is asked, with the way to a rule."""
+    """No layer knows it: a person is asked, with the way to a rule. Unless an argument is itself a blocked command."""
+    from askfirst.policy.scan import block_argument
+
+    block = block_argument(command)
+    if block is not None:
+        return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from askfirst.model import Command, Read, Unknown
+from askfirst.model import Command, Kind, Read, Unknown
 from askfirst.policy.blocks import NAMES, Block, blocked_name
-from askfirst.policy.programs import INTERPRETERS, base_name, family
+from askfirst.policy.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
 
-__all__ = ["block_read", "command_names", "find_block"]
+__all__ = ["block_argument", "block_read", "command_names", "find_block"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
 _ABOUT_ARGUMENTS = frozenset("option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";"))
@@ -37,6 +37,8 @@ _DECODED = Block("hidden-code", "runs text that is decoded or put together only 
 _FORK = Block("fork-bomb", "starts copies of itself without end")
 _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*\|\s*\1\s*&")
 
+_MOST_FORK_TEXT = 500  # the expression tries every beginning
+
 _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
@@ -45,6 +47,7 @@ _LEADING = frozenset(
     "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
     "timeout stdbuf".split())
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
+_RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {"find", "fd", "ssh"}
 _FINDS_PROGRAM = re.compile(r"(?:command -[vV]|which|type -[pP]|whereis)\s+(?:-\w+\s+)*(sudo|doas|su|pkexec)\b")
 
 
@@ -52,7 +55,7 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     """The block hidden in something that was not understood, if any."""
     if unknown.what in _ABOUT_ARGUMENTS:
         return _in_arguments(unknown)
-    if _FORK_TEXT.search(unknown.text):
+    if _FORK_TEXT.search(unknown.text[:_MOST_FORK_TEXT]):
         return _FORK
     if unknown.what == "inline code":
         return _in_code(unknown.text)
@@ -91,6 +94,25 @@ def _in_code(text: str) -> Block | None:
     return None
 
 
+def block_argument(command: Command) -> Block | None:
+    """A command text in an argument of a program that runs such texts: `vim -c '!sudo id'`, `parallel sudo ::: id`."""
+    runs = family(command.name) in _RUNNERS
+    for word in command.argv[1:]:
+        value = word.value if word.value is not None else word.text
+        given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
+        marked = given.startswith(("!", ":!")) or given is not value
+        name = given.lstrip("!: ").partition(" ")[0]
+        # One word alone is a program only for a wrapper that has no table of its own; a text of several words is a command.
+        is_command = given.strip() != name or (runs and command.action.kind == Kind.OTHER)
+        if (runs or marked) and is_command and _STRONG.fullmatch(base_name(name)):
+            return _hides(name, blocked_name(name) or NAMES["sudo"])
+        if runs and re.search(r"\b(?:spawn|system|exec)\b", given):
+            found = _in_code(given)
+            if found is not None:
+                return found
+    return None
+
+
 def block_read(read: Read) -> Block | None:
     """A copy of a blocked program under another name: `cp "$(command -v sudo)" ./x`."""
     return _copied(read.text) if read.path is None else None
@@ -112,11 +134,11 @@ def _names_no_program(unknown: Unknown) -> bool:
 def command_names(unknown: Unknown) -> Iterator[str]:
     """Names that may be run by the text: where a command may begin, and names that mean only one thing."""
     text = unknown.text
-    if unknown.what == "environment":
+    if unknown.what in ("environment", "variable"):
         # The value of PROMPT_COMMAND, PAGER and the like is a command; for any other variable it is just a text.
         text = text.partition("=")[2].strip("\"'")
     for reading in _readings(text):
-        if unknown.what == "environment":
+        if unknown.what in ("environment", "variable"):
             yield from _first_words(reading)
             continue
         for part in _BEGIN.split(reading):
@@ -137,7 +159,7 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
                 return _hides("sudo", NAMES["sudo"])
             if hit is not None:
                 return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
-    pieces = set(words)
+    pieces = {re.sub(r"%[a-z]|\\[nt]", "", word) for word in words} | set(words)
     for name in _PIECES:
         if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):
             return _hides(name, NAMES[name])
