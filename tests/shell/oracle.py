@@ -18,11 +18,17 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from askfirst.model import Command, Unknown, Word, Write
+from askfirst.model import Command, Decision, Layer, Origin, Unknown, Word, Write
+from askfirst.policy.judge import judge
+from askfirst.policy.rules import Layers, Rule
 from askfirst.shell import analyze
 from askfirst.shell.surroundings import Surroundings
 from tests.shell.generator import scripts
+
+if TYPE_CHECKING:
+    from askfirst.model import Fact
 
 RUNNER = r"""
 exec 9>&1 >/dev/null 2>/dev/null </dev/null
@@ -47,12 +53,22 @@ CHILD_SECONDS = 0.3
 @dataclass
 class Result:
     run: int = 0
-    accepted: int = 0
+    accepted: int = 0  # nothing in the script was Unknown
+    allowed: int = 0  # and the policy would let it run
     violations: list[tuple[int, str, str]] = field(default_factory=list)
 
 
 def surroundings(directory: str) -> Surroundings:
     return Surroundings(directory, directory, "/nonexistent-home", ("/nonexistent",))
+
+
+ALLOWED = frozenset((*(f"c{n}" for n in range(5)), "cat"))  # and the shell's own commands, by the built-in rules
+
+
+def is_allowed(facts: tuple[Fact, ...], project: str) -> bool:
+    """Whether the policy would let the script run, where a project's file allows some of its programs."""
+    rules = tuple(Rule(name, origin=Origin(Layer.PROJECT_ALLOW, name)) for name in sorted(ALLOWED - {"cat"}))
+    return judge(facts, Layers(project, project_allow=rules)).decision == Decision.ALLOW
 
 
 def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[tuple[str, ...]]]:
@@ -107,18 +123,25 @@ def check(seeds: tuple[int, int], directory: str) -> Result:
     # The facts come first: the analysis must see the directory as the script will find it.
     facts = {seed: analyze(text, surroundings(place)) for seed, place, text in rows}
     result.run = len(rows)
+    for seed, place, text in rows:
+        if any(isinstance(f, Unknown) for f in facts[seed]) and is_allowed(facts[seed], place):
+            result.violations.append((seed, text, "allowed, although something in it is not understood"))
     accepted = [row for row in rows if not any(isinstance(f, Unknown) for f in facts[row[0]])]
     for start in range(0, len(accepted), 50):
         part = accepted[start : start + 50]
         ran = run_bash(part)
         result.accepted += len(part)
         for seed, place, text in part:
+            allowed = is_allowed(facts[seed], place)
+            result.allowed += allowed
+            if allowed and any(argv[0] not in ALLOWED for argv in ran.get(seed, set())):
+                result.violations.append((seed, text, "allowed, although it ran a program that no rule allows"))
             for why in violations(facts[seed], ran.get(seed, set()), place):
                 result.violations.append((seed, text, why))
     return result
 
 
-def violations(facts: tuple[object, ...], ran: set[tuple[str, ...]], place: str) -> list[str]:
+def violations(facts: tuple[Fact, ...], ran: set[tuple[str, ...]], place: str) -> list[str]:
     out = []
     commands = [f for f in facts if isinstance(f, Command)]
     for argv in sorted(ran):
@@ -144,7 +167,7 @@ def matches(words: tuple[Word, ...], argv: tuple[str, ...]) -> bool:
 
 
 def files_below(place: str) -> list[str]:
-    found = []
+    found: list[str] = []
     for base, _, names in os.walk(place):
         found.extend(os.path.join(base, n) for n in names)
     return [os.path.realpath(f) for f in found if os.path.relpath(f, place) not in ("in1", "in2.t")]
@@ -168,10 +191,11 @@ def main(arguments: list[str]) -> int:
         for result in pool.map(check_range, chunks):
             total.run += result.run
             total.accepted += result.accepted
+            total.allowed += result.allowed
             for seed, text, why in result.violations:
                 total.violations.append((seed, text, why))
                 print(f"seed {seed}: {why}\n    {text!r}", flush=True)
-    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({100 * total.accepted / max(1, total.run):.1f} %), "
+    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({100 * total.accepted / max(1, total.run):.1f} %), {total.allowed} allowed, "
           f"{len(total.violations)} violations")
     return 1 if total.violations else 0
 

@@ -43,6 +43,7 @@ class Names:
         self.wild = outer.wild if outer else False
         self.moves = outer.moves if outer else False  # some command changes the directory
         self.options = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
+        self.unsets = outer.unsets if outer else False  # some command may forget a function
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
@@ -67,7 +68,7 @@ class Names:
         for name in self.called:
             value = self.constants.get(name, "eval").split()
             if self.times.get(name) != 1 or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING)) or not value:
-                self.wild = self.moves = self.options = True
+                self.wild = self.moves = self.options = self.unsets = True
 
     # -- the tree
 
@@ -122,11 +123,14 @@ class Names:
         if name is None and (variable := variable_alone(node.words[0])):
             self.called.append(variable)
             name = ""
+        if name == "unset":
+            self.unsets = True
         if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
             self.options = True
         elif name is None or (name in WILD and not asks_only(node.words)):
             self.wild = True
             self.moves = True
+            self.unsets = True
             self.options = self.options or name != "exec"
         elif name in NAMING:
             self.named(name, node.words[1:])

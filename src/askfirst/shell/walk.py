@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.lex import Ledger
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set, Word
+    from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set
 
 MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MOST_LOOP_WORDS = 12
@@ -70,6 +70,7 @@ class Walk(Analyst):
                  level: int = 0) -> None:
         self.text, self.surroundings, self.ledger, self.names, self.via, self.level = text, surroundings, ledger, names, via, level
         self.facts: list[Fact] = []
+        self.certain: set[str] = set()  # functions that are defined for certain where the present call stands
         self.turns = 0  # how often bodies of loops were walked
         self.outcomes: dict[Call, Outcome] = {}
         self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {}
@@ -111,7 +112,7 @@ class Walk(Analyst):
         """What is certain where a branch may or may not have run."""
         if branch.cwd != state.cwd:
             state.cwd = None
-        state.functions |= branch.functions
+        state.functions &= branch.functions
         state.variables = {n: v for n, v in state.variables.items() if branch.variables.get(n) == v}
 
     def pipeline(self, pipeline: Pipeline, state: State) -> bool:
@@ -288,13 +289,14 @@ class Walk(Analyst):
     def call(self, call: Call, state: State | None, *, wrapped: bool = False) -> bool:
         """One program with its words: the command, and what hides in it. True when it certainly succeeds."""
         name = call.name
-        if state is not None and name in state.functions:
+        self.certain = state.functions if state is not None else set()
+        if name in self.certain and not self.names.unsets:
             self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via,
                                       Action((name,), rule="function", allowed=True, description="a function of this script"), builtin=True))
-            if self.names.moves:
+            if self.names.moves and state is not None:
                 state.cwd = None
             return False
-        found = self.outcomes.get(call)
+        found = self.outcomes.get(call) if name not in SAME_SHELL else None
         outcome = self.outcomes[call] = self.outcome(call) if found is None else found
         builtin = not wrapped and name in BUILTINS
         program, foreign = (None, "") if builtin else self.program(name, call.cwd)
@@ -309,9 +311,7 @@ class Walk(Analyst):
         name = call.name
         if state is None:
             return False
-        if name in SAME_SHELL and any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts):
-            state.cwd = None
-        elif outcome.cwd is None:
+        if (name in SAME_SHELL and any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts)) or outcome.cwd is None:
             state.cwd = None
         elif outcome.cwd:
             state.cwd = self.directory(call, outcome.cwd, state.cwd)
@@ -444,13 +444,13 @@ class Walk(Analyst):
             # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
             self.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
             return None
-        if value is not None and value.startswith(("/dev/tcp/", "/dev/udp/")) or value is None and word.prefix.startswith("/dev/tcp"):
+        if (value is not None and value.startswith(("/dev/tcp/", "/dev/udp/"))) or (value is None and word.prefix.startswith("/dev/tcp")):
             self.unknown("network", "the shell opens a network connection", redirect.text)
         elif operator == "<":
             self.facts.append(Read(self.path(value, state.cwd) if value is not None else None, target.text, "redirection"))
         else:
             self.write(redirect, word, state)
-        return Stdin("file") if operator in ("<", "<>", "<&") and redirect.fd in ("", "0") or redirect.fd == "0" else None
+        return Stdin("file") if (operator in ("<", "<>", "<&") and redirect.fd in ("", "0")) or redirect.fd == "0" else None
 
     def is_duplicate(self, word: Known) -> bool:
         value = word.value
@@ -474,7 +474,7 @@ class Walk(Analyst):
         same_shell = via.split(" ")[0] in SAME_SHELL
         cwd = None if via.startswith("trap") and self.names.moves else call.cwd
         return facts_of_text(text, self.surroundings, cwd=cwd, via=(*call.via, via), level=self.level + 1, outer=self.names,
-                             functions=self.names.functions if same_shell else frozenset(), stdin=call.stdin, piped=call.piped)
+                             functions=self.certain if same_shell else frozenset(), stdin=call.stdin, piped=call.piped)
 
     def argv(self, words: tuple[Known, ...], call: Call, via: str, *, cwd: str | None = "", more_words: bool = False,
              assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
