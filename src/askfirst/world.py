@@ -70,13 +70,16 @@ class World:
             return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {NOBODY}")
         if self.waiting is not None:
             self.waiting()
-        asked = manager.request_approval(request, verdict, layers)
         try:
+            asked = manager.request_approval(request, verdict, layers)
             self.note_question(request, verdict, asked)
-            return answered(verdict, manager.wait_for_response(asked, gone=self.gone))
+            from askfirst.files.settle import after_answer
+
+            # Between the question and the answer the file may have changed, or the person chose to merge.
+            return after_answer(request, answered(verdict, manager.wait_for_response(asked, gone=self.gone)))
         except BaseException:
             # SIGTERM: a person pressed Esc in the client, or the client ends.
-            manager.cancel(asked, "withdrawn by the client")
+            manager.withdraw_all("withdrawn by the client")
             self.audit(request, answered(verdict, Answer(Decision.DENY, by="client", state="cancelled")))
             raise
 

@@ -95,6 +95,7 @@ class Stage(World):
 
     def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
         from askfirst.approval.manager import file_manager
+        from askfirst.files.settle import after_answer
         from askfirst.world import answered
 
         manager = file_manager()
@@ -109,7 +110,7 @@ class Stage(World):
             manager.cancel(ident, "nobody is at a terminal to ask, and silence is a deny")
         else:
             manager.respond(ident, answer)
-        return answered(verdict, manager.wait_for_response(ident))
+        return after_answer(request, answered(verdict, manager.wait_for_response(ident)))
 
     def _answer(self, question: Question) -> Answer | None:
         if self._scripted is None:
@@ -189,6 +190,8 @@ def _propose(out: Console, number: int, step: Step, project: str, world: Stage) 
     verdict = decide(request, world)
     allowed = verdict.decision == Decision.ALLOW
     words = "allowed" if allowed else "denied" if world.asked > asked or verdict.answer is not None else "blocked"
+    if verdict.updated_input is not None:
+        _line(out, 5, "what the agent's tool would get instead is the merged text", "dim")
     _line(out, 5, f"{'✓' if allowed else '✗'} {words}: {visible(verdict.reason)}", "green" if allowed else "red")
     out.print()
 
