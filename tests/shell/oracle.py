@@ -195,7 +195,8 @@ def main(arguments: list[str]) -> int:
             for seed, text, why in result.violations:
                 total.violations.append((seed, text, why))
                 print(f"seed {seed}: {why}\n    {text!r}", flush=True)
-    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({100 * total.accepted / max(1, total.run):.1f} %), {total.allowed} allowed, "
+    share = 100 * total.accepted / max(1, total.run)
+    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({share:.1f} %), {total.allowed} allowed, "
           f"{len(total.violations)} violations")
     return 1 if total.violations else 0
 

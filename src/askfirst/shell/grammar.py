@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Node
 
 RESERVED = frozenset("if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split())
-KEYWORD = re.compile(r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)(?=[ \t\n;&|()<>]|\Z)")
-GLUED_KEYWORD = re.compile(r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)\\\n")
+KEYWORDS = r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
+KEYWORD = re.compile(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
+GLUED_KEYWORD = re.compile(KEYWORDS + r"\\\n")
 REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
+NAMED_COMPOUND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
 FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 COMPARES_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
@@ -487,9 +489,7 @@ class Parser(Reader):
         if named and named.group(1) not in RESERVED:
             name = named.group(1)
             self.pos = named.end()
-        if self.keyword() not in ("", "{") or re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]").match(
-            self.text, self.pos
-        ):
+        if self.keyword() not in ("", "{") or NAMED_COMPOUND.match(self.text, self.pos):
             raise self.fail("an unusual form of `coproc`")
         self.mask(start, self.pos, " " * (self.pos - start))
         return Coproc(name, self.command())

@@ -40,10 +40,10 @@ class Names:
     def __init__(self, outer: Names | None = None) -> None:
         self.times: dict[str, int] = dict(outer.times) if outer else {}  # how often a name is set
         self.others: set[str] = set(outer.others) if outer else set()  # names that may hold something else than a number
-        self.wild = outer.wild if outer else False
-        self.moves = outer.moves if outer else False  # some command changes the directory
-        self.options = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
-        self.unsets = outer.unsets if outer else False  # some command may forget a function
+        self.wild: bool = outer.wild if outer else False
+        self.moves: bool = outer.moves if outer else False  # some command changes the directory
+        self.options: bool = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
+        self.unsets: bool = outer.unsets if outer else False  # some command may forget a function
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()

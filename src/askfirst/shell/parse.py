@@ -133,10 +133,10 @@ def bashlex() -> Any:
             package = types.ModuleType("bashlex")
             package.__path__ = list(spec.submodule_search_locations)
             sys.modules["bashlex"] = package
-        import bashlex.yacc as yacc  # type: ignore[import-untyped]
+        import bashlex.yacc as yacc
 
         yacc.LRTable = table_class(yacc.LRTable)
-        import bashlex.parser as parser  # type: ignore[import-untyped]
+        import bashlex.parser as parser
 
         _bashlex = parser
     return _bashlex
@@ -180,7 +180,7 @@ def computed_tables() -> tuple[list[str], dict[int, dict[str, int]], dict[int, d
     import bashlex.yacc as yacc
 
     kept: list[Any] = []
-    original = yacc.LRTable
+    original: Any = yacc.LRTable
 
     class Recording(original):  # type: ignore[misc]
         def __init__(self, grammar: Any, log: Any = None) -> None:

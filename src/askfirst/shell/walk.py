@@ -42,9 +42,9 @@ MOST_LOOP_WORDS = 12
 MOST_TURNS = 100
 
 BUILTINS = frozenset("""
-. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export
-false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt
-source suspend test times trap true type typeset ulimit umask unalias unset wait
+. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
+export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return
+set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
 """.split())
 # Run their text in this very shell: a `cd` in it moves the commands that follow.
 RUNS_TEXT = frozenset(("hidden command", "eval"))
@@ -188,10 +188,10 @@ class Walk(Analyst):
         if certain and 0 < len(words) <= MOST_LOOP_WORDS and self.turns < MOST_TURNS and all(not w.many or w.glob for w in words):
             if environment.kept(node.name, None):
                 self.unknown("environment", environment.kept(node.name, None), node.name)
-            for word in dict.fromkeys(words):
+            for value in dict.fromkeys(words):
                 turn = inner.copy()
                 self.turns += 1
-                turn.variables[node.name] = word
+                turn.variables[node.name] = value
                 self.run(node.body, turn)
                 self.join(state, turn)
         else:
@@ -255,8 +255,8 @@ class Walk(Analyst):
                 words.extend(evaluate(word, values))
         if not node.words:
             return self.assignments(node.sets, state)
-        sets = tuple(Assignment(s.name, evaluate(s.word, values, assigned=True)[0] if s.array is None else Known(s.word.text, None), s.append)
-                     for s in node.sets if s.array is None or s.word not in node.words)
+        sets = tuple(Assignment(s.name, self.value_of(s, values), s.append) for s in node.sets
+                     if s.array is None or s.word not in node.words)
         for one in sets:
             why = environment.passed_on(one.name, one.value.value)
             if why and not (one.name == "IFS" and words and words[0].value == "read"):
@@ -269,13 +269,16 @@ class Walk(Analyst):
         call = Call(tuple(words), node.text, state.cwd, sets, stdin, self.via, state.piped)
         return self.call(call, state)
 
+    def value_of(self, one: Set, values: Values) -> Known:
+        return evaluate(one.word, values, assigned=True)[0] if one.array is None else Known(one.word.text, None)
+
     def is_zsh_only(self, word: Known) -> bool:
         return word.text.startswith("=") and len(word.text) > 1 and (word.text[1].isalpha() or word.text[1] in "_/.")
 
     def assignments(self, sets: list[Set], state: State) -> bool:
         certain = True
         for one in sets:
-            value = evaluate(one.word, self.values(state), assigned=True)[0] if one.array is None else Known(one.word.text, None)
+            value = self.value_of(one, self.values(state))
             why = environment.kept(one.name, value.value)
             if why:
                 self.unknown("environment", why, f"{one.name}={one.word.text}")
@@ -291,8 +294,8 @@ class Walk(Analyst):
         name = call.name
         self.certain = state.functions if state is not None else set()
         if name in self.certain and not self.names.unsets:
-            self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via,
-                                      Action((name,), rule="function", allowed=True, description="a function of this script"), builtin=True))
+            action = Action((name,), rule="function", allowed=True, description="a function of this script")
+            self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via, action, builtin=True))
             if self.names.moves and state is not None:
                 state.cwd = None
             return False
@@ -300,7 +303,8 @@ class Walk(Analyst):
         outcome = self.outcomes[call] = self.outcome(call) if found is None else found
         builtin = not wrapped and name in BUILTINS
         program, foreign = (None, "") if builtin else self.program(name, call.cwd)
-        self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin, foreign))
+        self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin,
+                                  foreign))
         if name in ZSH_WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
         self.facts.extend(outcome.facts)
@@ -311,7 +315,8 @@ class Walk(Analyst):
         name = call.name
         if state is None:
             return False
-        if (name in SAME_SHELL and any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts)) or outcome.cwd is None:
+        moved = any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts)
+        if (name in SAME_SHELL and moved) or outcome.cwd is None:
             state.cwd = None
         elif outcome.cwd:
             state.cwd = self.directory(call, outcome.cwd, state.cwd)
@@ -491,7 +496,8 @@ class Walk(Analyst):
             why = environment.passed_on(one.name, one.value.value)
             if why:
                 inner.unknown("environment", why, f"{one.name}={one.value.text}")
-        inner.call(Call(words, text, directory, assignments, call.stdin, inner.via, call.piped), None, wrapped=via not in ("command", "builtin"))
+        one_call = Call(words, text, directory, assignments, call.stdin, inner.via, call.piped)
+        inner.call(one_call, None, wrapped=via not in ("command", "builtin"))
         return tuple(inner.facts)
 
     def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
