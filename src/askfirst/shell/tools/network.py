@@ -107,6 +107,9 @@ def _format_facts(parsed: Parsed, call: Call) -> list[Fact]:
             facts.append(unknown("network", "a header that is not in the command can carry data out", call, word.text))
         elif word.value.startswith("@"):
             facts.append(unknown("network", "`curl` sends a file", call, word.text))
+    for word in parsed.values("-b"):
+        if word.value is not None and "=" not in word.value and not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar")):
+            facts.append(unknown("network", "`curl -b` reads a file", call, word.text))
     return facts
 
 

@@ -38,7 +38,7 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
     if word is None or word.value is None:
         return (unknown("hidden command", f"it is not known what `{tool.name} -c` runs", call, word.text if word else ""),)
     # The words behind the text are its arguments: what it reads may be named there.
-    named = tuple(f for w in parsed.operands[2:] for f in read_fact(w, call, analyst, f"{tool.name} -c"))
+    named = tuple(f for w in parsed.operands[1:] for f in read_fact(w, call, analyst, f"{tool.name} -c"))
     return (*_analysed(tool, word.value, call, analyst, f"{tool.name} -c"), *named)
 
 
