@@ -125,8 +125,9 @@ class ApprovalManager:
             "wide_entries": list(plan.wide_entries),
             "most_entries": layers.settings.max_project_commands,
         }
-        self.store.create(Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body))
+        # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
         self._waiting[new] = question.digest
+        self.store.create(Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body))
         return new
 
     def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:

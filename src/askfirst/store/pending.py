@@ -65,12 +65,15 @@ class FilePending:
             atomic.try_hold(fd)
             os.rename(hidden, self._dir(item.id))
             atomic.sync_dir(self.root)
-        except OSError as error:
+        except BaseException as error:
+            # Also when a signal ends this process here: a request that nobody waits for must not stand in the queue.
             if fd >= 0:
                 os.close(fd)
             _remove_tree(hidden)
             _remove_tree(self._dir(item.id))
-            raise StoreError(f"{self.root}: the request could not be stored: {error.strerror or error}") from error
+            if isinstance(error, OSError):
+                raise StoreError(f"{self.root}: the request could not be stored: {error.strerror or error}") from error
+            raise
         self._held[item.id] = fd
 
     def settle(self, id: str) -> None:
