@@ -202,6 +202,11 @@ _NPM = Tool("npm", Kind.READ, "packages and scripts of Node", key_words=2, flags
                               "npm run deploy", "npm install evil", "npm ls --node-options=x", "npm exec -c x", "npm init evil",
                                   "npm run $x", "npm test -- --config ./x.js"))
 
+_YARN_LOOK = _npm("yarn", "list", "shows packages", flags="-R -A --recursive --pattern --name-only --strict")
+_PNPM_LOOK = _npm("pnpm", "list", "shows packages", flags="-r --recursive -P -D --dev --prod --no-optional --compatible --only-projects "
+    "-g --global",
+                  asks=_NO_GLOBAL, values="--filter -F --format")
+
 # -- yarn and pnpm: a word that is no command of theirs is a script ---------------------------------------------------------------------
 
 _YARN_LOOKS = "why info list outdated audit versions licenses check help constraints"
@@ -231,13 +236,16 @@ def yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     elif name in _YARN_ASKS or name == "run":
         return _known_yarn(tool, name, rest, call, tuple(facts))
     if name is not None and name in _YARN_LOOKS.split():
-        row = _npm(tool.name, name, "shows packages", flags="-R -A --recursive --pattern --name-only --strict")
-        outcome = apply(row, call_after(call, rest[1:]), analyst)
-        return outcome.replace(facts=(*facts, *outcome.facts))
+        return _shown(tool, name, _YARN_LOOK, call_after(call, rest[1:]), analyst, facts)
     arguments = (*rest[1:], *tail)
     facts += [unknown("option", f"`{w.text}` comes before the script", call,
         w.text) for w in rest[:1] if w.value is None or w.value.startswith("-")]
     return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), arguments, name)
+
+
+def _shown(tool: Tool, name: str, row: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    outcome = apply(row, call, analyst)
+    return outcome.replace(action=outcome.action.replace(key=(tool.name, name), rule=f"{tool.name} {name}"), facts=(*facts, *outcome.facts))
 
 
 def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts: tuple[Fact, ...]) -> Outcome:
@@ -278,9 +286,7 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     elif name in ("t", "tst"):
         name = "test"
     elif name is not None and name in _PNPM_LOOKS.split():
-        outcome = apply(_npm(tool.name, name, "shows packages", flags="-r --recursive -P -D --dev --prod --no-optional --compatible "
-            "--only-projects -g --global", asks=_NO_GLOBAL, values="--filter -F --format"), call_after(call, rest[1:]), analyst)
-        return outcome.replace(facts=(*facts, *outcome.facts))
+        return _shown(tool, name, _PNPM_LOOK, call_after(call, rest[1:]), analyst, facts)
     elif name in _PNPM_ASKS or name in ("run", None):
         return _pnpm_known(tool, name or "", rest, tuple(facts))
     elif name not in _SCRIPTS and ":" not in name and not _has_script(name, call, analyst):

@@ -47,6 +47,19 @@ _TOPICS: dict[str, str] = {
         "kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk packer "
         "eksctl"
     ),
+    "databases": (
+        "sqlite3 duckdb psql mysql mariadb sqlcmd redis-cli mongosh mongo clickhouse clickhouse-client cqlsh sqlplus influx dolt "
+        "usql pgcli mycli litecli pg_dump pg_dumpall pg_restore mysqldump mongodump mongorestore dropdb createdb mysqladmin "
+        "redis-server initdb pg_isready"
+    ),
+    "clouds": (
+        "aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl linode-cli hcloud "
+        "supabase surge eb sam copilot now gsutil bq azcopy s3cmd rclone aws-vault saml2aws"
+    ),
+    "servers": (
+        "tflint codex claude gemini aider opencode prometheus caddy nginx direnv mise asdf nix nix-shell nix-build devbox act "
+        "protoc buf sqlc semgrep trivy jupyter ipython flask uvicorn gunicorn celery alembic locust k6 ab"
+    ),
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
@@ -116,10 +129,6 @@ _TOPICS: dict[str, str] = {
     "admin": (
         "brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull ansible-console "
         "ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk"
-    ),
-    "linters": (
-        "shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter editorconfig-checker vale proselint jsonlint "
-        "tidy"
     ),
 }
 
