@@ -15,7 +15,7 @@ from askfirst.shell.tools import REGISTRY, tool_for
 from askfirst.shell.tools.table import Tool
 
 MODULES = ("basics", "textfilters", "filewriters", "search", "find", "sed", "awk", "wrappers", "shells", "builtins", "data", "archives",
-           "network", "interpreters", "editors", "system", "crypto", "macos", "admin")
+           "network", "interpreters", "editors", "system", "crypto", "macos", "admin", "linters")
 
 
 def rows() -> Iterator[Tool]:

@@ -124,7 +124,8 @@ def test_help_is_allowed_and_loads_nothing(project: Path) -> None:
     assert model(Call(words("no-such-program"), "x", str(project)), analyst).action.kind == Kind.OTHER
 
 
-PIECES = ("-", "--", "-c", "-e", "-i", "-o", "-f", "-x", "--help=", "-n5", "a", "", "=", "a=b", "{}", ";", "+", "'", '"', "\\", "$(", "s/a/b/", "1,2p",
+PIECES = ("-", "--", "-c", "-e", "-i", "-o", "-f", "-x", "--help=", "-n5", "a", "", "=", "a=b", "{}", ";", "+", "'", '"', "\\", "$(",
+         "s/a/b/", "1,2p",
           "/", "[", "]", "(", ")", "|", ">", "<", "\n", "@x", "://", "x:y", "%", "é", "0", "-9", "*", "..", "~")
 
 

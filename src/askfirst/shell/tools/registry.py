@@ -130,6 +130,10 @@ _TOPICS: dict[str, str] = {
         "brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull ansible-console "
         "ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk"
     ),
+    "linters": (
+        "shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter editorconfig-checker vale proselint jsonlint "
+        "tidy"
+    ),
 }
 
 REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}
