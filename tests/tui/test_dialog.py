@@ -20,7 +20,7 @@ def test_a_careful_person_allows_for_the_session(tmp_path: Path) -> None:
         assert (ident, answer.decision, answer.duration) == (question().id, Decision.ALLOW, Duration.SESSION)
         assert answer.digest == question().digest
         person.sees("✓ allowed for this session")
-        person.sees("log abc123def456")
+        person.sees("log abc123de")
         person.sees("nothing waits")
         assert "no rule allows `make deploy`" in person.screen.history(), "the evidence stays in the scroll-back"
         assert "\x1b[?1049" not in person.screen.raw

@@ -83,7 +83,10 @@ class Card:
         return self._lines[view]
 
     def page_lines(self) -> list[Text]:
-        return self.lines()[self.page * self.rows : (self.page + 1) * self.rows]
+        lines = self.lines()
+        # The last page is a full one, too: its first rows were on the page before.
+        start = min(self.page * self.rows, max(0, len(lines) - self.rows))
+        return lines[start : start + self.rows]
 
     def pages(self) -> int:
         return max(1, -(-len(self.lines()) // self.rows))

@@ -99,16 +99,17 @@ def _status(card: Card, width: int, now: float) -> Text:
     if card.locked():
         return _first_fit(width, "bold yellow", f"locked until the last line was shown · {page} · Space turns it",
                           f"locked · {page} · Space turns it", f"locked · {page} · Space", f"locked · {page}")
+    ways = [key for key, duration, _, _ in WAYS if (c := card.question.choice(duration)) is not None and not c.refused]
     if not card.confirmed:
         typed = card.typed + "·" * (len(WORD) - len(card.typed))
-        return _first_fit(width, "bold red", f"type {WORD} in full to unlock S, P and O: {typed}", f"type {WORD}: {typed}")
+        return _first_fit(width, "bold red", f"type {WORD} in full to unlock {' and '.join(ways)}: {typed}", f"type {WORD}: {typed}")
     state = card.arming.state(now)
     if state == "settling":
         words = next(w for key, _, w, _ in WAYS if key.lower() == card.arming.waiting())
         return Text(f"◉ {words} …", "bold green")
     if state == "armed":
-        offered = ", ".join(key for key, duration, _, _ in WAYS if (c := card.question.choice(duration)) is not None and not c.refused)
-        return _first_fit(width, "bold green", f"● armed · {offered} count now{after}", f"● armed{after}", "● armed")
+        words = f"{', '.join(ways)} count{'s' * (len(ways) == 1)} now" if ways else "D denies"
+        return _first_fit(width, "bold green", f"● armed · {words}{after}", f"● armed{after}", "● armed")
     return _first_fit(width, "dim", f"○ arming · read for a moment without typing{after}", f"○ arming{after}", "○ arming")
 
 

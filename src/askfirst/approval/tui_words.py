@@ -6,6 +6,7 @@ from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
 
+SHORTEST_TEXT = 12  # a command cut shorter says nothing
 ALLOWED = {Duration.ONCE: "allowed once", Duration.SESSION: "allowed for this session", Duration.TIMED: "allowed for a time",
            Duration.PERMANENT: "allowed permanently"}
 
@@ -20,13 +21,18 @@ def outcome(answer: Answer) -> str:
 
 
 def receipt(question: Question, answer: Answer, at: str, width: int = 200, head: str = "") -> str:
-    """`14:03:22 ✓ allowed for this session · k7m2w9 · make deploy · log 3fa91c02`, on one row."""
+    """`14:03:22 ✓ allowed for this session · k7m2w9 · make deploy · log 3fa91c02`, on one row: what does not fit is left out."""
     mark = "✓" if answer.decision == Decision.ALLOW else "✗"
-    start = f"{at} {mark} {outcome(answer)} · {short_id(question)} · "
+    what = f"{mark} {outcome(answer)} · {short_id(question)}"
     reason = f" · reason: {visible(answer.reason)}" if answer.reason and answer.decision == Decision.DENY else ""
-    end = reason + (f" · log {head[:12]}" if head else "")
     times = f" (x{question.count})" if question.count > 1 else ""
-    return start + one_line(question.text, max(16, width - len(start) - len(end) - len(times))) + times + end
+    log = f" · log {head[:8]}" if head else ""
+    full = f"{at} {what}"
+    for start, end in ((full, times + reason + log), (full, times + log), (full, times), (what, times), (what, "")):
+        room = width - len(start) - len(end) - 3
+        if room >= SHORTEST_TEXT:
+            return f"{start} · {one_line(question.text, room)}{end}"
+    return one_line(what, width)
 
 
 def consequences(answer: Answer) -> list[str]:
