@@ -142,7 +142,8 @@ except ImportError:
 
 def test_names_of_functions_and_classes() -> None:
     inner = ["class State.Inner", "def State.Inner.deep"]
-    assert list(definitions(OLD) or {}) == ["class State", "def State.run", "def State.stop", *inner, "def top", "def behind_if", "def fallback"]
+    outer = ["def top", "def behind_if", "def fallback"]
+    assert list(definitions(OLD) or {}) == ["class State", "def State.run", "def State.stop", *inner, *outer]
     new = "class State:\n    def run(self): ...\ndef top(): ...\n"
     assert deleted_names("a.py", OLD, new) == ("def State.stop", *inner, "def behind_if", "def fallback")
 

@@ -111,8 +111,9 @@ def test_refused_with_a_reason(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "a", "./build.sh", "yes", "No", "1.10", "12:30", "null", "~", "", " a", "a ", "a: b", "a #b", "- a", "*x", "&x", "!x", "%x", "@x", "`x`",
-    "'", '"', "\\", "{a}", "[a]", "a,b", "é", "🦀", "\u202e", "\x07", "\n", "0x1f", "1e3", ".inf", ".5", "a-", "---", "true", "2027-01-31",
+    "a", "./build.sh", "yes", "No", "1.10", "12:30", "null", "~", "", " a", "a ", "a: b", "a #b", "- a", "*x", "&x", "!x", "%x", "@x",
+    "`x`", "'", '"', "\\", "{a}", "[a]", "a,b", "é", "🦀", "\u202e", "\x07", "\n", "0x1f", "1e3", ".inf", ".5", "a-", "---",
+    "true", "2027-01-31",
     "=", "<<", "_", "\x85", "\ufeff",
 ])
 def test_a_text_is_read_back_as_the_same_text(text: str) -> None:

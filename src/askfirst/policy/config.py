@@ -281,7 +281,7 @@ def _expires(value: Value) -> float:
         day = date.fromisoformat(text)
     except ValueError:
         raise value.error(f"`{text or 'expires'}` is not a date", "write it as 2027-01-31") from None
-    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() + 86400.0  # the day itself still counts
 
 
 def explain(error: ConfigError) -> str:

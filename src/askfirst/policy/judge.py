@@ -303,13 +303,13 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
     if unknown.what in ("git configuration", "git hook") and unknown.text in layers.trusted_git:
         return Finding(unknown, Decision.ALLOW, "this content of the repository's configuration is trusted",
                        Origin(Layer.GRANT, "trust --git", unknown.text))
-    from askfirst.policy.scan import command_names, find_block
+    from askfirst.policy.scan import command_names, find_block, running_words
 
     block = find_block(unknown, facts)
     if block is not None:
         return Finding(unknown, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
     if layers.org_block:
-        names = set(command_names(unknown))
+        names = {*command_names(unknown), *running_words(unknown)}
         for rule in layers.org_block:
             if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
                 return Finding(unknown, Decision.DENY, f"hides `{rule.name}`, which is blocked by the organisation",

@@ -23,7 +23,7 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "env": {**_TEXTS, "description": "Variables that may be set for this program."},
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},
     "roles": {"type": "array", "items": {"enum": list(ROLES)}, "description": "Only for these roles."},
-    "expires": {"type": "string", "format": "date", "description": "From this day on it asks again."},
+    "expires": {"type": "string", "format": "date", "description": "After this day it asks again."},
     "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "Of a script: another content asks again."},
     "reason": {"type": "string", "maxLength": 500, "description": "Goes to the agent."},
     "warning": {"type": "string", "maxLength": 500, "description": "For dangerous commands: the consequences that the dialog names."},

@@ -128,7 +128,8 @@ def _key_prefix(tokens: list[str], command: Command, words: tuple[Word, ...]) ->
     key = command.action.key[1:]
     if not command.action.rule or not key:
         return Match.NO
-    found = _prefix(tokens, list(key))
+    unknown = {w.text for w in words if w.value is None}
+    found = _prefix(tokens, [None if k in unknown else k for k in key])
     if found == Match.NO and len(tokens) > len(key):
         values = [w.value for w in words]
         if key[0] in values:

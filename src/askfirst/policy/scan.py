@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
 
-__all__ = ["block_argument", "block_read", "command_names", "find_block"]
+__all__ = ["block_argument", "block_read", "command_names", "find_block", "running_words"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
 _ABOUT_ARGUMENTS = frozenset("option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";"))
@@ -143,6 +143,11 @@ def command_names(unknown: Unknown) -> Iterator[str]:
             continue
         for part in _BEGIN.split(reading):
             yield from _first_words(part)
+
+
+def running_words(unknown: Unknown) -> tuple[str, ...]:
+    """Every word of the request, where something is run whose text is not known; else none."""
+    return unknown.words if unknown.what in _RUNS_ANYTHING or _names_no_program(unknown) else ()
 
 
 def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:

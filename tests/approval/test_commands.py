@@ -1,0 +1,299 @@
+"""The answering commands, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from askfirst.approval import person
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.presence import announce
+from askfirst.cli import main
+from askfirst.commands import answering
+from askfirst.model import Decision, Duration
+from askfirst.store import audit_read, pause
+from askfirst.store.grants import FileGrants
+from askfirst.store.pending import FilePending
+from tests.approval.support import command, layers, publish, request
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(autouse=True)
+def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(person, "ancestors", lambda: ())
+    monkeypatch.setattr(person, "has_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def typed(*words: str) -> tuple[int, str]:
+        code = main(list(words))
+        found = capsys.readouterr()
+        return code, found.out + found.err
+
+    return typed
+
+
+@pytest.fixture
+def manager() -> ApprovalManager:
+    return file_manager()
+
+
+def test_pending_lists_what_waits(run: Run, manager: ApprovalManager, project: Path) -> None:
+    assert run("pending") == (0, "nothing waits\n")
+    first = publish(manager, "mytool build", project)
+    for session in ("s1", "s2"):
+        publish(manager, "mytool other", project, session=session)
+    code, text = run("pending")
+    assert code == 0 and first[:4] in text and "mytool build" in text and "×2 from 2 agents" in text
+    code, text = run("pending", "--json")
+    cards = [json.loads(line) for line in text.splitlines()]
+    assert [c["text"] for c in cards] == ["mytool build", "mytool other"] and cards[1]["count"] == 2
+    code, text = run("pending", first[:5])
+    assert "--permanent" in text and "- name: mytool" in text and "asked because" in text
+
+
+@pytest.mark.parametrize(("options", "state", "words"), [
+    ((), "once", "allowed once"),
+    (("--once",), "once", "allowed once"),
+    (("--session",), "session", "allowed for its session"),
+    (("--for", "2h"), "timed", "allowed until"),
+    (("--permanent",), "permanent", "allowed permanently"),
+    (("--session", "--widen"), "session", "any arguments"),
+])
+def test_approve(run: Run, manager: ApprovalManager, project: Path, options: tuple[str, ...], state: str, words: str) -> None:
+    asked = publish(manager, "mytool build", project)
+    code, text = run("approve", asked[:5], *options)
+    assert code == 0 and words in text and "mytool build" in text
+    answer = manager.wait_for_response(asked)
+    assert answer.state == state and answer.by == person.who()
+    if state == "permanent":
+        assert (project / ".askfirst" / "allowed_commands.yaml").read_text().endswith("  - name: mytool\n    args: [build]\n")
+
+
+def test_deny_with_a_reason(run: Run, manager: ApprovalManager, project: Path) -> None:
+    asked = publish(manager, "mytool build", project)
+    assert run("deny", asked[:5], "--reason", "use make")[0] == 0
+    answer = manager.wait_for_response(asked)
+    assert (answer.decision, answer.reason) == (Decision.DENY, "use make")
+
+
+def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalManager, project: Path) -> None:
+    assert "no request with id `zzzz`" in run("approve", "zzzz")[1]
+    assert "not an id" in run("deny", "x")[1]
+    decided = publish(manager, "mytool a", project)
+    run("deny", decided[:6])
+    code, text = run("approve", decided[:6])
+    assert code == 1 and "already decided: denied by" in text
+    twins = [publish(manager, f"mytool {n}", project) for n in "bc"]
+    store = FilePending()
+    for number, name in enumerate(twins):
+        twin = "abcd" + str(number) + name[5:]
+        os.rename(os.path.join(store.root, name), os.path.join(store.root, twin))
+        path = Path(store.root, twin, "request.json")
+        os.lseek(manager.store._held[name], 0, 0)  # type: ignore[union-attr]
+        with open(path, "r+b") as file:  # the same file: its lock stays
+            file.write(path.read_bytes().replace(name.encode(), twin.encode()))
+    code, text = run("approve", "abcd")
+    assert code == 1 and "begins 2 ids: abcd0, abcd1" in text
+    assert run("approve", "abcd0")[0] == 0
+
+
+def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> None:
+    manager = ApprovalManager(FilePending(), timeout_s=0.05)
+    asked = publish(manager, "mytool build", project)
+    assert manager.wait_for_response(asked).state == "expired"
+    code, text = run("approve", asked[:6])
+    assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
+    code, text = run("approve", asked[:6], "--keep")
+    assert code == 0 and text.startswith("kept: the same request passes once until")
+    answer = manager.settled(request("mytool build", project), layers(project))
+    assert answer is not None and answer.decision == Decision.ALLOW
+    assert run("deny", asked[:6])[0] == 1
+
+
+def test_all_answers_only_what_was_just_shown(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(answering, "_shown_path", lambda: str(tmp_path / "shown"))
+    shown = [publish(manager, f"mytool {n}", project) for n in "ab"]
+    assert "nothing was shown here" in run("approve", "--all")[1]
+    answering.remember_shown(manager.pending())
+    new = publish(manager, "mytool c", project)
+    code, text = run("approve", "--all", "--session")
+    assert code == 0 and text.count("allowed for its session") == 2 and "left waiting, it is new: mytool c" in text
+    assert [manager.wait_for_response(s).state for s in shown] == ["session"] * 2
+    assert [q.id for q in manager.pending()] == [new]
+    monkeypatch.setattr(answering, "SHOWN_S", -1.0)
+    assert "nothing was shown here" in run("approve", "--all")[1]
+
+
+def test_wrong_use(run: Run) -> None:
+    assert run("approve")[0] == 2
+    assert run("approve", "abcd", "--all")[0] == 2
+    assert run("approve", "abcd", "--for", "soon")[0] == 2
+    assert run("pause", "--for", "-1h")[0] == 2
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)])
+def test_times(text: str, seconds: float) -> None:
+    assert answering.seconds_of(text) == seconds
+
+
+def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> None:
+    asked = publish(manager, "mytool build", project)
+    code, text = run("pause", "--for", "30m", "--reason", "demo")
+    assert code == 0 and "1 waiting requests were withdrawn" in text
+    assert manager.wait_for_response(asked).state == "cancelled"
+    assert "demo" in pause.paused()
+    assert run("resume") == (0, "agents may go on\n")
+    assert run("resume") == (1, "nothing was paused\n")
+    assert manager.settled(request("mytool build", project), layers(project)) is None, "a pause is not a person's no to this text"
+    assert [r["kind"] for r in audit_read.records()] == ["pause", "resume"]
+
+
+def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    assert "no grants" in run("grants")[1]
+    for text, options in (("mytool a", ("--session",)), ("mytool b", ("--for", "2h")), ("mytool c", ("--permanent",))):
+        run("approve", publish(manager, text, project)[:6], *options)
+    by_text = {g.text: g for g in FileGrants().all()}
+    FileGrants().note_use(by_text["mytool a"].id, time.time())
+    code, shown = run("grants")
+    assert all(words in shown for words in ("session s1", "until", "permanent", "exactly `mytool a`", "1×", "never"))
+    rows = [json.loads(line) for line in run("grants", "--json")[1].splitlines()]
+    assert sorted(r["duration"] for r in rows) == ["permanent", "session", "timed"]
+    for grant in by_text.values():
+        assert run("revoke", grant.id[:8])[0] == 0
+    assert FileGrants().all() == ()
+    assert "mytool" not in (project / ".askfirst" / "allowed_commands.yaml").read_text()
+    code, text = run("revoke", "zzzz")
+    assert code == 1 and "no grant with id" in text
+    monkeypatch.chdir("/")
+    assert "--all" in run("grants")[1]
+
+
+def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(run: Run, manager: ApprovalManager, project: Path) -> None:
+    run("approve", publish(manager, "mytool c", project)[:6], "--permanent")
+    path = project / ".askfirst" / "allowed_commands.yaml"
+    path.write_text("version: 1\ncommands: [{name: mytool, args: [c]}]\n")
+    (grant,) = FileGrants().all()
+    code, text = run("revoke", grant.id[:6])
+    assert code == 1 and "by hand" in text and FileGrants().all() == (grant,)
+    path.write_text("version: 1\ncommands: []\n")
+    assert run("revoke", grant.id[:6])[0] == 0
+
+
+def test_status(run: Run, manager: ApprovalManager, project: Path) -> None:
+    publish(manager, "mytool build", project)
+    with announce("watch"):
+        code, text = run("status")
+    assert code == 0 and "watch (pid" in text and "mytool build" in text and "log " in text
+    value = json.loads(run("status", "--json")[1])
+    assert value["waiting"] == 1 and value["approvers"] == [] and value["paused"] == ""
+
+
+def test_a_file_that_cannot_be_extended_counts_for_the_session(run: Run, manager: ApprovalManager, project: Path) -> None:
+    asked = publish(manager, "mytool build", project)
+    path = project / ".askfirst" / "allowed_commands.yaml"
+    path.parent.mkdir()
+    path.write_text("x: &a 1\nversion: 1\n")
+    code, text = run("approve", asked[:6], "--permanent")
+    assert code == 0 and "allowed for its session" in text and "anchors" in text and "- name: mytool" in text
+    (grant,) = FileGrants().all()
+    assert grant.duration == Duration.SESSION
+    assert path.read_text() == "x: &a 1\nversion: 1\n"
+
+
+def test_a_new_rule_settles_the_queue(run: Run, manager: ApprovalManager, project: Path) -> None:
+    same = publish(manager, "mytool build again", project)  # `args` are prefixes: the entry covers it too
+    other = publish(manager, "mytool deploy", project)
+    asked = publish(manager, "mytool build", project)
+    assert run("approve", asked[:8], "--permanent")[0] == 0
+    assert manager.wait_for_response(same).by == "rule"
+    assert [q.id for q in manager.pending()] == [other]
+
+
+@pytest.mark.parametrize("words", [("approve", "abcd"), ("deny", "abcd"), ("pause",), ("resume",), ("revoke", "abcd")])
+def test_an_agent_cannot_answer(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(person, "ancestors", lambda: (("bash", "bash"), ("claude", "claude")))
+    code, text = run(*words)
+    assert code == 1 and "below an agent's process (claude)" in text
+    assert [r["kind"] for r in audit_read.records()] == ["violation"]
+
+
+def test_without_a_terminal_nobody_can_answer() -> None:
+    done = subprocess.run([sys.executable, "-m", "askfirst", "approve", "abcd"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          start_new_session=True, check=False)
+    assert done.returncode == 1 and "refused" in done.stderr and done.stdout == ""
+
+
+class Terminal:
+    """A command on a terminal of its own."""
+
+    def __init__(self, *words: str) -> None:
+        self.screen, inner = pty.openpty()
+        argv = [sys.executable, "-m", "tests.approval.as_person", *words]
+        self.process = subprocess.Popen(argv, cwd=ROOT, stdin=inner, stdout=inner, stderr=inner, start_new_session=True)
+        os.close(inner)
+        self.seen = b""
+
+    def until(self, words: bytes) -> None:
+        deadline = time.monotonic() + 60
+        while words not in self.seen:
+            assert time.monotonic() < deadline, self.seen
+            self._read(deadline)
+
+    def _read(self, deadline: float) -> bool:
+        if not select.select([self.screen], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            return False
+        try:
+            part = os.read(self.screen, 65536)
+        except OSError:
+            return False
+        self.seen += part
+        return bool(part)
+
+    def type(self, text: bytes) -> None:
+        os.write(self.screen, text)
+
+    def end(self) -> int:
+        deadline = time.monotonic() + 60
+        while self._read(deadline):
+            pass
+        code = self.process.wait(60)
+        os.close(self.screen)
+        return code
+
+
+@pytest.fixture
+def danger(manager: ApprovalManager, project: Path) -> Iterator[str]:
+    from askfirst.policy.judge import judge
+
+    given = layers(project)
+    fact = command("flyctl deploy", project, danger="deploys to production")
+    yield manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+
+
+@pytest.mark.parametrize(
+    ("typed", "allowed"), [(b"CONFIRM\n", True), (b"confirm\n", False), (b"\n", False), (b"y\n", False), (b"\x04", False)]
+)
+def test_danger_wants_confirm_typed_in_full(manager: ApprovalManager, danger: str, typed: bytes, allowed: bool) -> None:
+    terminal = Terminal("approve", danger[:8], "--session")
+    terminal.until(b"Type CONFIRM")
+    terminal.type(typed)
+    code = terminal.end()
+    assert code == (0 if allowed else 1), terminal.seen
+    assert (manager.pending() == ()) == allowed
