@@ -58,9 +58,17 @@ class Scratch:
 
     def run(self, command: str) -> str:
         done = subprocess.run(
-            ["bash", "-c", command], cwd=self.project, env=self.environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+            ["bash", "-c", command],
+            cwd=self.project,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
         )
-        text = (done.stdout + done.stderr).replace(str(self.project), "~/app").replace(str(self.home), "~").replace(str(self.base / "etc"), "/etc/xdg")
+        text = done.stdout + done.stderr
+        for place, shown in ((self.project, "~/app"), (self.home, "~"), (self.base / "etc", "/etc/xdg")):
+            text = text.replace(str(place), shown)
         return "".join(line.rstrip() + "\n" for line in text.splitlines())
 
 

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from askfirst.contract.event import AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SESSION_ENDS, SESSION_STARTS, SETTINGS_CHANGED
+from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SESSION_ENDS, SESSION_STARTS, SETTINGS_CHANGED
 from askfirst.contract.tools import PASSING
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ class Moment:
             BEFORE_TOOL: self.before_tool,
             DIALOG_OPEN: self.dialog_open,
             AFTER_TOOL: self.after_tool,
+            AFTER_FAILURE: self.after_tool,
             SETTINGS_CHANGED: self.settings_changed,
             SESSION_STARTS: self.session_starts,
             SESSION_ENDS: self.session_ends,

@@ -9,7 +9,6 @@ import gc
 import sys
 from posix import _exit
 
-
 # One call, a few milliseconds, then the end: there is nothing to collect.
 gc.disable()
 

@@ -133,7 +133,15 @@ def test_what_is_registered_closes_every_known_hole(project: Path) -> None:
     assert entry["onFailure"] == "block" and entry["timeout"] >= 31 * 60
     assert hooks["ConfigChange"][0]["hooks"][0]["command"].endswith("|| exit 2")
     assert not hooks["PermissionRequest"][0]["hooks"][0]["command"].endswith("|| exit 2")  # exit code 2 decides nothing there
-    assert set(hooks) == {"PreToolUse", "PermissionRequest", "PostToolUse", "ConfigChange", "SessionStart", "SessionEnd"}
+    assert set(hooks) == {
+        "PreToolUse",
+        "PermissionRequest",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "ConfigChange",
+        "SessionStart",
+        "SessionEnd",
+    }
 
 
 REFUSED = {

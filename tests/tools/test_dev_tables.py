@@ -11,7 +11,10 @@ import pytest
 from askfirst.shell.tools.table import Tool
 from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
 
-MODULES = ("git", "python", "python_tools", "python_packages", "node", "node_tools", "builds", "rust_go", "jvm", "compilers", "languages", "forges", "containers", "clusters", "databases", "clouds", "servers")
+MODULES = (
+    *("git", "python", "python_tools", "python_packages", "node", "node_tools", "builds", "rust_go", "jvm", "compilers", "languages"),
+    *("forges", "containers", "clusters", "databases", "clouds", "servers"),
+)
 
 
 def rows() -> Iterator[Tool]:

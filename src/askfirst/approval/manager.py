@@ -89,7 +89,8 @@ class ApprovalManager:
         grant = self._grant_of_text(request, layers, digest)
         if grant is not None:
             self.grants.note_use(grant.id, clock.wall())
-            return Answer(Decision.ALLOW, Duration.ONCE, "this exact text was allowed before", grant.by, "once", clock.wall(), digest=digest)
+            why = "this exact text was allowed before"
+            return Answer(Decision.ALLOW, Duration.ONCE, why, grant.by, "once", clock.wall(), digest=digest)
         reason = self.grants.denied(request.session, digest)
         if reason is not None:
             words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"

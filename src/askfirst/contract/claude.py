@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst import jsontext
-from askfirst.contract.event import AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SETTINGS_CHANGED, Event, Reply
+from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SETTINGS_CHANGED, Event, Reply
 from askfirst.contract.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision, Request
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The installer writes a timeout of an hour; an approval takes at most half of one. The gate answers before the client gives up:
 # a client that gives up runs the command.
 DEADLINE_S = 3540.0
-TOOL_EVENTS = (BEFORE_TOOL, DIALOG_OPEN, AFTER_TOOL)
+TOOL_EVENTS = (BEFORE_TOOL, DIALOG_OPEN, AFTER_TOOL, AFTER_FAILURE)
 DECISIONS = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DENY: "deny"}
 
 

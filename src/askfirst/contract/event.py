@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BEFORE_TOOL = "PreToolUse"
 DIALOG_OPEN = "PermissionRequest"
 AFTER_TOOL = "PostToolUse"
+AFTER_FAILURE = "PostToolUseFailure"  # a command that ran and ended with an error
 SETTINGS_CHANGED = "ConfigChange"
 SESSION_STARTS = "SessionStart"
 SESSION_ENDS = "SessionEnd"

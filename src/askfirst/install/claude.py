@@ -51,6 +51,7 @@ def registration(gate: str) -> dict[str, dict[str, Any]]:
         # Exit code 2 decides nothing here, so a failure leaves the client's own dialog to the person.
         "PermissionRequest": {"matcher": "*", "hooks": [entry(gate, timeout=TIMEOUT_S)]},
         "PostToolUse": {"matcher": ASKED_AFTERWARDS, "hooks": [entry(gate, timeout=60)]},
+        "PostToolUseFailure": {"matcher": ASKED_AFTERWARDS, "hooks": [entry(gate, timeout=60)]},
         "ConfigChange": {"hooks": [entry(closed, timeout=60, onFailure="block")]},
         "SessionStart": {"hooks": [entry(gate, timeout=60)]},
         "SessionEnd": {"hooks": [entry(gate, timeout=5)]},

@@ -1,0 +1,86 @@
+"""A person is asked in the real client: headless through askfirst's own surfaces, interactively through both at once."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.presence import announce
+from askfirst.approval.question import Question
+from askfirst.model import Answer, Decision, Duration
+from tests.e2e.client import OPEN, Client
+from tests.e2e.fake_model import FakeModel, bash
+from tests.e2e.terminal import Screen
+from tests.hook.process import until
+
+
+@pytest.fixture
+def script(client: Client) -> str:
+    """A program that no rule knows, and that leaves a trace."""
+    path = client.project / "do-it.sh"
+    path.write_text("#!/bin/sh\ntouch RAN\necho it-ran\n")
+    path.chmod(0o755)
+    client.init()
+    return "./do-it.sh"
+
+
+def card(manager: ApprovalManager) -> Question:
+    found = until(manager.pending, "the request")
+    assert isinstance(found[0], Question)
+    return found[0]
+
+
+def say(manager: ApprovalManager, question: Question, decision: Decision, duration: Duration = Duration.ONCE, reason: str = "") -> None:
+    manager.respond(question.id, Answer(decision, duration, reason, "a person at a test", digest=question.digest))
+
+
+def test_headless_waits_for_a_person_and_a_session_answer_stands(client: Client, script: str) -> None:
+    models: list[FakeModel] = []
+    with announce("test"):
+        run = threading.Thread(target=lambda: models.append(client.run([[bash(script)], [bash(script)], [bash("no-such-program")]], OPEN)))
+        run.start()
+        manager = file_manager()
+        first = card(manager)
+        assert not (client.project / "RAN").exists()
+        say(manager, first, Decision.ALLOW, Duration.SESSION)
+        second = card(manager)  # the script again was not asked for: this is the third call
+        assert "no-such-program" in second.text
+        say(manager, second, Decision.DENY, reason="use the other one")
+        run.join(timeout=180)
+    results = models[0].tool_results()
+    assert "it-ran" in results[0] and "it-ran" in results[1] and "use the other one" in results[2]
+
+
+@pytest.mark.parametrize("words", [(), (OPEN,)], ids=["auto", "open"])
+def test_while_the_clients_dialog_is_open_another_surface_answers(client: Client, script: str, words: tuple[str, ...]) -> None:
+    with FakeModel([[bash(script)]]) as model, Screen(client, model, *words) as screen:
+        screen.until("requires confirmation")
+        manager = file_manager()
+        assert not (client.project / "RAN").exists()
+        say(manager, card(manager), Decision.ALLOW)
+        until((client.project / "RAN").exists, "the command")
+        screen.until("done")
+    assert "it-ran" in model.tool_results()[0]
+
+
+def test_a_yes_in_the_clients_dialog_closes_the_card(client: Client, script: str) -> None:
+    with FakeModel([[bash(script)]]) as model, Screen(client, model) as screen:
+        screen.until("requires confirmation")
+        manager = file_manager()
+        card(manager)
+        screen.press_until("Enter", lambda _: (client.project / "RAN").exists())
+        until(lambda: not manager.pending(), "the card to close")
+        screen.until("done")
+
+
+def test_escape_in_the_clients_dialog_withdraws_the_card(client: Client, script: str) -> None:
+    with FakeModel([[bash(script)]]) as model, Screen(client, model) as screen:
+        screen.until("requires confirmation")
+        manager = file_manager()
+        card(manager)
+        screen.press_until("Escape", lambda text: "requires confirmation" not in text)
+        until(lambda: not manager.pending(), "the card to close")
+    assert not Path(client.project / "RAN").exists()
