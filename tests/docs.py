@@ -1,7 +1,8 @@
 """The documents' blocks: finding them, running them, and (`python -m tests.docs --fill`) writing their true output into them.
 
-A console block is run in a scratch project with a scratch home; lines that begin with `$ ` are commands, the rest is what they print.
-A line `…` stands for any lines.
+A document is played from top to bottom in a scratch project with a scratch home. A yaml block whose first line names its place is a
+file, trusted, in force for what follows. In a console block, lines that begin with `$ ` are commands, the rest is what they print; a
+line `…` stands for any lines.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECT_FILE = ".askfirst/allowed_commands.yaml"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
@@ -35,13 +37,12 @@ class Scratch:
         self.home = self.base / "home"
         self.project = self.home / "app"
         (self.project / "src").mkdir(parents=True)
-        (self.project / ".askfirst").mkdir()
+        (self.project / "scripts").mkdir()
+        (self.project / "scripts" / "build.sh").write_text("#!/bin/sh\necho build\n")
         (self.project / "src" / "app.py").write_text("a = 1\n")
         (self.project / "notes.txt").write_text("notes\n")
         (self.project / "package.json").write_text('{"scripts": {"build": "true", "test:unit": "true"}}\n')
         (self.project / ".env").write_text("KEY=1\n")
-        rules = 'version: 1\ncommands:\n  - name: npm\n    args: ["run build", "run test*"]\n'
-        (self.project / ".askfirst" / "allowed_commands.yaml").write_text(rules)
         self.environment = {
             "HOME": str(self.home),
             "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
@@ -53,8 +54,19 @@ class Scratch:
             "GIT_CONFIG_NOSYSTEM": "1",
         }
         self.run("git init -q -b main && git add -A >/dev/null")
-        # The project's file is the reader's own here: it is trusted, as after `askfirst init`.
-        self.run("""askfirst trust --accept "$(sha256sum < .askfirst/allowed_commands.yaml | cut -d' ' -f1)" """)
+
+    def install(self, block: str) -> str:
+        """The file that a yaml block shows; what `askfirst check` says of it, or nothing when it is good."""
+        place = block.splitlines()[0].removeprefix("# ")
+        if not place.endswith((PROJECT_FILE, "/config.yaml")):
+            return ""
+        path = self.home / place[2:] if place.startswith("~/") else self.project / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block)
+        path.chmod(0o644)
+        if place == PROJECT_FILE:  # the reader's own: trusted, as after `askfirst init`
+            self.run(f"""askfirst trust --accept "$(sha256sum < {PROJECT_FILE} | cut -d' ' -f1)" """)
+        return self.run("askfirst check > said 2>&1 || cat said; rm said")
 
     def run(self, command: str) -> str:
         done = subprocess.run(
@@ -95,6 +107,8 @@ def fill(path: Path) -> None:
         scratch = Scratch(Path(base))
 
         def filled(match: re.Match[str]) -> str:
+            if match[1] == "yaml":
+                scratch.install(match[2])
             if match[1] != "console":
                 return match[0]
             parts = []
