@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.errors import ConfigError
 from askfirst.store import rulefiles
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -28,3 +29,20 @@ def test_the_organisation_files_are_good(name: str, tmp_path: Path) -> None:
     path.chmod(0o644)
     file = rulefiles.org_file(str(path))
     assert file is not None and file.allowed and file.settings
+
+
+@pytest.mark.parametrize(
+    ("entry", "place", "says"),
+    [
+        ('{name: npm, match: ["npm run x", "yarn x"]}', "3:39", "the example `yarn x` is not covered by the entry `npm`"),
+        ('name: npm\n    args: ["ci"]\n    not_match: [\n      "npm ci"]', "6:8", "the example `npm ci` is covered by the entry `npm`"),
+        ('name: npm\n    match: ["yarn\\x20x"]', "3:5", "the example `yarn x` is not covered by the entry `npm`"),
+    ],
+)
+def test_a_lie_is_shown_where_it_stands(entry: str, place: str, says: str, project: Path) -> None:
+    path = project / ".askfirst" / "allowed_commands.yaml"
+    path.parent.mkdir()
+    path.write_text(f"version: 1\ncommands:\n  - {entry}\n")
+    with pytest.raises(ConfigError) as caught:
+        rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100)
+    assert str(caught.value).startswith(f"{path}:{place}: {says}") and "^" in caught.value.excerpt

@@ -92,6 +92,8 @@ def _version(root: Value, found: dict[str, Value]) -> None:
     version = found.get("version")
     if version is None:
         raise root.error("`version` is missing", "begin the file with `version: 1`")
+    if version.kind == "str" and version.content == "1":
+        raise version.error("`version` is a number", "write `version: 1`, without quotes")
     if version.kind != "int" or version.content != "1":
         raise version.error(f"version `{version.content}` is not known", "this askfirst reads `version: 1`")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.errors import ConfigError
+from askfirst._record import Record
 from askfirst.model import Command, Decision, Layer
 from askfirst.policy import match
 from askfirst.policy.judge import judge
@@ -16,25 +16,29 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Finding
     from askfirst.policy.rules import Rule
 
-__all__ = ["check_examples", "failing_example"]
+__all__ = ["Lie", "failing_example"]
 
 
-def check_examples(rules: tuple[Rule, ...], analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> None:
-    for rule in rules:
-        problem = failing_example(rule, analyze, layers)
-        if problem is not None:
-            raise ConfigError(problem[0], file=rule.origin.source, line=rule.origin.line, column=1, hint=problem[1])
+class Lie(Record):
+    """An example that does not hold."""
+
+    rule: Rule
+    example: str
+    problem: str
+    hint: str
 
 
-def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> tuple[str, str] | None:
-    """(problem, hint) for the first example that does not hold."""
+def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> Lie | None:
+    """The first example of the entry that does not hold."""
     for text in rule.match:
-        finding = _not_covered(rule, analyze(text), layers)
-        if finding is not None:
-            return f"the example `{text}` is not covered by the entry `{rule.name}`: {finding}", "correct the entry or the example"
+        why = _not_covered(rule, analyze(text), layers)
+        if why is not None:
+            problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
+            return Lie(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
         if _not_covered(rule, analyze(text), layers) is None:
-            return f"the example `{text}` is covered by the entry `{rule.name}`, and must not be", "narrow it with `args` or `deny_args`"
+            problem = f"the example `{text}` is covered by the entry `{rule.name}`, and must not be"
+            return Lie(rule, text, problem, "narrow it with `args` or `deny_args`")
     return None
 
 

@@ -14,7 +14,7 @@ import yaml
 from askfirst._record import Record
 from askfirst.errors import ConfigError
 
-__all__ = ["MOST_BYTES", "Value", "decode", "parse"]
+__all__ = ["MOST_BYTES", "Value", "decode", "error_at", "parse"]
 
 MOST_BYTES = 64 * 1024
 _MOST_DEPTH = 12
@@ -41,7 +41,7 @@ class Value(Record):
         return _KINDS.get(self.kind, "something else")
 
     def error(self, problem: str, hint: str = "") -> ConfigError:
-        return _error(problem, self.file, self.lines, self.line, self.column, hint, self.width)
+        return error_at(problem, self.file, self.lines, self.line, self.column, hint, self.width)
 
 
 def decode(data: bytes, file: str) -> str:
@@ -61,7 +61,7 @@ def decode(data: bytes, file: str) -> str:
             if char != "\t" and not char.isprintable() and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI):
                 name = unicodedata.name(char, "a control character").lower()
                 problem = f"holds a character that does not show: U+{ord(char):04X} ({name})"
-                raise _error(problem, file, lines, number, column, "remove it")
+                raise error_at(problem, file, lines, number, column, "remove it")
     return text
 
 
@@ -87,15 +87,15 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if isinstance(event, yaml.AliasEvent):
-            raise _error("aliases (`*name`) are not allowed", file, lines, line, column, "write it out; a `*` in a text needs quotes")
+            raise error_at("aliases (`*name`) are not allowed", file, lines, line, column, "write it out; a `*` in a text needs quotes")
         if getattr(event, "anchor", None):
-            raise _error("anchors (`&name`) are not allowed", file, lines, line, column, "write the entry out")
+            raise error_at("anchors (`&name`) are not allowed", file, lines, line, column, "write the entry out")
         if getattr(event, "tag", None) is not None and getattr(event, "tag", "") != "!":
-            raise _error("tags (`!name`) are not allowed", file, lines, line, column, "put the text in quotes")
+            raise error_at("tags (`!name`) are not allowed", file, lines, line, column, "put the text in quotes")
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise _error("a second document begins here", file, lines, line, column, "one file, one document: remove `---`")
+                raise error_at("a second document begins here", file, lines, line, column, "one file, one document: remove `---`")
 
 
 def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) -> ConfigError:
@@ -120,13 +120,13 @@ def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) 
         hint = "is a `:` missing after the key?"
     elif quote:
         problem, hint = "this quote is not closed", "put a quote at the end of the text"
-    return _error(f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint)
+    return error_at(f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint)
 
 
 def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Value:
     line, column = node.start_mark.line + 1, node.start_mark.column + 1
     if depth > _MOST_DEPTH:
-        raise _error("is nested too deeply", file, lines, line, column)
+        raise error_at("is nested too deeply", file, lines, line, column)
     if isinstance(node, yaml.ScalarNode):
         width = node.end_mark.column - node.start_mark.column if node.end_mark.line == node.start_mark.line else 1
         kind = node.tag.rpartition(":")[2]
@@ -146,7 +146,7 @@ def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Va
     return Value("map", pairs, file, line, column, lines)
 
 
-def _error(problem: str, file: str, lines: tuple[str, ...], line: int, column: int, hint: str = "", width: int = 1) -> ConfigError:
+def error_at(problem: str, file: str, lines: tuple[str, ...], line: int, column: int, hint: str = "", width: int = 1) -> ConfigError:
     excerpt = ""
     if 0 < line <= len(lines):
         # Control characters and tabs keep one column, so that the caret stands under the place.

@@ -13,6 +13,7 @@ from askfirst.store import paths, rulecache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
+    from askfirst.policy.examples import Lie
     from askfirst.policy.rules import Rule
     from askfirst.shell.surroundings import Surroundings
 
@@ -136,7 +137,7 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
     """Run the entries' own examples; a failing one refuses the file."""
     if not any(r.match or r.not_match for r in rules):
         return
-    from askfirst.policy.examples import check_examples
+    from askfirst.policy.examples import failing_example
     from askfirst.policy.rules import Layers
     from askfirst.shell import analyze
 
@@ -145,15 +146,24 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
     def facts_of(text: str) -> tuple[Fact, ...]:
         return analyze(text, around)
 
-    try:
-        check_examples(rules, facts_of, Layers(project, home=paths.home()))
-    except ConfigError as error:
-        raise _with_excerpt(error, data) from None
+    layers = Layers(project, home=paths.home())
+    for rule in rules:
+        lie = failing_example(rule, facts_of, layers)
+        if lie is not None:
+            raise _place_of(lie, data, path)
 
 
-def _with_excerpt(error: ConfigError, data: bytes) -> ConfigError:
-    lines = data.decode("utf-8", "replace").split("\n")
-    shown = lines[error.line - 1] if 0 < error.line <= len(lines) else ""
-    column = len(shown) - len(shown.lstrip(" -")) + 1
-    excerpt = f"{error.line:>5} | {shown}\n      | {' ' * (column - 1)}^"
-    return ConfigError(error.problem, file=error.file, line=error.line, column=column, hint=error.hint, excerpt=excerpt)
+def _place_of(lie: Lie, data: bytes, path: str) -> ConfigError:
+    """The error at the example itself, or at its entry where the example is written in another way (escapes, several lines)."""
+    from askfirst.policy.yamltext import error_at
+
+    lines = tuple(data.decode("utf-8", "replace").split("\n"))
+    first = lie.rule.origin.line
+    key = -1  # of `match` or `not_match`: the name and the arguments above it may hold the same words
+    for number in range(first, len(lines) + 1):
+        key = lines[number - 1].find("match") if key < 0 else 0
+        column = lines[number - 1].find(lie.example, key) if key >= 0 else -1
+        if column >= 0:
+            return error_at(lie.problem, path, lines, number, column + 1, lie.hint, len(lie.example))
+    entry = lines[first - 1]
+    return error_at(lie.problem, path, lines, first, len(entry) - len(entry.lstrip(" -")) + 1, lie.hint)
