@@ -88,7 +88,7 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
     if not layers.settings.approval_enabled:
         return finding.replace(decision=Decision.DENY, reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
                                advice=finding.advice.replace(_WATCH, "").strip("; "))
-    return finding
+    return finding if finding.advice else finding.replace(advice=_WATCH)
 
 
 # -- commands -------------------------------------------------------------------------------------------------------------------------
