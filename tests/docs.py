@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT_FILE = ".askfirst/allowed_commands.yaml"
+SCORECARD = re.compile(r"(<!-- scorecard -->\n)(.*?)(<!-- /scorecard -->)", re.S)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
@@ -120,7 +121,17 @@ def fill(path: Path) -> None:
         path.write_text(BLOCK.sub(filled, text))
 
 
+def fill_scorecard(path: Path) -> None:
+    """The measured table, between its marks."""
+    from tests.scorecard import Bench, markdown, measure
+
+    with tempfile.TemporaryDirectory() as base:
+        table = markdown(measure(Bench(Path(base).resolve())))
+    path.write_text(SCORECARD.sub(lambda m: m[1] + table + m[3], path.read_text()))
+
+
 if __name__ == "__main__" and "--fill" in sys.argv:
     os.chdir(ROOT)
     for document in documents():
         fill(document)
+    fill_scorecard(ROOT / "README.md")

@@ -127,6 +127,13 @@ def share(result: Result) -> float:
     return 100.0 * result.hits / result.of if result.of else 100.0
 
 
+def markdown(results: list[Result]) -> str:
+    """The table as README shows it."""
+    lines = ["| what | hits | |", "|---|---|---|"]
+    lines += [f"| {r.row.title} | {r.hits:,} of {r.of:,} | {share(r):.1f} % |" for r in results]
+    return "\n".join(lines) + "\n"
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.scorecard", description=__doc__)
     parser.add_argument("--misses", metavar="ROW", choices=[r.name for r in ROWS], help="list what this row misses, with the reason")

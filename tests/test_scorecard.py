@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.docs import ROOT, SCORECARD
 from tests.scorecard import ROWS, Bench, Result, measure
 
 # row -> the least number of hits. A change that lowers one of these has made something worse; raise them when something got better.
@@ -19,6 +21,7 @@ FLOORS = {
     "dippy": 1002,
     "nah": 290,
 }
+SHOWN = re.compile(r"^\| ([^|]+) \| ([\d,]+) of ([\d,]+) \|", re.M)
 DIFFERENCES = Path(__file__).parent / "cases" / "peer_differences.yaml"
 
 
@@ -32,6 +35,17 @@ def test_floor(row: str, results: dict[str, Result]) -> None:
     result = results[row]
     shown = "\n".join(f"{v.decision.name.lower()}: {c['command'][:160]!r}: {v.reason[:160]}" for c, v in result.misses[:20])
     assert result.hits >= FLOORS[row], f"{result.row.title}: {result.hits} of {result.of}, the floor is {FLOORS[row]}; for example\n{shown}"
+
+
+def test_the_readme_claims_no_more_than_is_true(results: dict[str, Result]) -> None:
+    """(`python -m tests.docs --fill` writes the table.)"""
+    table = SCORECARD.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert table is not None
+    shown = {title: (int(hits.replace(",", "")), int(of.replace(",", ""))) for title, hits, of in SHOWN.findall(table[2])}
+    assert set(shown) == {r.row.title for r in results.values()}
+    for result in results.values():
+        hits, of = shown[result.row.title]
+        assert of == result.of and FLOORS.get(result.row.name, 0) <= hits <= result.hits, result.row.title
 
 
 def listed_differences() -> dict[str, str]:
