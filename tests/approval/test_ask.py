@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.approval.ask import make_question
+from askfirst.approval.ask import make_question, under_review
 from askfirst.approval.codec import question_from, question_to
 from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Question
@@ -18,11 +18,11 @@ from tests.approval.support import command, layers, request
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def ask(project: Path, *facts: Any, text: str = "mytool build", flagged: bool = False, approver: str = "ada", session: str = "s1",
+def ask(project: Path, *facts: Any, text: str = "mytool build", approver: str = "ada", session: str = "s1",
         **settings: Any) -> Question:
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
-    return make_question(asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver, flagged=flagged)
+    return make_question(asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver)
 
 
 def refusal(question: Question, duration: Duration) -> str:
@@ -62,9 +62,10 @@ def test_danger_wants_confirm_and_is_not_permanent(project: Path) -> None:
 
 
 def test_a_flagged_session_is_asked_each_time_with_confirm(project: Path) -> None:
-    question = ask(project, command("mytool build", project), flagged=True)
+    question = under_review(ask(project, command("mytool build", project)))
     assert question.flagged and question.confirm and not refusal(question, Duration.ONCE)
     assert all("flagged" in refusal(question, d) for d in (Duration.SESSION, Duration.TIMED, Duration.PERMANENT))
+    assert not any(c.entry or c.wide_scope or c.wide_entry for c in question.choices), "there is nothing to widen or to store"
 
 
 def test_a_role_may_not_allow_everything(project: Path) -> None:

@@ -20,7 +20,8 @@ from askfirst.approval.presence import announce
 from askfirst.cli import main
 from askfirst.commands import answering
 from askfirst.model import Decision, Duration
-from askfirst.store import audit_read, pause
+from askfirst.policy.judge import judge
+from askfirst.store import alerts, audit_read, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from tests.approval.support import command, layers, publish, request
@@ -39,7 +40,10 @@ def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def typed(*words: str) -> tuple[int, str]:
-        code = main(list(words))
+        try:
+            code = main(list(words))
+        except SystemExit as wrong:  # what argparse itself refuses
+            code = int(str(wrong.code))
         found = capsys.readouterr()
         return code, found.out + found.err
 
@@ -124,6 +128,22 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     assert run("deny", asked[:6])[0] == 1
 
 
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_late_approval_of_what_is_dangerous_wants_confirm_too(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, sure: bool
+) -> None:
+    from askfirst.commands import approve
+
+    monkeypatch.setattr(approve, "confirmed", lambda: sure)
+    manager, given = ApprovalManager(FilePending(), timeout_s=0.05), layers(project)
+    fact = command("flyctl deploy", project, danger="deploys to production")
+    asked = manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+    assert manager.wait_for_response(asked).state == "expired"
+    code, text = run("approve", asked[:6], "--keep")
+    assert (code, "DANGER: deploys to production" in text, "kept: the same" in text) == (0 if sure else 1, True, sure)
+    assert (manager.settled(request("flyctl deploy", project), given) is not None) == sure
+
+
 def test_all_answers_only_what_was_just_shown(
     run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -144,12 +164,39 @@ def test_wrong_use(run: Run) -> None:
     assert run("approve")[0] == 2
     assert run("approve", "abcd", "--all")[0] == 2
     assert run("approve", "abcd", "--for", "soon")[0] == 2
+    for text in ("-1h", "0m", "1h30", "h", ""):
+        assert run("pause", f"--for={text}")[0] == 2, text
+        assert run("approve", "abcd", f"--for={text}")[0] == 2, text
     assert run("pause", "--for", "-1h")[0] == 2
+    assert pause.paused() == ""
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)])
 def test_times(text: str, seconds: float) -> None:
     assert answering.seconds_of(text) == seconds
+
+
+def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from askfirst.commands import approve
+
+    asked, other = publish(manager, "mytool build", project, session="bad"), publish(manager, "mytool other", project)
+    assert "FLAGGED" not in run("pending")[1]
+    for _ in range(6):
+        alerts.count_violation("bad", "claude", "sudo is never allowed")
+    (line,) = [line for line in run("pending")[1].splitlines() if "FLAGGED FOR REVIEW" in line]
+    assert "mytool build" in line
+    assert "FLAGGED FOR REVIEW" in run("pending", asked[:6])[1]
+    assert [json.loads(line)["flagged"] for line in run("pending", "--json")[1].splitlines()] == [True, False]
+    code, text = run("approve", asked[:6], "--session")
+    assert code == 1 and "flagged for review, so each call is allowed once at most" in text
+    monkeypatch.setattr(approve, "confirmed", lambda: False)
+    code, text = run("approve", asked[:6])
+    assert code == 1 and "CONFIRM was not typed" in text and len(manager.pending()) == 2
+    assert run("approve", other[:6], "--session")[0] == 0, "others are not touched"
+    monkeypatch.setattr(approve, "confirmed", lambda: True)
+    assert run("approve", asked[:6])[0] == 0 and manager.wait_for_response(asked).state == "once"
 
 
 def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> None:
@@ -280,8 +327,6 @@ class Terminal:
 
 @pytest.fixture
 def danger(manager: ApprovalManager, project: Path) -> Iterator[str]:
-    from askfirst.policy.judge import judge
-
     given = layers(project)
     fact = command("flyctl deploy", project, danger="deploys to production")
     yield manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)

@@ -13,7 +13,7 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
-from askfirst.store import clock, ids, pause
+from askfirst.store import alerts, clock, ids, pause
 from askfirst.store.pending import FilePending
 from tests.approval.support import Waiter, eventually, layers, publish, request, say, verdict
 
@@ -251,6 +251,30 @@ def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> 
         with pytest.raises(Refused):
             manager.respond(asked, answer)
     assert manager.pending()
+
+
+def test_a_flag_counts_for_what_waits_already_and_only_for_its_session(make: Make, project: Path) -> None:
+    asking, answering = make(), make()
+    waiting = [publish(asking, "mytool build", project, session=s) for s in ("bad", "good", "bad", "other")]
+    assert only(answering).count == 4
+    for _ in range(6):
+        alerts.count_violation("bad", "claude", "sudo is never allowed")
+    bad, good = sorted(answering.pending(), key=lambda q: not q.flagged)
+    assert (bad.flagged, bad.confirm, bad.ids) == (True, True, (waiting[0], waiting[2]))
+    assert (good.flagged, good.confirm, good.ids) == (False, False, (waiting[1], waiting[3]))
+    assert [c.duration for c in bad.choices if not c.refused] == [Duration.ONCE]
+    assert answering.find(waiting[2]).flagged and not answering.find(waiting[3]).flagged
+    for duration in (Duration.SESSION, Duration.TIMED, Duration.PERMANENT):
+        with pytest.raises(Refused, match="flagged for review"):
+            answering.respond(bad.id, say(bad, duration=duration, until=clock.wall() + 60))
+    answering.respond(good.id, say(good, duration=Duration.SESSION))
+    assert only(answering).ids == bad.ids, "a yes to others is none to the flagged session"
+    assert alerts.clear("bad", "ada")
+    assert [c.duration for c in only(answering).choices if not c.refused] == list(Duration), "a person has cleared it"
+    for _ in range(6):
+        alerts.count_violation("bad", "claude", "sudo is never allowed")
+    answering.respond(bad.id, say(bad))
+    assert [asking.wait_for_response(w).state for w in waiting] == ["once", "session", "once", "session"]
 
 
 def test_unknown_ids(make: Make, project: Path) -> None:

@@ -88,7 +88,7 @@ def test_a_stop_gives_the_terminal_back_and_starts_from_zero(tmp_path: Path, how
     with Person(tmp_path, question()) as person:
         raw(person)
         person.later(1.4)
-        person.sees("● armed")
+        person.armed()
         drawn = len(person.screen.raw)
         if how == "SIGSTOP":
             os.kill(person.drawing_pid(), signal.SIGSTOP)

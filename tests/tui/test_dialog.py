@@ -60,7 +60,7 @@ def test_type_ahead_does_not_answer(tmp_path: Path) -> None:
     with Person(tmp_path, question(), typed_ahead=b"sssPPPooo\rCONFIRMsyyyd") as person:
         person.sees("○ arming")
         person.later(3.0)
-        person.sees("● armed")
+        person.armed()
         assert person.answers() == [] and "denying" not in person.screen.text()
 
 
@@ -145,7 +145,7 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
     with Person(tmp_path, question(5, text="make five")) as person:
         person.sees("make five")
         person.later(1.4)
-        person.sees("● armed")
+        person.armed()
         person.ask(question(1, text="make older"), question(5, text="make five", count=2), question(9, text="make nine"))
         person.later(0.6)
         person.sees("2 of 3")
@@ -166,11 +166,29 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
 def test_a_request_that_changes_under_the_eyes_is_armed_again(tmp_path: Path) -> None:
     with Person(tmp_path, question()) as person:
         person.later(1.4)
-        person.sees("● armed")
+        person.armed()
         person.ask(question(notes=("the project's rule file was changed",)))
         person.later(0.6)
         person.sees("was changed")
         person.sees("○ arming")
+
+
+def test_what_changes_between_the_key_and_the_answer_is_not_approved(tmp_path: Path) -> None:
+    from askfirst.approval.ask import under_review
+
+    with Person(tmp_path, question()) as person:
+        person.later(1.4)
+        person.armed()
+        person.type("s")
+        person.ask(under_review(question()))  # its session was flagged in this moment
+        person.later(1.0)
+        person.sees("type CONFIRM")
+        assert person.answers() == []
+        person.type("CONFIRM")
+        person.press("s")
+        person.sees("S is not offered")
+        person.press("o")
+        assert person.answered(1)[0][1].duration == Duration.ONCE
 
 
 def test_a_late_answer_is_told(tmp_path: Path) -> None:

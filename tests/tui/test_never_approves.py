@@ -34,7 +34,7 @@ def test_none_of_them_approves_or_denies(tmp_path: Path) -> None:
         person.later(0.4)
         for number, case in enumerate(MATRIX, start=1):
             person.later(0.8)
-            person.sees("● armed")
+            person.armed()
             person.type(case)
             person.later(0.4)
             assert len(person.answers()) == answered, f"{case!r} answered"

@@ -45,16 +45,16 @@ class Plan(Record):
 
 def make_question(
     request: Request, verdict: Verdict, layers: Layers, *,
-    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "", flagged: bool = False,
+    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "",
 ) -> Question:
     """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
-    named = {"id": id, "created": created, "deadline": deadline, "approver": approver, "flagged": flagged}
+    named = {"id": id, "created": created, "deadline": deadline, "approver": approver}
     return make_question_and_plan(request, verdict, layers, **named)[0]  # type: ignore[arg-type]
 
 
 def make_question_and_plan(
     request: Request, verdict: Verdict, layers: Layers, *,
-    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "", flagged: bool = False,
+    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "",
 ) -> tuple[Question, Plan]:
     text = whole_text(request)
     offer = offer_of(verdict, layers, text=text)
@@ -74,17 +74,23 @@ def make_question_and_plan(
         created=created,
         deadline=deadline,
         lines=tuple(_line(f) for f in verdict.findings),
-        choices=_choices(request, verdict, layers, offer, plan, approver, flagged=flagged),
+        choices=_choices(request, verdict, layers, offer, plan, approver),
         said=redact(_said(request)),
         subagent=request.subagent,
         danger=redact(danger),
-        confirm=flagged or (bool(danger) and layers.settings.confirm_danger),
-        flagged=flagged,
+        confirm=bool(danger) and layers.settings.confirm_danger,
         notes=tuple(redact(n) for n in verdict.notes),
         ids=(id,),
         **_change(request, asked),
     )
     return question, plan
+
+
+def under_review(question: Question) -> Question:
+    """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at most."""
+    words = "its session is flagged for review, so each call is allowed once at most"
+    closed = [c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file) for c in question.choices]
+    return question.replace(flagged=True, confirm=True, choices=tuple(closed))
 
 
 def whole_text(request: Request) -> str:
@@ -147,15 +153,13 @@ def _redacted(scope: Scope) -> Scope:
     return scope.replace(shown=redact(scope.shown))
 
 
-def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str, *,
-             flagged: bool) -> tuple[Choice, ...]:
+def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str) -> tuple[Choice, ...]:
     role = may_approve(approver, verdict, layers.settings) if layers.settings.roles else ""
-    longer = role or ("its session is flagged for review, so each call is allowed once at most" if flagged else "")
     scope, wide = _scope_words(plan.scopes), _scope_words(plan.wide)
     no_session = "" if request.session else "the agent did not say which session this is"
-    session = longer or offer.refused.get(Duration.SESSION, "") or no_session
-    timed = longer or offer.refused.get(Duration.TIMED, "")
-    permanent, entry, wide_entry = _permanent(request, layers, offer, plan, longer)
+    session = role or offer.refused.get(Duration.SESSION, "") or no_session
+    timed = role or offer.refused.get(Duration.TIMED, "")
+    permanent, entry, wide_entry = _permanent(request, layers, offer, plan, role)
     return (
         Choice(Duration.ONCE, role, "this one call"),
         Choice(Duration.SESSION, session, scope, wide_scope=wide),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from askfirst.approval import codec, limits
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, deny, state_of
-from askfirst.approval.ask import make_question_and_plan
+from askfirst.approval.ask import make_question_and_plan, under_review
 from askfirst.approval.identity import digest_of
 from askfirst.approval.memory import MemoryPending, MemoryWake
 from askfirst.approval.person import user_name
@@ -115,7 +115,6 @@ class ApprovalManager:
         now = clock.wall()
         question, plan = make_question_and_plan(
             request, verdict, layers, id=new, created=now, deadline=now + timeout_s, approver=user_name(),
-            flagged=_is_flagged(request.session),
         )
         body = {
             "request": codec.request_to(request),
@@ -179,13 +178,13 @@ class ApprovalManager:
     # The answering side
 
     def pending(self) -> tuple[Question, ...]:
-        """Cards, oldest first; identical requests are one card."""
+        """Cards, oldest first; identical requests are one card, but never those of a flagged session with those of others."""
         self.sweep()
-        cards: dict[str, list[Question]] = {}
+        cards: dict[tuple[str, bool], list[Question]] = {}
         for item in self.store.items():
             question = _question(item)
             if question is not None:
-                cards.setdefault(item.digest, []).append(question)
+                cards.setdefault((item.digest, question.flagged), []).append(question)
         return tuple(_card(same) for same in cards.values())
 
     def find(self, typed: str) -> Question:
@@ -223,15 +222,19 @@ class ApprovalManager:
         first = self.store.decide(item.id, codec.answer_to(answer))
         if first is not None:
             raise AlreadyDecided(codec.answer_from(first), item.body["question"])
-        same = [i for i in self.store.items() if i.digest == item.digest and i.id != item.id]
+        same = [i for i in self.store.items() if i.id != item.id and _are_one_card(i, item, question)]
         answered = [item, *(i for i in same if self.store.decide(i.id, codec.answer_to(answer)) is None)]
         effective = self._memory.remember(answered, answer)
         if effective.decision == Decision.ALLOW and effective.duration != Duration.ONCE:
             self.judge_again()
         return effective
 
-    def keep_late(self, typed: str, by: str) -> Question:
-        """Keep a late approval for one use within ten minutes: the agent has moved on, and may try again."""
+    def check(self, question: Question, answer: Answer) -> None:
+        """Raises Refused when `respond` would: this answer is not one of those that are offered."""
+        _complete(answer, question)
+
+    def late(self, typed: str) -> Question:
+        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was answered."""
         exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
         item = self.store.find(exact)
         question = _question(item) if item is not None else None
@@ -243,8 +246,13 @@ class ApprovalManager:
         once = question.choice(Duration.ONCE)
         if once is not None and once.refused:
             raise Refused(once.refused)
-        self.grants.forget_denial(question.session, item.digest)
-        self.grants.keep_once(question.session, item.digest, clock.wall() + limits.LATE_S, by)
+        return question
+
+    def keep_late(self, typed: str, by: str) -> Question:
+        """Keep a late approval for one use within ten minutes: the agent has moved on, and may try again."""
+        question = self.late(typed)
+        self.grants.forget_denial(question.session, question.digest)
+        self.grants.keep_once(question.session, question.digest, clock.wall() + limits.LATE_S, by)
         return question
 
     def judge_again(self) -> tuple[str, ...]:
@@ -315,14 +323,23 @@ class ApprovalManager:
 
 
 def _question(item: Item) -> Question | None:
-    """The stored question; None when it is not one, or when it is not about the stored request."""
+    """The stored question; None when it is not one, or when it is not about the stored request.
+
+    Whether its session is flagged is looked up each time: a flag counts for what waits already, and ends when a person clears it.
+    """
     try:
         question = codec.question_from(item.body["question"])
         if digest_of(codec.request_from(item.body["request"])) != item.digest or question.digest != item.digest:
             return None
-        return question.replace(id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
+        question = question.replace(id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
     except (KeyError, TypeError, ValueError):
         return None
+    return under_review(question) if _is_flagged(question.session) else question
+
+
+def _are_one_card(other: Item, item: Item, question: Question) -> bool:
+    same = _question(other) if other.digest == item.digest else None
+    return same is not None and same.flagged == question.flagged
 
 
 def _card(same: list[Question]) -> Question:

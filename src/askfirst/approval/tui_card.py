@@ -62,7 +62,7 @@ class Card:
 
     def update(self, question: Question, now: float) -> None:
         """The same request, read again. A count may change under the person's eyes; anything else starts from zero."""
-        if _essence(question) != _essence(self.asked):
+        if essence(question) != essence(self.asked):
             self.asked = self.question = question
             self.merge, self.entry, self.view = None, None, "question"
             self.confirmed, self.typed, self.wide = not question.confirm, "", False
@@ -71,6 +71,10 @@ class Card:
             self.asked = question
             self.question = self.question.replace(id=question.id, ids=question.ids, count=question.count, agents=question.agents)
             self._lines = {}
+
+    def say(self, words: str, now: float) -> None:
+        """An explanation, for a moment, where the status stands."""
+        self.message, self._message_at = words, now
 
     def lines(self) -> list[Text]:
         """All rows of the present view."""
@@ -294,6 +298,6 @@ class Card:
         return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest, extra=self.merge)
 
 
-def _essence(question: Question) -> Question:
+def essence(question: Question) -> Question:
     """The question without what may change while somebody reads it."""
     return question.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

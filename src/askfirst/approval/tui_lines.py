@@ -13,6 +13,7 @@ import termios
 import time
 
 from askfirst.approval.question import Question
+from askfirst.approval.tui_card import essence
 from askfirst.approval.tui_draw import SMALLEST, minutes
 from askfirst.approval.tui_layout import SPELLED, body, details
 from askfirst.approval.tui_notify import Notifier
@@ -80,7 +81,8 @@ class LineMode:
             if same is None:
                 self._print(f"{short_id(self._focus)} no longer waits (answered elsewhere, withdrawn or expired)")
                 self._focus = None
-            elif same.digest != self._focus.digest or same.choices != self._focus.choices:
+            elif essence(same) != essence(self._focus):
+                self._print(f"{short_id(same)} has changed: look at it again")
                 self._show(same)
         if self._focus is None and self._queue:
             self._show(self._queue[0])
@@ -177,7 +179,9 @@ class LineMode:
         else:
             wide = self._wide and bool(choice.wide_scope)
             answer = Answer(Decision.ALLOW, duration, by=self._set.by, widen=wide, digest=question.digest)
-            self._answer(question, answer)
+            self._look()  # once more: somebody may have been first, or its session was flagged
+            if self._focus is not None and self._focus.id == question.id and essence(self._focus) == essence(question):
+                self._answer(question, answer)
 
     def _widen(self, question: Question) -> None:
         if not any(c.wide_scope or c.wide_entry for c in question.choices):

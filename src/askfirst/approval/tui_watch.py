@@ -11,14 +11,14 @@ import time
 
 from askfirst._record import Record
 from askfirst.approval.question import Question
-from askfirst.approval.tui_card import Card, Effect
+from askfirst.approval.tui_card import Card, Effect, essence
 from askfirst.approval.tui_draw import SMALLEST, frame, minutes, room, to_ansi
 from askfirst.approval.tui_keys import Keys
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import Terminal
 from askfirst.approval.tui_words import consequences, outcome, receipt
 from askfirst.errors import AskfirstError
-from askfirst.model import Answer
+from askfirst.model import Answer, Decision
 from askfirst.text import one_line, visible
 
 TYPE_CHECKING = False
@@ -168,8 +168,22 @@ class Dialog:
             return
         if effect.next:
             self._next()
-        elif effect.answer is not None:
+        elif effect.answer is not None and (effect.answer.decision == Decision.DENY or self._is_as_shown()):
             self._answer(self._card.question, effect.answer)
+
+    def _is_as_shown(self) -> bool:
+        """Looked at once more before an approval: its session may have been flagged, or somebody was first, since the last look."""
+        card = self._card
+        assert card is not None
+        before = card.asked
+        self._polled = float("-inf")
+        self._look()
+        if self._card is not card:
+            return False
+        if essence(card.asked) != essence(before):
+            card.say("it has changed: look at it again", self._set.clock())
+            return False
+        return True
 
     def _answer(self, question: Question, answer: Answer) -> None:
         try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from askfirst.approval.question import Question
+from askfirst.approval.tui_text import fit
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
 
@@ -28,10 +31,12 @@ def receipt(question: Question, answer: Answer, at: str, width: int = 200, head:
     times = f" (x{question.count})" if question.count > 1 else ""
     log = f" · log {head[:8]}" if head else ""
     full = f"{at} {what}"
-    for start, end in ((full, times + reason + log), (full, times + log), (full, times), (what, times), (what, "")):
-        room = width - len(start) - len(end) - 3
-        if room >= SHORTEST_TEXT:
-            return f"{start} · {one_line(question.text, room)}{end}"
+    shortest = min(SHORTEST_TEXT, cell_len(one_line(question.text, SHORTEST_TEXT)))
+    ends = (times + reason + log, times + reason, times + log, times)
+    for start, end in (*((full, end) for end in ends), (what, times), (what, "")):
+        room = width - cell_len(start) - cell_len(end) - 3
+        if room >= shortest:
+            return f"{start} · {fit(one_line(question.text, width), room)}{end}"
     return one_line(what, width)
 
 

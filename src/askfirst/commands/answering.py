@@ -110,5 +110,7 @@ def print_question(question: Question) -> None:
     out = console(stderr=True)
     out.print(visible(question.text, newlines=True), style="bold")
     out.print(f"  {visible(question.agent)} in {visible(question.project)}: {visible(question.why)}", style="dim")
+    if question.flagged:
+        out.print("  FLAGGED FOR REVIEW: this session was refused often and fast", style="bold red")
     if question.danger:
         out.print(f"  DANGER: {visible(question.danger)}", style="bold red")

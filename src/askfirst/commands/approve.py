@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def wanted(args: argparse.Namespace, by: str) -> Answer:
-    until = time.time() + seconds_of(args.time) if args.time else 0.0
+    until = time.time() + seconds_of(args.time) if args.time is not None else 0.0
     duration = (
-        Duration.SESSION if args.session else Duration.PERMANENT if args.permanent else Duration.TIMED if args.time else Duration.ONCE
+        Duration.SESSION if args.session else Duration.PERMANENT if args.permanent else Duration.TIMED if until else Duration.ONCE
     )
     return Answer(Decision.ALLOW, duration, by=by, until=until, widen=args.widen)
 
@@ -65,6 +65,7 @@ def approve(manager: ApprovalManager, typed: str, answer: Answer, *, keep: bool)
     try:
         question = manager.find(typed)
         print_question(question)
+        manager.check(question, answer)  # before CONFIRM is asked for
         if question.confirm and not confirmed():
             print("not allowed: CONFIRM was not typed", file=sys.stderr)
             return 1
@@ -103,7 +104,12 @@ def late(manager: ApprovalManager, typed: str, error: AskfirstError, by: str, *,
         more = f"the agent has moved on. To allow one more try within ten minutes: askfirst approve {typed} --keep"
         print(f"askfirst approve: {error}; {more}", file=sys.stderr)
         return 1
-    question = manager.keep_late(typed, by)
+    question = manager.late(typed)
+    print_question(question)
+    if question.confirm and not confirmed():
+        print("not kept: CONFIRM was not typed", file=sys.stderr)
+        return 1
+    manager.keep_late(question.id, by)
     print(f"kept: the same request passes once until {until_words(time.time() + 600)}: {one_line(question.text, 200)}")
     return 0
 
@@ -112,12 +118,12 @@ def confirmed() -> bool:
     """CONFIRM typed in full, on a line of its own, after what was typed ahead is thrown away."""
     import termios
 
-    sys.stderr.write("Type CONFIRM to allow it: ")
-    sys.stderr.flush()
     try:
-        termios.tcflush(0, termios.TCIFLUSH)
+        termios.tcflush(0, termios.TCIFLUSH)  # before the prompt: what a person types at the prompt counts
     except termios.error:
         return False
+    sys.stderr.write("Type CONFIRM to allow it: ")
+    sys.stderr.flush()
     return sys.stdin.readline().strip() == "CONFIRM"
 
 

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.store import audit, pause
 
     require_person("pause")
-    until = time.time() + seconds_of(args.time) if args.time else 0.0
+    until = time.time() + seconds_of(args.time) if args.time is not None else 0.0
     audit.append("pause", {"by": who(), "until": until, "reason": args.reason}, durable=True)
     pause.pause(until, who(), args.reason)
     manager = answering_manager()

@@ -63,11 +63,10 @@ def show_table(questions: tuple[Question, ...]) -> None:
     now, short = time.time(), short_ids(questions)
     for question in questions:
         count = f"  ×{question.count} from {question.agents} agents" if question.count > 1 else ""
-        mark = "DANGER " if question.danger else ""
+        mark = ("FLAGGED FOR REVIEW " if question.flagged else "") + ("DANGER " if question.danger else "")
         text = mark + one_line(question.text, 300) + count
-        agent = question.agent + (" (flagged)" if question.flagged else "")
-        cells = (short[question.id], ago(question.deadline - now), agent, question.project, text, question.why)
-        table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if question.danger else None)
+        cells = (short[question.id], ago(question.deadline - now), question.agent, question.project, text, question.why)
+        table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if question.danger or question.flagged else None)
     out = console()
     out.print(table)
     out.print("\nallow: askfirst approve ID [--session|--permanent|--for 2h]   refuse: askfirst deny ID [--reason TEXT]", style="dim")
@@ -88,6 +87,8 @@ def show_whole(question: Question) -> None:
         out.print(f"  {mark} {line.kind} {visible(line.text)}   [{visible(line.origin)}]")
     for note in question.notes:
         out.print(f"note: {visible(note)}")
+    if question.flagged:
+        out.print("FLAGGED FOR REVIEW: this session was refused often and fast; `askfirst alerts` shows why", style="bold red")
     if question.danger:
         out.print(f"DANGER: {visible(question.danger)}", style="bold red")
     names = {Duration.ONCE: "--once", Duration.SESSION: "--session", Duration.TIMED: "--for TIME", Duration.PERMANENT: "--permanent"}
