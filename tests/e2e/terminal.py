@@ -57,7 +57,8 @@ class Screen:
         return done.stdout
 
     def text(self) -> str:
-        return self._tmux("capture-pane", "-p", "-t", "client")
+        # The client draws its prompt with a no-break space.
+        return self._tmux("capture-pane", "-p", "-t", "client").replace("\xa0", " ")
 
     def until(self, words: str) -> str:
         give_up = time.monotonic() + PATIENCE_S
