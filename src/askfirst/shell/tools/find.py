@@ -24,6 +24,8 @@ _ONE_VALUE = frozenset(
     "-context -printf -D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()) - {"-depth"}
 _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
+_NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
+_SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
 _SECRETS = (".pem", "id_rsa", "id_ed25519", ".env", "credentials", ".key", ".netrc", "secret", ".p12", ".pfx", "token", ".kdbx")
 
 
@@ -38,6 +40,7 @@ class _Expression:
         self.roots: list[Word] = []
         self.facts: list[Fact] = []
         self.deletes = False
+        self.selected = _selected([w.value for w in self.words])
 
     def outcome(self) -> Outcome:
         at = 0
@@ -47,8 +50,18 @@ class _Expression:
         if self.deletes:
             action = action.replace(key=("find", "-delete"), kind=Kind.DESTRUCTIVE, allowed=False, description="deletes what it finds")
             for root in self.roots or [Word(".", ".")]:
-                self.facts += write_fact(root, self.call, self.analyst, "find -delete", "delete", below=True)
+                self.deleted(root.replace(text=self.shown(root.text)))
+                if self.selected and root.value is not None:
+                    named = f"{root.value.rstrip('/')}/{self.selected}"
+                    self.deleted(Word(named, named))  # `-name .git`: also what this very name stands for
         return Outcome(action, tuple(self.facts))
+
+    def deleted(self, word: Word) -> None:
+        self.facts += write_fact(word, self.call, self.analyst, "find -delete", "delete", below=True)
+
+    def shown(self, root: str) -> str:
+        """A tree of which only some files are meant: `./**/*.pyc`."""
+        return f"{root.rstrip('/')}/**/{self.selected}" if self.selected else root
 
     def step(self, at: int) -> int:
         word = self.words[at]
@@ -139,7 +152,21 @@ class _Expression:
         if len(roots) > 1 or None in roots:
             return Word(word.text, None, prefix="/" if all(r and r.startswith("/") for r in roots) else "", many=many)
         root = str(roots.pop())
-        return Word(word.text, None, prefix=root if root.endswith("/") else root + "/", glob=True, many=many)
+        text = self.shown(root) if self.selected else word.text
+        return Word(text, None, prefix=root if root.endswith("/") else root + "/", glob=True, many=many)
+
+
+def _selected(words: list[str | None]) -> str:
+    """The pattern of the files that the actions are for; "" when that may be all of them, as with `!`, or `-o` outside of brackets."""
+    depth, pattern = 0, ""
+    for at, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if word is None or word in ("!", "-not", ",") or (word in ("-o", "-or") and not depth):
+            return ""
+        if word in _SELECTS and not pattern:
+            value = words[at + 1] if word in _NAMES and at + 1 < len(words) else "*"
+            pattern = value if value and (word not in _NAMES or value.strip("*?./")) and "/." not in value else ""
+    return pattern
 
 
 TOOLS: dict[str, Tool] = {
