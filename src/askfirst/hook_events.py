@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from askfirst.contract.event import Event, Reply
     from askfirst.model import Request
+    from askfirst.world import World
 
 
 class Moment:
@@ -35,9 +36,19 @@ class Moment:
         *,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
+        world: Callable[..., World] | None = None,
     ) -> None:
         self.agent, self.event, self.environ = agent, event, environ
         self.gone, self.waiting = gone, waiting
+        self._world = world
+
+    def world(self, **options: bool) -> World:
+        """What the gate touches: files and people, or what the program around it handed in."""
+        if self._world is not None:
+            return self._world(gone=self.gone, waiting=self.waiting, **options)
+        from askfirst.world import World
+
+        return World(gone=self.gone, waiting=self.waiting, **options)
 
     def reply(self) -> Reply:
         actions = {
@@ -65,9 +76,8 @@ class Moment:
         if self.request.tool in PASSING:
             return self.neutral()
         from askfirst.gate import decide
-        from askfirst.world import World
 
-        verdict = decide(self.request, World(client_asks=self.request.attended, gone=self.gone, waiting=self.waiting))
+        verdict = decide(self.request, self.world(client_asks=self.request.attended))
         reply: Reply = self.agent.answer(self.event, verdict)
         return reply
 
@@ -76,11 +86,10 @@ class Moment:
         from askfirst.gate import decide, facts_of
         from askfirst.model import Decision
         from askfirst.policy.judge import judge
-        from askfirst.world import World
 
         if self.request.tool in PASSING:
             return self.neutral()
-        world = World(dialog_open=True, gone=self.gone, waiting=self.waiting)
+        world = self.world(dialog_open=True)
         layers = world.layers(self.request)
         if judge(facts_of(self.request, layers.settings), layers).decision == Decision.ALLOW:
             return self.neutral()
@@ -88,9 +97,7 @@ class Moment:
         return reply
 
     def after_tool(self) -> Reply:
-        from askfirst.world import learn_from_client
-
-        learn_from_client(self.request)
+        self.world().learn(self.request)
         return self.neutral()
 
     def settings_changed(self) -> Reply:
@@ -141,9 +148,7 @@ class Moment:
         return reply
 
     def session_ends(self) -> Reply:
-        from askfirst.store.grants import FileGrants
-
-        FileGrants().end_session(self.event.session)
+        self.world().end_session(self.event.session)
         return self.neutral()
 
 
@@ -154,5 +159,6 @@ def reply_to(
     *,
     gone: Callable[[], bool] | None = None,
     waiting: Callable[[], None] | None = None,
+    world: Callable[..., World] | None = None,
 ) -> Reply:
-    return Moment(agent, event, environ, gone=gone, waiting=waiting).reply()
+    return Moment(agent, event, environ, gone=gone, waiting=waiting, world=world).reply()

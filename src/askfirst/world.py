@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from askfirst.approval.manager import ApprovalManager
     from askfirst.model import Request
     from askfirst.policy.rules import Layers, Settings
 
@@ -58,15 +59,13 @@ class World:
         return Verdict(Decision.DENY, why) if why else None
 
     def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
-        from askfirst.approval.manager import file_manager
-
-        manager = file_manager()
+        manager = self.manager()
         known = manager.settled(request, layers)
         if known is not None:
             return answered(verdict, known)
         if self.client_asks and not needs_confirm(verdict, layers, request):
             return verdict
-        if not self.dialog_open and not _somebody_there():
+        if not self.dialog_open and not self.somebody_there():
             return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {NOBODY}")
         if self.waiting is not None:
             self.waiting()
@@ -76,12 +75,47 @@ class World:
             from askfirst.files.settle import after_answer
 
             # Between the question and the answer the file may have changed, or the person chose to merge.
-            return after_answer(request, answered(verdict, manager.wait_for_response(asked, gone=self.gone)))
+            return after_answer(request, answered(verdict, self.wait(manager, asked)))
         except BaseException:
             # SIGTERM: a person pressed Esc in the client, or the client ends.
-            manager.withdraw_all("withdrawn by the client")
+            self.withdraw(manager)
             self.audit(request, answered(verdict, Answer(Decision.DENY, by="client", state="cancelled")))
             raise
+
+    # What differs where an agent runs inside a program of its own (sdk.py)
+
+    def manager(self) -> ApprovalManager:
+        from askfirst.approval.manager import file_manager
+
+        return file_manager()
+
+    def somebody_there(self) -> bool:
+        from askfirst.approval.presence import approver_alive
+
+        return approver_alive()
+
+    def wait(self, manager: ApprovalManager, asked: str) -> Answer:
+        return manager.wait_for_response(asked, gone=self.gone)
+
+    def withdraw(self, manager: ApprovalManager) -> None:
+        """This process asks one thing at a time, so everything it has asked is what it asked now."""
+        manager.withdraw_all("withdrawn by the client")
+
+    def note_uses(self, grants: tuple[str, ...]) -> None:
+        from askfirst.store.grants import note_uses
+
+        note_uses(grants, time.time())
+
+    def learn(self, request: Request) -> None:
+        """The tool has run: a card that still waits for it was answered in the client's own dialog."""
+        learn_from_client(request)
+
+    def end_session(self, session: str) -> None:
+        from askfirst.store.grants import FileGrants
+
+        FileGrants().end_session(session)
+
+    # The record
 
     def note_question(self, request: Request, verdict: Verdict, asked: str) -> None:
         from askfirst.store import audit
@@ -109,9 +143,7 @@ class World:
         if verdict.decision == Decision.ALLOW:
             used = tuple(f.origin.rule for f in verdict.findings if f.origin.layer == Layer.GRANT)
             if used:
-                from askfirst.store.grants import note_uses
-
-                note_uses(used, time.time())
+                self.note_uses(used)
             return verdict
         from askfirst.store import alerts
 
@@ -121,12 +153,6 @@ class World:
             note = "this session is flagged for review after too many violations: stop, and ask the person what they want"
             return verdict.replace(notes=(*verdict.notes, note))
         return verdict
-
-
-def _somebody_there() -> bool:
-    from askfirst.approval.presence import approver_alive
-
-    return approver_alive()
 
 
 def is_violation(verdict: Verdict) -> bool:
