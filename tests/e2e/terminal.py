@@ -1,4 +1,4 @@
-"""The interactive client on a real terminal: tmux types and reads the screen."""
+"""The interactive client on a real terminal, and `askfirst watch` on another: tmux types and reads the screens."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 
 import pytest
 
 from tests.e2e.client import PROGRAM, Client
 from tests.e2e.fake_model import FakeModel
 
-PATIENCE_S = 90.0
+PATIENCE_S = 60.0
 
 
 class Screen:
@@ -38,13 +40,18 @@ class Screen:
         variables = [f"{name}={value}" for name, value in self.environment.items()]
         command = ["env", "-i", *variables, str(PROGRAM), *self.words]
         self._tmux(
-            "-f", "/dev/null", "new-session", "-d", "-s", "client", "-x", "120", "-y", "45", "-c", str(self.client.project), *command
+            "-f", "/dev/null", "new-session", "-d", "-s", "client", "-x", "120", "-y", "45",
+            "-c", str(self.client.project), *command
         )
         self.until("❯")
         self._tmux("send-keys", "-t", "client", "-l", "go")
         self.until("❯ go")
         self.press_until("Enter", lambda text: "❯ go" not in text.rsplit("────", 2)[-2])
         return self
+
+    def watch(self) -> Watch:
+        """`askfirst watch` in a window of its own, as a person would start it."""
+        return Watch(self._tmux, self.environment)
 
     def __exit__(self, *_: object) -> None:
         self._tmux("kill-server", check=False)
@@ -66,12 +73,13 @@ class Screen:
             text = self.text()
             if words in text:
                 return text
+            if "● done" in text:
+                break  # the model's last word: nothing more will come
             time.sleep(0.1)
         raise AssertionError(f"{words!r} never came on the screen:\n{text}")
 
-    def press_until(self, key: str, done: object) -> None:
+    def press_until(self, key: str, done: Callable[[str], bool]) -> None:
         """A key may come before the client listens: press it again until it was heard."""
-        assert callable(done)
         give_up = time.monotonic() + PATIENCE_S
         while time.monotonic() < give_up:
             self._tmux("send-keys", "-t", "client", key)
@@ -80,3 +88,35 @@ class Screen:
                     return
                 time.sleep(0.1)
         raise AssertionError(f"{key} was not heard:\n{self.text()}")
+
+
+class Watch:
+    """The dialog, seen and answered through tmux."""
+
+    def __init__(self, tmux: Callable[..., str], environment: dict[str, str]) -> None:
+        self._tmux = tmux
+        variables = [f"{name}={value}" for name, value in environment.items()]
+        tmux("new-session", "-d", "-s", "watch", "-x", "120", "-y", "45",
+             "env", "-i", *variables, sys.executable, "-m", "askfirst", "watch")
+        self.until(lambda: self.text().strip() != "", "the watch to be ready")
+
+    def text(self) -> str:
+        return self._tmux("capture-pane", "-p", "-S", "-200", "-t", "watch")
+
+    def frame(self) -> str:
+        """The frame that is drawn now: the last one."""
+        return self.text().rpartition("╭─")[2]
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        give_up = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < give_up, f"waited in vain for {what}:\n{self.text()}"
+            time.sleep(0.1)
+
+    def press(self, key: str, done: Callable[[], bool]) -> None:
+        """Press a key whenever the dialog is armed, until it has worked: a busy machine may make it start from zero."""
+        while not done():
+            self.until(lambda: done() or "● armed" in self.frame(), f"armed, for {key}")
+            if not done():
+                self._tmux("send-keys", "-t", "watch", key)
+                self.until(lambda: done() or not any(mark in self.frame() for mark in ("● armed", "◉")), f"{key} to settle")

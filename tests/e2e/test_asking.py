@@ -84,3 +84,22 @@ def test_escape_in_the_clients_dialog_withdraws_the_card(client: Client, script:
         screen.press_until("Escape", lambda text: "requires confirmation" not in text)
         until(lambda: not manager.pending(), "the card to close")
     assert not Path(client.project / "RAN").exists()
+
+
+def test_watch_in_another_window_and_the_clients_dialog_answer_in_turn(client: Client, script: str) -> None:
+    other = client.project / "other.sh"
+    other.write_text("#!/bin/sh\ntouch RAN2\n")
+    other.chmod(0o755)
+    turns = [[bash(script)], [bash(script)], [bash("./other.sh")]]
+    with FakeModel(turns) as model, Screen(client, model) as screen:
+        watch = screen.watch()
+        watch.until(lambda: "do-it.sh" in watch.frame(), "the card")
+        screen.until("requires confirmation")
+        assert not (client.project / "RAN").exists()
+        watch.press("s", lambda: "✓ allowed for this session" in watch.text())
+        # The same again is not asked for; the next card is the third call, and the client's own dialog answers it.
+        watch.until(lambda: "other.sh" in watch.frame(), "the second card")
+        screen.press_until("Enter", lambda _: (client.project / "RAN2").exists())
+        watch.until(lambda: "no longer waits" in watch.text(), "the card to close")
+        screen.until("done")
+    assert [("it-ran" in r) for r in model.tool_results()] == [True, True, False]
