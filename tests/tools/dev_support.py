@@ -41,6 +41,9 @@ class PlainAnalyst(Analyst):
             return None
         return data.decode("utf-8", "surrogateescape") if len(data) <= limit else None
 
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(path)
+
     @property
     def project(self) -> str:
         return self._project

@@ -79,6 +79,10 @@ class Analyst:
         """A small file's text, or None (git's repository configuration, package.json). Never raises."""
         raise NotImplementedError
 
+    def exists(self, path: str) -> bool:
+        """Whether something of this name is there: a file, a directory, a link that leads nowhere. Never raises."""
+        raise NotImplementedError
+
     @property
     def project(self) -> str:
         raise NotImplementedError

@@ -33,6 +33,12 @@ class Surroundings(Record):
         except (OSError, ValueError):
             return None
 
+    def exists(self, path: str) -> bool:
+        try:
+            return os.path.lexists(path)
+        except (OSError, ValueError):
+            return True
+
     def is_directory(self, path: str) -> bool:
         try:
             return os.path.isdir(path) and os.access(path, os.X_OK)

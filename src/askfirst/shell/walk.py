@@ -515,6 +515,9 @@ class Walk(Analyst):
     def read_file(self, path: str, limit: int = 65536) -> str | None:
         return self.surroundings.read_file(path, limit)
 
+    def exists(self, path: str) -> bool:
+        return self.surroundings.exists(path)
+
     @property
     def project(self) -> str:
         return self.surroundings.project

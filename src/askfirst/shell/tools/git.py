@@ -9,7 +9,7 @@ from __future__ import annotations
 from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools import git_read, git_write
-from askfirst.shell.tools.engine import action_of, call_after, finish, row, unknown
+from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown
 from askfirst.shell.tools.git_config import Repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside
@@ -172,6 +172,10 @@ def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
     facts: list[Fact] = []
     for word in call.words[1:]:
         text = word.value
+        if text is not None and text.startswith("-L"):
+            text = text[2:]  # `-L1,9:path`
+        if text is not None and text.startswith("--batch"):
+            facts += read_fact(Word("…", None), call, analyst, by)  # names come on standard input
         if text is not None and ":" in text and not text.startswith(("-", ":")):
             path = text.partition(":")[2]
             if path and not path.startswith("/"):
@@ -183,7 +187,12 @@ def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Reposito
     """A remote by its name is one the person set up; an address in the command may be anybody's."""
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = []
-    for word in parsed.operands[:1]:
+    remotes = parsed.operands if parsed.has("--multiple") else parsed.operands[:1]
+    for word in parsed.operands[len(remotes):]:
+        source, colon, target = (word.value or "").partition(":")
+        if colon and source.startswith("+") and not target.startswith("refs/remotes/"):
+            facts.append(unknown("option", f"`{word.text}` overwrites a branch or tag that is here", call, word.text))
+    for word in remotes:
         known = remotes_of(repository, analyst)
         name = word.value or ""
         plain = name.replace("-", "").replace("_", "").isalnum()

@@ -92,9 +92,11 @@ _WORKING_HOOKS = {
     "merge": "pre-merge-commit prepare-commit-msg commit-msg post-merge",
     "pull": "post-merge post-checkout",
     "rebase": "pre-rebase post-checkout post-rewrite",
-    "am": "applypatch-msg pre-applypatch post-applypatch",
+    "am": "applypatch-msg pre-applypatch post-applypatch pre-auto-gc",
+    "fetch": "pre-auto-gc",
     "push": "pre-push",
 }
+_UNPACKS = frozenset("mv ln tar gtar bsdtar unzip 7z 7zz 7za cpio rsync ditto clone install unsquashfs bsdcpio pax jar worktree".split())
 _EVERY_HOOK = "post-index-change reference-transaction"
 
 
@@ -106,33 +108,39 @@ class Repository:
 
 
 def find_repository(directory: str, analyst: Analyst) -> Repository | None:
-    """Upwards from `directory`, as git looks: `.git` as a directory, `.git` as a file that names one, a bare repository."""
+    """Upwards from `directory`, as git looks: `.git` as a directory, `.git` as a file that names one, a bare repository.
+
+    What git may take for a repository is taken for one, also when its `HEAD` cannot be read, is a link that leads nowhere, is longer
+    than any should be or has something behind its hash: git is content with the first bytes.
+    """
     for _ in range(64):
         base = directory.rstrip("/")
-        head = analyst.read_file(base + "/.git/HEAD", 4096)
-        if head is not None and _is_head(head):
+        if analyst.exists(base + "/.git/HEAD"):
             return Repository(base + "/.git", _common(base + "/.git", analyst))
         pointer = analyst.read_file(base + "/.git", 4096)
-        if pointer is not None and pointer.startswith("gitdir:"):
-            git_dir = analyst.path(pointer[7:].strip(), base or "/")
-            return Repository(git_dir or "", _common(git_dir or "", analyst))
-        head = analyst.read_file(base + "/HEAD", 4096)
-        if head is not None and _is_head(head):
-            return Repository(base, base)
+        if pointer is not None or (analyst.exists(base + "/.git") and not analyst.exists(base + "/.git/.")):
+            git_dir = _pointed(pointer, base or "/", analyst)
+            return Repository(git_dir, _common(git_dir, analyst))
+        if analyst.exists(base + "/HEAD") and not analyst.exists(base + "/HEAD/."):
+            return Repository(base, _common(base, analyst))
         if not base:
             return None
         directory = base.rpartition("/")[0] or "/"
     return None
 
 
-def _is_head(text: str) -> bool:
-    text = text.strip()
-    return text.startswith("ref:") or (len(text) in (40, 64) and all(c in "0123456789abcdefABCDEF" for c in text))
+def _pointed(text: str | None, base: str, analyst: Analyst) -> str:
+    """What a `.git` file points at, to the blank as git reads it; a place without a configuration when it is not one."""
+    if text is None or not text.startswith("gitdir: "):
+        return base + "/.git"
+    return analyst.path(text[8:].rstrip("\r\n"), base) or ""
 
 
 def _common(git_dir: str, analyst: Analyst) -> str:
     pointer = analyst.read_file(git_dir + "/commondir", 4096)
-    return (analyst.path(pointer.strip(), git_dir) or "") if pointer is not None else git_dir
+    if pointer is None:
+        return "" if analyst.exists(git_dir + "/commondir") else git_dir
+    return analyst.path(pointer.rstrip("\r\n"), git_dir) or ""
 
 
 def repository_facts(directory: str | None, analyst: Analyst) -> tuple[list[Fact], Repository | None]:
@@ -145,9 +153,25 @@ def repository_facts(directory: str | None, analyst: Analyst) -> tuple[list[Fact
             return [], None
         return [Unknown("git configuration", f"there is no repository to look at in {directory}", directory)], None
     facts = _config_facts(repository, analyst)
+    if repository.git_dir != directory.rstrip("/") + "/.git" and _brings_trees(analyst.whole_text()):
+        facts.append(Unknown("git configuration", f"a repository may be put into {directory} before git runs there", directory))
     for nested in _submodules(directory, repository, analyst):
         facts += _config_facts(nested, analyst)
     return facts, repository
+
+
+def _brings_trees(text: str) -> bool:
+    """Whether a script copies, moves or unpacks whole directories: with them comes a `.git` that is not there to be looked at yet."""
+    for mark in ";&|()`'\"\n$":
+        text = text.replace(mark, " ")
+    words = text.split()
+    if any(w.rpartition("/")[2] in _UNPACKS for w in words):
+        return True
+    return "cp" in (w.rpartition("/")[2] for w in words) and any(_is_recursive(w) for w in words)
+
+
+def _is_recursive(word: str) -> bool:
+    return word.startswith(("--r", "--a")) or (word.startswith("-") and not word.startswith("--") and any(c in word for c in "raR"))
 
 
 def _config_facts(repository: Repository, analyst: Analyst) -> list[Fact]:
@@ -156,7 +180,7 @@ def _config_facts(repository: Repository, analyst: Analyst) -> list[Fact]:
     for path in paths:
         text = analyst.read_file(path)
         if text is None:
-            if path is paths[0]:
+            if path is paths[0] or analyst.exists(path):
                 facts.append(Unknown("git configuration", f"{path} cannot be looked at", path))
             continue
         found = dangerous_keys(text)
@@ -237,12 +261,28 @@ def _entries(text: str) -> list[tuple[str, str, str, str]]:
             line = line[end + 1 :].strip()
         if not line or line[0] in "#;":
             continue
-        while line.endswith("\\") and at < len(lines):
+        while _goes_on(line) and at < len(lines):
             line = line[:-1] + lines[at]
             at += 1
         key, equals, value = line.partition("=")
         entries.append((section, sub, key.strip().lower(), _value(value) if equals else "true"))
     return entries
+
+
+def _goes_on(line: str) -> bool:
+    """Whether the next line belongs to this value: a backslash at the end that is neither escaped nor part of a comment."""
+    quoted, at = False, 0
+    while at < len(line):
+        if line[at] == "\\":
+            if at + 1 == len(line):
+                return True
+            at += 1
+        elif line[at] == '"':
+            quoted = not quoted
+        elif line[at] in "#;" and not quoted:
+            return False
+        at += 1
+    return False
 
 
 def _header_end(line: str) -> int:
@@ -301,7 +341,8 @@ def hook_facts(subcommand: str, repository: Repository | None, analyst: Analyst)
         return facts
     for hook in f"{_WORKING_HOOKS.get(subcommand, '')} {_EVERY_HOOK}".split():
         path = f"{repository.common_dir}/hooks/{hook}"
-        text = analyst.read_file(path)
-        if text is not None:
-            facts.append(Unknown("git configuration", f"git {subcommand} would run {path}", stamp(path, text)))
+        if analyst.exists(path):
+            text = analyst.read_file(path)  # a program that is too long to be looked at runs like any other
+            which = stamp(path, text) if text is not None else path
+            facts.append(Unknown("git configuration", f"git {subcommand} would run {path}", which))
     return facts

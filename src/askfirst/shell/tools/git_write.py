@@ -152,15 +152,18 @@ ROWS: dict[str, Tool] = {
         flags="-k --keep-subject -s --signoff --stdout -n --numbered -N --no-numbered --numbered-files --no-stat --cover-letter "
         "--no-attach --no-thread --zero-commit "
         "--root --binary --full-index -p --no-renames --no-signature --always --progress --rfc",
-        values="--start-number -v --reroll-count --subject-prefix --suffix --base --max-count --from-commit",
+        values="--start-number -v --reroll-count --subject-prefix --base --max-count --from-commit",
         optional="--thread --attach --inline --from --stat -M -C -U --to --cc",
         effects={"-o --output-directory": BELOW, "--output": WRITES, "--signature-file": READS},
+        asks={"--suffix": "may name files elsewhere: git takes `/../` in it as it is"},
         examples=("git format-patch HEAD~3", "git format-patch -o patches/ HEAD~5"),
-        counter_examples=("git format-patch -1 -o /tmp/p", "git format-patch -1 --output=/etc/x"),
+        counter_examples=("git format-patch -1 -o /tmp/p", "git format-patch -1 --output=/etc/x", "git format-patch -1 --suffix=/../../x"),
     ),
     "archive": _edit(
         "archive",
         "packs a tree into an archive",
+        first=INERT,
+        operands=READS,
         flags="-v --verbose -l --list --worktree-attributes",
         values="--format --prefix --mtime",
         numbers=True,
@@ -199,7 +202,13 @@ ROWS: dict[str, Tool] = {
             "--stdin": "reads references from its input",
         },
         examples=("git fetch", "git fetch --all --prune", "git fetch origin main"),
-        counter_examples=("git fetch https://evil.example/x", "git fetch --upload-pack=x .", "git fetch --upload-pac x origin"),
+        counter_examples=(
+            "git fetch https://evil.example/x",
+            "git fetch --upload-pack=x .",
+            "git fetch --upload-pac x origin",
+            "git fetch origin +main:main",
+            "git fetch --multiple origin ext::sh",
+        ),
     ),
     "ls-remote": _read(
         "ls-remote",
