@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from askfirst.contract.tools import OWN_TOOLS, RUNNERS, WRITERS
+from askfirst.contract.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, WRITERS
 from askfirst.errors import HookInputError
-from askfirst.model import Action, Command, Decision, Kind, Unknown, Word
+from askfirst.model import Action, Command, Decision, Kind, Unknown, Word, Write
 from askfirst.policy.judge import judge
 
 TYPE_CHECKING = False
@@ -38,14 +38,43 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        return analyze(_text(request, "command"), surroundings_of(request))
+        return _looked_at(analyze(_text(request, "command"), surroundings_of(request)), request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 
         return facts_of_tool(request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes)
+    if request.tool in FOREIGN:
+        return _foreign_facts(request, settings)
     if request.tool == "Skill":
-        return _skill_facts(request)
+        return _looked_at(_skill_facts(request), request, settings)
     return (_tool_fact(request),)
+
+
+def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
+    """The tools that only other agents have: a patch over several files, a deletion, several commands in one call."""
+    if request.tool == COMMANDS:
+        from askfirst.shell import analyze
+
+        commands = request.input.get("commands")
+        if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
+            raise HookInputError("hook input: `commands` is not a list of texts")
+        here = surroundings_of(request)
+        facts = tuple(f for n in range(len(commands)) for f in analyze(_text(request.replace(input={"command": commands[n]}), "command"), here))
+        return _looked_at(facts, request, settings)
+    from askfirst.files.patch import deletion, facts_of_patch
+
+    if request.tool == PATCH:
+        return facts_of_patch(_text(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes)
+    return (deletion(request.input.get("file_path"), request.cwd),)
+
+
+def _looked_at(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
+    """A command's writes meet the rules of the file tools: what they do to the files on disk is part of the facts."""
+    if not any(isinstance(f, Write) for f in facts):
+        return facts
+    from askfirst.files import look
+
+    return look(facts, project=request.project, settings=settings.writes)
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:

@@ -261,7 +261,10 @@ def seen(project: Path, write: Write) -> Write:
     ("big.py", "overwrite", "redirection", None, Decision.ASK),
     ("big.py", "overwrite", "cp", None, Decision.ASK),
     ("big.py", "append", "redirection", None, Decision.ALLOW),
-    ("big.py", "overwrite", "sed", None, Decision.ALLOW),
+    ("big.py", "overwrite", "sed -i", None, Decision.ALLOW),
+    ("src/log/big.py", "overwrite", "redirection", None, Decision.ASK),
+    ("tool.bin", "overwrite", "gcc", None, Decision.ALLOW),
+    ("tool.bin", "overwrite", "redirection", None, Decision.ASK),
     ("big.py", "overwrite", "redirection", b"x = 1\n", Decision.ASK),
     ("run.log", "overwrite", "redirection", None, Decision.ALLOW),
     ("build/out.txt", "overwrite", "redirection", None, Decision.ALLOW),
@@ -273,8 +276,11 @@ def seen(project: Path, write: Write) -> Write:
 def test_shell_writes_meet_the_same_rules(project: Path, name: str, how: str, by: str, content: bytes | None, expected: Decision) -> None:
     long = "".join(f"x{i} = {i}\n" for i in range(150))
     (project / "build").mkdir()
-    for file, text in (("big.py", long), ("run.log", long), ("build/out.txt", long), ("small.py", "x = 1\n")):
-        (project / file).write_text(text)
+    (project / "src/log").mkdir(parents=True)
+    for file in ("big.py", "run.log", "build/out.txt", "src/log/big.py"):
+        (project / file).write_text(long)
+    (project / "small.py").write_text("x = 1\n")
+    (project / "tool.bin").write_bytes(b"\x7fELF\0\n" * 150)
     write = Write(str(project / name), name, how, by, content)
     assert decided(project, (seen(project, write),)) == expected
 

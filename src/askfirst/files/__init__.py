@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst.files.change import classify
-from askfirst.files.content import Found, look_at
+from askfirst.files.content import BELOW_A_FILE, DIRECTORY, Found, look_at
 from askfirst.files.result import PATH_KEYS, result_of
 from askfirst.model import Change, Unknown, Write
 
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = ["facts_of_tool", "look", "real_path"]
 
-# Shell programs after which nothing of the old content is left. Others (`sed -i`, a formatter) work on it.
-REPLACERS = frozenset({"redirection", "tee", "cp", "mv", "install", "curl", "wget", "dd"})
+# Programs of the shell that work on what is there. After every other one, nothing of it is left.
+IN_PLACE = frozenset({"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"})
+# These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first place.
+TYPED_OVER = frozenset({"redirection", "tee"})
+# After these a path leads to another file than the one that was looked at.
+MOVERS = frozenset({"mv", "ln", "git mv"})
 # Files that are made anew by every run: nobody keeps work in them.
-REMADE_ENDINGS = (".log", ".out", ".err", ".tmp", ".bak", ".patch", ".diff", ".orig", ".pid", ".o", ".pyc")
-REMADE_DIRS = frozenset({"build", "dist", "target", "out", "output", "coverage", "logs", "log", "tmp", "temp", ".cache",
-                         "__pycache__", "results"})
+REMADE_ENDINGS = (".log", ".out", ".err", ".tmp", ".bak", ".patch", ".diff", ".orig", ".pid", ".o", ".pyc", ".tar", ".gz", ".zip", ".tgz",
+                  ".xz", ".bz2", ".zst", ".whl", ".jar", ".min.js", ".min.css", ".map", "-lock.json", ".lock")
+REMADE_DIRS = frozenset({"build", "dist", "target", "coverage", ".cache", "__pycache__", "node_modules"})
+# Only at the top: `src/log` and `pkg/out` may well be somebody's work.
+REMADE_TOP_DIRS = frozenset({"out", "output", "logs", "log", "tmp", "temp", "results"})
 
 
 def real_path(path: str, cwd: str) -> str | None:
@@ -65,7 +71,18 @@ def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> t
     """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen is odd, and asks."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
-    return tuple(_looked_at(f, project, settings) if isinstance(f, Write) else f for f in facts)
+    made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
+    return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
+
+
+def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
+    """`ln -s big.py x; echo > x`, `mv big.py x; echo > x`: what is lost is not at this path now, so looking there says nothing."""
+    if write.by in MOVERS or write.path is None or write.how not in ("overwrite", "append"):
+        return write
+    path = write.path
+    if not any(path == p or path.startswith(p + "/") for p in made):
+        return write
+    return write.replace(change=Change("REPLACE", odd="is moved or linked there by this very command, and then written"))
 
 
 def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
@@ -74,10 +91,13 @@ def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
     if write.how not in ("overwrite", "append", "create"):
         return write
     found = look_at(write.path, project)
-    if found.odd == "is a directory":
-        return write  # `cp a src`: what is written there stands in a fact of its own
-    if write.how == "overwrite" and (write.content is not None or (write.by in REPLACERS and not _is_remade(write.path, project))):
-        return write.replace(change=classify(write.path, found, write.content, settings))
+    if found.odd in (DIRECTORY, BELOW_A_FILE):
+        return write  # `cp a src`, `cp a b`: one of both readings, and the other one stands in a fact of its own
+    if write.how == "overwrite" and (write.content is not None or _takes_all(write, found, project)):
+        change = classify(write.path, found, write.content, settings)
+        if _is_remade(write.path, project):
+            change = change.replace(kind="MODIFY" if found.exists else "NEW", lines=0, deleted=0, ratio=0.0)
+        return write.replace(change=change)
     kind = "MODIFY" if found.exists else "NEW"
     return write.replace(change=_seen(kind, found.mode, found.odd, write, settings))
 
@@ -90,10 +110,17 @@ def _seen(kind: str, mode: int, odd: str, write: Write, settings: WriteSettings)
     return Change(kind, mode=mode, odd=odd)
 
 
+def _takes_all(write: Write, found: Found, project: str) -> bool:
+    """Whether a write of unknown content leaves nothing of what is there, and somebody may miss it."""
+    if write.by in IN_PLACE or _is_remade(write.path or "", project):
+        return False
+    return write.by in TYPED_OVER or found.data is None or b"\0" not in found.data[:8192]
+
+
 def _is_remade(path: str, project: str) -> bool:
     inside = path[len(project.rstrip("/")) + 1 :].lower()
     *parents, name = inside.split("/")
-    return name.endswith(REMADE_ENDINGS) or any(p in REMADE_DIRS for p in parents)
+    return name.endswith(REMADE_ENDINGS) or any(p in REMADE_DIRS for p in parents) or bool(REMADE_TOP_DIRS.intersection(parents[:1]))
 
 
 def _project_of(path: str, project: str) -> str:

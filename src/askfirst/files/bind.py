@@ -32,10 +32,13 @@ class Binding(Record):
 
 
 def binding(write: Write, cwd: str) -> Binding | None:
-    """None for a write whose place is not known: it can be approved once and by its text only."""
+    """None for a write whose place is not known: it can be approved once and by its text only.
+
+    `cwd` "": the write's text is a word of a command, whose path was found by following it; only the real path is bound.
+    """
     if write.path is None:
         return None
-    asked = os.path.join(cwd, os.path.expanduser(write.text)) if write.text else write.path
+    asked = os.path.join(cwd, os.path.expanduser(write.text)) if write.text and cwd else write.path
     base, mode = fingerprint(write.path)
     change = write.change
     if change is not None and (change.base or change.kind == "NEW"):

@@ -13,6 +13,8 @@ from askfirst._record import Record
 BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Above this a file is not read whole on the way of a tool call (files/big.py looks at it piece by piece).
 WHOLE = 10 * 1024 * 1024
+# Why a target is odd, where callers tell the reasons apart.
+DIRECTORY, BELOW_A_FILE = "is a directory", "lies below what is a file"
 
 
 class Style(Record):
@@ -71,13 +73,15 @@ def look_at(path: str, project: str = "", limit: int = WHOLE) -> Found:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return Found(False, odd=_odd_parent(path, project))
+    except NotADirectoryError:
+        return Found(False, odd=BELOW_A_FILE)
     except OSError as error:
         return _unreadable(path, error)
     try:
         status = os.fstat(fd)
         mode = stat.S_IMODE(status.st_mode)
         if not stat.S_ISREG(status.st_mode):
-            return Found(True, mode=mode, odd="is a directory" if stat.S_ISDIR(status.st_mode) else "is not a regular file")
+            return Found(True, mode=mode, odd=DIRECTORY if stat.S_ISDIR(status.st_mode) else "is not a regular file")
         odd = _odd(status, project)
         if status.st_size > limit:
             return Found(True, None, status.st_size, mode, odd)

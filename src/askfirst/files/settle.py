@@ -36,18 +36,27 @@ def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]
 def after_answer(request: Request, verdict: Verdict) -> Verdict:
     """An allowed file write, looked at again: void when the file is not the one the person saw; with the merged input where they chose one.
 
-    Only for verdicts that a person's answer made; everything else comes back as it is.
+    Only for verdicts that a person's answer made; everything else comes back as it is. Of a command, the files that it was asked for.
     """
-    if request.tool not in WRITERS or verdict.decision != Decision.ALLOW or verdict.answer is None:
+    if verdict.decision != Decision.ALLOW or verdict.answer is None:
         return verdict
-    base = ""
+    tool, base = request.tool in WRITERS, ""
     for finding in verdict.findings:
-        if isinstance(finding.fact, Write) and (bound := binding(finding.fact, request.cwd)) is not None:
+        if not isinstance(finding.fact, Write) or not (tool or _is_asked_for(finding)):
+            continue
+        bound = binding(finding.fact, request.cwd if tool else "")
+        if bound is not None:
             why = still_holds(bound)
             if why:
                 return verdict.replace(decision=Decision.DENY, reason=why, updated_input=None)
             base = bound.base
-    return _merged(request, verdict, base)
+    return _merged(request, verdict, base) if tool else verdict
+
+
+def _is_asked_for(finding: Finding) -> bool:
+    """A command's write that a person saw with what it takes away; only that can have changed under them."""
+    change = finding.fact.change if isinstance(finding.fact, Write) else None
+    return finding.decision == Decision.ASK and change is not None and bool(change.base)
 
 
 def _merged(request: Request, verdict: Verdict, base: str) -> Verdict:

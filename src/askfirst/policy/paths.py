@@ -290,8 +290,7 @@ def _substance(write: Write, place: Place, layers: Layers) -> Finding | None:
         return _ask(write, "secret-content", f"brings a secret into {write.text}: {'; '.join(change.secrets[:3])}")
     if change is not None and is_replacement(change, layers):
         return _ask(write, "replace", f"replaces most of {write.text}: {describe(change)}; no automatic mode may do this")
-    if write.content == b"" and write.how == "overwrite" and not (change is not None and change.base and not change.lines):
-        # Also where nothing is yet: `> FILE` alone is how a file is lost, and `touch FILE` says it better.
+    if write.content == b"" and write.how == "overwrite" and (change is None or change.lines):
         return _ask(write, "empties", f"empties {write.text}")
     return None
 
@@ -305,6 +304,8 @@ def is_replacement(change: Change, layers: Layers) -> bool:
 def describe(change: Change) -> str:
     """One line: `deletes 214 of 270 lines (80 %), among them class State, def run`."""
     text = f"deletes {change.deleted} of {change.lines} lines and adds {change.added} ({change.ratio:.0%} changed)"
+    if not change.new:
+        text = f"what would be there afterwards is not known, so all {change.lines} lines may go away"
     if change.names:
         more = f" and {len(change.names) - 4} more" if len(change.names) > 4 else ""
         text += ", DELETED: " + ", ".join(change.names[:4]) + more

@@ -42,6 +42,8 @@ MOST_TEXT, MOST_COMMANDS = 2000, 20
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
 # Writes that are asked because of where they go are remembered by path; those asked because of what they contain are not.
 _ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
+# The same words later would take something else away.
+_ASKED_FOR_LOSS = frozenset({"replace", "empties"})
 
 
 class Part(Record):
@@ -121,6 +123,8 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         wrapped = wrapper_words(fact, commands)
         return _wrapper_part(finding, fact, wrapped, layers) if wrapped else _command_part(finding, fact, layers)
     if isinstance(fact, Write):
+        if finding.origin.rule in _ASKED_FOR_LOSS:
+            return Part(finding, None, only_once="what it takes away is approved for the file as it is now, so it is allowed once at most")
         if fact.path is None or fact.below or finding.origin.rule not in _ASKED_FOR_PLACE:
             return Part(finding, None, not_permanent="a write is approved with its content, not as a rule")
         shown = f"{fact.how} {fact.path}, whatever the content"

@@ -12,7 +12,7 @@ from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
-from askfirst.shell.names import Names
+from askfirst.shell.names import Names, is_integer
 from askfirst.shell.scan import plain_words
 from askfirst.shell.syntax import (
     Arithmetic,
@@ -50,19 +50,25 @@ set shift shopt source suspend test times trap true type typeset ulimit umask un
 RUNS_TEXT = frozenset(("hidden command", "eval"))
 SAME_SHELL = frozenset(("eval", "source", ".", "command", "builtin", "trap", "exec"))
 ZSH_WORDS = frozenset("repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile".split())
+DISPLACES = frozenset(("delete", "move", "link", "mode"))
+DISPLACERS = frozenset(("mv", "ln", "git mv", "rsync"))
 NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
 
 
 class State:
     """What is certain at one point of the script."""
 
-    __slots__ = ("cwd", "functions", "piped", "stdin", "variables")
+    __slots__ = ("cwd", "entered", "functions", "piped", "reached", "stdin", "variables")
 
     def __init__(self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool) -> None:
         self.cwd, self.variables, self.functions, self.stdin, self.piped = cwd, variables, functions, stdin, piped
+        self.entered = ""  # a directory that `cd` finds now; nothing has relied on that yet
+        self.reached: str | None = None  # where a `cd` has led if it succeeded, which only `&&` tells
 
     def copy(self) -> State:
-        return State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
+        other = State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
+        other.entered = self.entered
+        return other
 
 
 class Walk(Analyst):
@@ -98,25 +104,52 @@ class Walk(Analyst):
             self.and_or(item, state.copy() if separator == "&" else state)
 
     def and_or(self, item: AndOr, state: State) -> None:
+        self.rely(state)
         certain = self.pipeline(item.pipelines[0], state)
+        inner, left = state, list[State]()  # where the next command runs, and how the chain of `&&` may have been left
         for operator, pipeline in zip(item.operators, item.pipelines[1:], strict=True):
             if operator == "&&" and certain:
-                certain = self.pipeline(pipeline, state)
+                certain = self.pipeline(pipeline, inner)
                 continue
-            branch = state.copy()
-            self.pipeline(pipeline, branch)
-            certain = False
+            if operator == "||":
+                self.join_all(state, left)
+                self.rely(state)
+                inner, left = state, []
+            branch = inner.copy()
+            if operator == "&&" and inner.reached is not None:
+                branch.cwd = inner.reached
+            certain = self.pipeline(pipeline, branch)
+            if operator == "||":
+                certain = False
+                self.join(state, branch)
+            else:
+                inner = branch
+                left.append(branch)
+        self.join_all(state, left)
+        state.reached = None
+
+    def join_all(self, state: State, branches: list[State]) -> None:
+        for branch in branches:
             self.join(state, branch)
+
+    def rely(self, state: State) -> None:
+        """From here on commands run in the directory although nothing has tested that `cd` succeeded."""
+        if state.entered:
+            self.names.entered.add(state.entered)
+            state.entered = ""
 
     def join(self, state: State, branch: State) -> None:
         """What is certain where a branch may or may not have run."""
         if branch.cwd != state.cwd:
             state.cwd = None
+        else:
+            self.rely(branch)
         state.functions &= branch.functions
         state.variables = {n: v for n, v in state.variables.items() if branch.variables.get(n) == v}
 
     def pipeline(self, pipeline: Pipeline, state: State) -> bool:
         """Walks it; True when it certainly succeeds."""
+        state.reached = None
         if len(pipeline.commands) == 1:
             return self.node(pipeline.commands[0], state)
         for k, node in enumerate(pipeline.commands):
@@ -240,10 +273,26 @@ class Walk(Analyst):
         hidden, self.facts[first:] = self.facts[first:], []
         stdin = self.redirects(node.redirects, state)
         redirected, self.facts[first:] = self.facts[first:], []
+        if redirected:
+            redirected = self.with_content(node, redirected, state, stdin)
         certain = self.call_of(node, state, stdin)
         self.facts.extend(redirected)
         self.facts.extend(hidden)
         return certain and not hidden and not redirected
+
+    def with_content(self, node: Simple, redirected: list[Fact], state: State, stdin: Stdin) -> list[Fact]:
+        """What `cat > FILE <<EOF` and `echo … > FILE` write is in the text, so their facts carry it."""
+        from askfirst.shell.output import PRINTERS, printed, stdout_target
+
+        target, name = stdout_target(node.redirects), node.words[0].text if node.words else ":"
+        if target is None or name not in PRINTERS or name in state.functions:
+            return redirected
+        values = self.values(state)
+        text = printed([known for word in node.words for known in evaluate(word, values)], stdin)
+        if text is None:
+            return redirected
+        content = text.encode("utf-8", "surrogateescape")
+        return [f.replace(content=content) if isinstance(f, Write) and f.text == target else f for f in redirected]
 
     def call_of(self, node: Simple, state: State, stdin: Stdin) -> bool:
         values = self.values(state)
@@ -282,7 +331,7 @@ class Walk(Analyst):
             why = environment.kept(one.name, value.value)
             if why:
                 self.unknown("environment", why, f"{one.name}={one.word.text}")
-            if self.names.is_constant(one.name) and one.array is None and not one.append and not why:
+            if self.names.is_constant(one.name) and one.array is None and not one.append and not one.element and not why:
                 state.variables[one.name] = value.replace(many=False)
             else:
                 state.variables.pop(one.name, None)
@@ -319,12 +368,14 @@ class Walk(Analyst):
         if (name in SAME_SHELL and moved) or outcome.cwd is None:
             state.cwd = None
         elif outcome.cwd:
-            state.cwd = self.directory(call, outcome.cwd, state.cwd)
-            return state.cwd is not None
+            logical = self.directory(call, outcome.cwd, state.cwd)
+            certain = logical is not None and self.surroundings.is_directory(outcome.cwd)
+            state.reached, state.cwd, state.entered = logical, logical if certain else None, outcome.cwd if certain else ""
+            return certain
         return name in ("true", ":", "echo", "set")
 
     def directory(self, call: Call, resolved: str, cwd: str | None) -> str | None:
-        """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may fail or be read in two ways."""
+        """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may be read in two ways."""
         operands = [w for w in call.words[1:] if w.value not in ("-L", "-P", "-e", "-@", "--")]
         target = (operands[0].value if operands else self.home) or ""
         if not target.startswith("/"):
@@ -332,9 +383,16 @@ class Walk(Analyst):
                 return None
             target = cwd + "/" + target
         logical = os.path.normpath(target)
-        if self.surroundings.real_path(logical, None) != resolved or not self.surroundings.is_directory(resolved):
-            return None
-        return logical
+        return logical if self.surroundings.real_path(logical, None) == resolved else None
+
+    def check_entered(self) -> None:
+        """`mv src s2; cd src; echo x >> ../f`: the `cd` fails, and what follows runs one directory higher."""
+        for fact in self.facts:
+            if isinstance(fact, Write) and (fact.how in DISPLACES or fact.by in DISPLACERS):
+                gone = next((d for d in sorted(self.names.entered) if fact.path in (None, "/", d) or d.startswith(f"{fact.path}/")), "")
+                if gone:
+                    self.unknown("directory", f"`cd` may not find {gone} where `{fact.text}` is moved, deleted or replaced", fact.text)
+                    return
 
     def outcome(self, call: Call) -> Outcome:
         from askfirst.shell import tools
@@ -459,7 +517,7 @@ class Walk(Analyst):
 
     def is_duplicate(self, word: Known) -> bool:
         value = word.value
-        return value is not None and (value == "-" or value.rstrip("-").isdigit())
+        return value is not None and value.isascii() and (value == "-" or value.removesuffix("-").isdigit())
 
     def write(self, redirect: Redirect, word: Known, state: State) -> None:
         value = word.value
@@ -491,6 +549,8 @@ class Walk(Analyst):
             words = (*words, Known("…", None, many=True))
         inner = Walk(self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1)
         directory = call.cwd if cwd == "" else cwd
+        for one in assignments:
+            self.names.set(one.name, one.value.value is not None and is_integer(one.value.value), 2)  # `env x='a[$(id)]' bash -c '((x))'`
         text = " ".join(w.text for w in words)
         for one in assignments:
             why = environment.passed_on(one.name, one.value.value)

@@ -63,9 +63,11 @@ def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[F
 
 def _in_place(parsed: Parsed, files: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
     facts: list[Fact] = []
-    program = "".join(w.value or "" for w in _programs_and_files(parsed)[0]).strip()
-    if parsed.has("-n", "--quiet", "--silent") or program in ("d", "D", "Q", "z"):
+    program = read_sed("\n".join(w.value or "" for w in _programs_and_files(parsed)[0]))
+    if parsed.has("-n", "--quiet", "--silent"):
         facts.append(unknown("option", "every line that the program does not print is lost", call))
+    elif program is not None and program.drops:
+        facts.append(unknown("option", f"`{program.drops}` may take most lines of a file away", call))
     for suffix in parsed.values("-i"):
         if suffix.value is None or "/" in suffix.value or "*" in suffix.value:
             facts.append(unknown("option", "the copy that `sed -i` keeps may lie anywhere", call, suffix.text))

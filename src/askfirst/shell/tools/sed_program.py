@@ -16,6 +16,11 @@ class SedProgram(Record):
     runs: tuple[str, ...] = ()  # texts that a shell runs; "" when it runs what it reads
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    drops: str = ""  # the command that may take most lines of a file away, when there is one: `1,$d`
+
+
+# More lines than this in one numbered range can be half of a file that is worth a question.
+_FEW_LINES = 50
 
 
 def read_sed(text: str) -> SedProgram | None:
@@ -35,14 +40,27 @@ class _Reader:
         self.runs: list[str] = []
         self.reads: list[str] = []
         self.writes: list[str] = []
+        self.drops = ""
+        self.narrow: list[bool] = []  # for each open `{`: whether its address keeps to a few lines
 
     def program(self) -> SedProgram:
         while True:
-            self.skip(" \t\n;}")
+            while self.peek() and self.peek() in " \t\n;}":
+                if self.take() == "}" and self.narrow:
+                    self.narrow.pop()
             if self.at >= len(self.text):
-                return SedProgram(tuple(self.runs), tuple(self.reads), tuple(self.writes))
-            self.address()
-            self.command()
+                return SedProgram(tuple(self.runs), tuple(self.reads), tuple(self.writes), self.drops)
+            self.one()
+
+    def one(self) -> None:
+        start = self.at
+        self.address()
+        where, at, kind = self.text[start : self.at].strip(), self.at, self.peek()
+        self.command()
+        if kind == "{":
+            self.narrow.append(not _is_wide(where))
+        elif not any(self.narrow) and _takes_most(where, kind, self.text[at : self.at]):
+            self.drops = self.drops or self.text[start : self.at].strip()
 
     def peek(self) -> str:
         return self.text[self.at] if self.at < len(self.text) else ""
@@ -230,3 +248,34 @@ class _Reader:
                 return
             if char == "\\":
                 self.take()
+
+
+# Patterns that nearly every line matches, and those of them that take the whole line.
+_WHOLE = frozenset((".*", "^.*", ".*$", "^.*$", "..*", "^..*$", ".+", "^.+$", ".\\+", "^.\\+$", ".\\{1,\\}", "[^\\n]*"))
+_ANY = _WHOLE | {"", ".", "^", "$", "^.", ".$"}
+
+
+def _takes_most(where: str, kind: str, command: str) -> bool:
+    """Whether a command, with -i, may leave less than half of a file: what is quit, deleted or blanked nearly everywhere."""
+    if kind in ("q", "Q"):
+        return where != "$"
+    if kind in ("d", "D", "c", "z"):
+        return _is_wide(where)
+    if kind != "s" or len(command) < 3 or not _is_wide(where):
+        return False
+    pattern, replacement, flags = [*command[2:].split(command[1]), "", ""][:3]
+    return (pattern in _WHOLE or (pattern == "." and "g" in flags)) and "&" not in replacement
+
+
+def _is_wide(where: str) -> bool:
+    """Whether an address can be half of a large file. `/x/` and `/x/,/y/` are taken for what they say."""
+    if not where or where.endswith("!"):
+        return True
+    first, _, last = where.partition(",")
+    if first.isdigit() and last.isdigit():
+        return int(last) - int(first) >= _FEW_LINES
+    if first.isdigit() and last.startswith("+"):
+        return not last[1:].isdigit() or int(last[1:]) >= _FEW_LINES
+    if "~" in where or last == "$":
+        return True
+    return where.startswith("/") and where[1:].rstrip("IM").removesuffix("/") in _ANY

@@ -1,0 +1,222 @@
+"""Patches in the form that Codex and its kin send (`*** Begin Patch`): every file in one becomes facts of its own.
+
+The agent's own reader is generous: it finds a place also where spaces or quotes differ. Here only an exact fit counts; for
+everything else the file is known and its content is not, which is asked.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.files import facts_of_tool, real_path
+from askfirst.files.content import decode, look_at, style_of
+from askfirst.model import Unknown, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from askfirst.model import Fact
+    from askfirst.policy.rules import WriteSettings
+
+BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
+HEADS = {"*** Add File: ": "add", "*** Update File: ": "update", "*** Delete File: ": "delete"}
+MOVE = "*** Move to: "
+BY = "Edit"
+
+
+class Chunk(Record):
+    """A run of lines that changes: `old` is found behind the lines in `where`, and becomes `new`."""
+
+    where: tuple[str, ...]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    at_end: bool = False
+
+
+class Part(Record):
+    """What a patch does to one file."""
+
+    kind: str  # add, update, delete
+    path: str
+    to: str = ""  # where the file goes, for a move
+    lines: tuple[str, ...] = ()  # as they stand in the patch, below the head
+
+
+class PatchError(Exception):
+    """The text is not such a patch."""
+
+
+def facts_of_patch(text: str, *, project: str, cwd: str, settings: WriteSettings) -> tuple[Fact, ...]:
+    """What the patch would write and delete; one Unknown when it is not understood as a whole."""
+    try:
+        parts = parse(text)
+    except PatchError as error:
+        return (Unknown("patch", f"the patch is not understood: {error}", text[:2000]),)
+    facts: list[Fact] = []
+    for part in parts:
+        facts += _facts(part, project, cwd, settings)
+    touched = [f.path for f in facts if isinstance(f, Write)]
+    for path in sorted({p for p in touched if p is not None and touched.count(p) > 1}):
+        # Each part was judged against what is on disk now; the second would meet what the first has left.
+        facts.append(Unknown("patch", f"the patch changes {path} more than once", path))
+    return tuple(facts)
+
+
+def deletion(given: object, cwd: str) -> Fact:
+    """A file that a tool would delete."""
+    path = real_path(given, cwd) if isinstance(given, str) else None
+    if not isinstance(given, str) or path is None:
+        return Unknown("file tool", "the deletion names no file", str(given or ""))
+    return Write(path, given, "delete", "Delete")
+
+
+def _facts(part: Part, project: str, cwd: str, settings: WriteSettings) -> Iterator[Fact]:
+    if part.kind == "delete":
+        yield deletion(part.path, cwd)
+        return
+    content, problem = _added(part) if part.kind == "add" else _updated(part, cwd)
+    target = part.to or part.path
+    given: Mapping[str, object] = {"file_path": target, "content": content}
+    for fact in facts_of_tool("Write", given, project=project, cwd=cwd, settings=settings):
+        if isinstance(fact, Write):
+            yield fact.replace(by=BY)
+        elif content is not None:
+            yield fact
+    if content is None:
+        yield Unknown("file content", f"what the patch leaves in {target} is not known: {problem}", target)
+    if part.to:
+        path = real_path(part.path, cwd)
+        yield Write(path, part.path, "move", BY)
+
+
+# Reading
+
+
+def parse(text: str) -> tuple[Part, ...]:
+    lines = text.strip("\n").split("\n")
+    if len(lines) < 3 or lines[0].rstrip() != BEGIN or lines[-1].rstrip() != END:
+        raise PatchError(f"it does not stand between `{BEGIN}` and `{END}`")
+    parts: list[Part] = []
+    body: list[str] = []
+    for line in lines[1:-1]:
+        head = next((h for h in HEADS if line.startswith(h)), "")
+        if head:
+            parts = _closed(parts, body)
+            parts.append(Part(HEADS[head], _path(line[len(head) :])))
+        elif not parts:
+            raise PatchError(f"`{line[:60]}` stands before the first file")
+        elif line.startswith(MOVE) and not body and parts[-1].kind == "update" and not parts[-1].to:
+            parts[-1] = parts[-1].replace(to=_path(line[len(MOVE) :]))
+        elif line.startswith("*** ") and line.rstrip() != END_OF_FILE:
+            raise PatchError(f"`{line[:60]}` is not known")
+        else:
+            body.append(line)
+    return tuple(_closed(parts, body))
+
+
+def _closed(parts: list[Part], body: list[str]) -> list[Part]:
+    """The part above is complete: it takes its lines."""
+    if parts:
+        if parts[-1].kind == "delete" and any(line.strip() for line in body):
+            raise PatchError("lines stand below a file that is deleted")
+        parts[-1] = parts[-1].replace(lines=tuple(body))
+    body.clear()
+    return parts
+
+
+def _path(text: str) -> str:
+    path = text.strip()
+    if not path or any(not c.isprintable() for c in path):
+        raise PatchError("a file has no name")
+    if path.startswith("~"):
+        # The agent takes this for a directory named `~`.
+        return f"./{path}"
+    return path
+
+
+# Results
+
+
+def _added(part: Part) -> tuple[str | None, str]:
+    if any(not line.startswith("+") for line in part.lines):
+        return None, "a line of the new file does not begin with `+`"
+    return "".join(f"{line[1:]}\n" for line in part.lines), ""
+
+
+def _updated(part: Part, cwd: str) -> tuple[str | None, str]:
+    path = real_path(part.path, cwd)
+    found = look_at(path) if path is not None else None
+    if found is None or not found.exists or found.data is None:
+        return None, "the file is not there, or cannot be read whole"
+    text = decode(found.data, style_of(found.data))
+    if text is None:
+        return None, "the file is not text"
+    try:
+        return _applied(text, _chunks(part.lines)), ""
+    except PatchError as error:
+        return None, str(error)
+
+
+def _chunks(lines: tuple[str, ...]) -> tuple[Chunk, ...]:
+    chunks: list[Chunk] = []
+    where: list[str] = []
+    old: list[str] = []
+    new: list[str] = []
+
+    def close(*, at_end: bool = False) -> None:
+        if old or new:
+            chunks.append(Chunk(tuple(where), tuple(old), tuple(new), at_end))
+            where.clear()
+            old.clear()
+            new.clear()
+
+    for line in lines:
+        if line.startswith("@@"):
+            close()
+            if line[2:].strip():
+                where.append(line[3:] if line.startswith("@@ ") else line[2:])
+        elif line.rstrip() == END_OF_FILE:
+            close(at_end=True)
+        elif line[:1] in ("", " "):
+            old.append(line[1:])
+            new.append(line[1:])
+        elif line[0] == "-":
+            old.append(line[1:])
+        elif line[0] == "+":
+            new.append(line[1:])
+        else:
+            raise PatchError(f"`{line[:60]}` is no line of a patch")
+    close()
+    if where or not chunks:
+        raise PatchError("a part of the patch changes nothing")
+    return tuple(chunks)
+
+
+def _applied(text: str, chunks: tuple[Chunk, ...]) -> str:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    result: list[str] = []
+    at = 0
+    for chunk in chunks:
+        for line in chunk.where:
+            place = _find(lines, (line,), at)
+            result += lines[at : place + 1]
+            at = place + 1
+        if not chunk.old:
+            place = len(lines)
+        elif chunk.at_end:
+            place = _find(lines, chunk.old, max(at, len(lines) - len(chunk.old)))
+        else:
+            place = _find(lines, chunk.old, at)
+        result += lines[at:place]
+        result += chunk.new
+        at = place + len(chunk.old)
+    return "".join(f"{line}\n" for line in result + lines[at:])
+
+
+def _find(lines: list[str], wanted: tuple[str, ...], start: int) -> int:
+    for place in range(start, len(lines) - len(wanted) + 1):
+        if tuple(lines[place : place + len(wanted)]) == wanted:
+            return place
+    raise PatchError(f"`{wanted[0][:60]}` does not stand in the file as the patch has it")

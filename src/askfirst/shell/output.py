@@ -1,0 +1,59 @@
+"""What a simple command prints, where the text itself says so: the content of `cat > FILE <<'EOF'` or `echo TEXT > FILE`.
+
+Only what every shell prints alike: a backslash, an option or a word that is not known, and the answer is None.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from askfirst.model import Word
+    from askfirst.shell.call import Stdin
+    from askfirst.shell.syntax import Redirect
+
+
+PRINTERS = frozenset((":", "true", "cat", "echo", "printf"))
+
+
+def stdout_target(redirects: Sequence[Redirect]) -> str | None:
+    """The one word that standard output goes to; None when there is none, or when several redirections share it (zsh writes to all)."""
+    targets = [r for r in redirects if r.operator not in ("<", "<<", "<<-", "<<<") and r.fd in ("", "1")]
+    plain = [r for r in targets if r.operator in (">", ">|", ">>")]
+    return plain[0].target.text if len(targets) == len(plain) == 1 else None
+
+
+def printed(words: Sequence[Word], stdin: Stdin) -> str | None:
+    """All that the command writes to its standard output, or None when that is not known."""
+    if any(w.value is None or w.many for w in words):
+        return None
+    name, *given = [w.value or "" for w in words] or [""]
+    if name in ("", ":", "true"):
+        return ""
+    if name == "cat":
+        return stdin.text if given in ([], ["-"]) and stdin.kind == "text" else None
+    if name == "echo":
+        return _echoed(given)
+    return _formatted(given) if name == "printf" else None
+
+
+def _echoed(words: list[str]) -> str | None:
+    end = "\n"
+    if words[:1] == ["-n"]:
+        words, end = words[1:], ""
+    if (words and words[0].startswith("-")) or any("\\" in w for w in words):
+        return None
+    return " ".join(words) + end
+
+
+def _formatted(words: list[str]) -> str | None:
+    """`printf 'TEXT\\n'` and `printf '%s\\n' WORD…`."""
+    if not words or words[0].startswith("-"):
+        return None
+    form = words[0].replace("\\n", "\n")
+    if "\\" in form:
+        return None
+    if form in ("%s", "%s\n"):
+        return "".join(form.replace("%s", w) for w in words[1:] or [""])
+    return form if "%" not in form and len(words) == 1 else None
