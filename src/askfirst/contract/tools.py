@@ -4,6 +4,9 @@ from __future__ import annotations
 
 RUNNERS = frozenset(("Bash", "Monitor"))
 WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
+# What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call.
+PATCH, DELETE, COMMANDS = "ApplyPatch", "Delete", "Commands"
+FOREIGN = frozenset((PATCH, DELETE, COMMANDS))
 # Tools that run nothing and write nothing here; what their subagents and schedules do later comes through the gate itself.
 # A tool that stands in no table is asked for by its name.
 PASSING = frozenset(
