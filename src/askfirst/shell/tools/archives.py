@@ -135,13 +135,19 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive"), (fact,))
 
 
+# Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.
+_XZ, _ZSTD = "-T --threads -M --memlimit -C --check -F --format", "-T --threads -M --memory -B"
+_TAKES_WORD = {"xz": _XZ, "unxz": _XZ, "lzma": _XZ, "unlzma": _XZ, "pigz": "-p --processes -b --blocksize", "gzip": "-b", "gunzip": "-b"}
+_TAKES_GLUED = {"zstd": _ZSTD, "unzstd": _ZSTD, "lz4": "-T -B"}
+
+
 def _gzip_row(name: str) -> Tool:
     return Tool(name, Kind.EDIT, "compresses files", special=_compress,
                 flags="-c|--stdout|--to-stdout -d --decompress --uncompress -f --force -h -k|--keep -l|--list -L --license -n --no-name -N "
                 "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
                 "--extreme "
                 "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
-                values="-T --threads -M --memlimit -p --processes -b --blocksize -C --check -F --format", optional="--long",
+                values=_TAKES_WORD.get(name, ""), optional=f"--long {_TAKES_GLUED.get(name, '')}",
                 asks={"-S --suffix": "names the file otherwise", "--files --files0": "reads names from a file", "--rm": "deletes the "
                      "originals", "-o --output": "writes a file",
                      "-D": "loads a dictionary"})
@@ -162,12 +168,13 @@ _TAR = Tool(
     "--exclude-caches --force-local -R --block-number -i --ignore-zeros -n --seek -B --read-full-records --posix --old-archive "
          "--portability "
     "--quoting-style --no-xattrs --no-acls --xattrs --acls --selinux --no-selinux --sort -s --preserve-order --show-transformed-names "
-    "--show-omitted-dirs --show-defaults --restrict --no-mac-metadata --delay-directory-restore --ignore-failed-read --occurrence",
+    "--show-omitted-dirs --show-defaults --restrict --no-mac-metadata --delay-directory-restore --ignore-failed-read --occurrence "
+    "--clamp-mtime",
     values="-f|--file -b --blocking-factor --strip-components --exclude --exclude-ignore --exclude-tag --owner --group --mode --mtime "
          "-N --newer "
     "--after-date --newer-mtime -H --format -V --label --xform --transform -K --starting-file --sort --level --checkpoint-action "
          "--pax-option "
-    "--owner-map --group-map --record-size --suffix --clamp-mtime --quoting-style --warning",
+    "--owner-map --group-map --record-size --suffix --quoting-style --warning",
     optional="--checkpoint --backup --occurrence --totals --atime-preserve --one-top-level --verbose",
     effects={"-C --directory": DIRECTORY, "-I --use-compress-program": RUNS, "--to-command": RUNS,
              "-F --info-script --new-volume-script": RUNS, "--rsh-command": RUNS, "--rmt-command": RUNS, "-X --exclude-from": READS,

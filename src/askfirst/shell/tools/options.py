@@ -201,6 +201,8 @@ class _Parser:
             if option is None:
                 if self.tool.numbers and letters[index:].isdigit() and word.value is not None:
                     return
+                if self.tool.any_options:
+                    self.harmful(word, sign, index)
                 self.unlisted(word)
                 return
             if option.takes == FLAG:
@@ -211,6 +213,16 @@ class _Parser:
             return
         if word.value is None:
             self.unlisted(word)  # `-l$x`: more letters may follow
+
+    def harmful(self, word: Word, sign: str, index: int) -> None:
+        """Behind a letter that is not listed, and need not be: `lsof -tDb` still has the `-D` that asks."""
+        letters = (word.value if word.value is not None else word.prefix)[1:]
+        for at in range(index + 1, len(letters)):
+            option = self.table.get(sign + letters[at])
+            if option is not None and option.effect != Effect.INERT:
+                glued = at + 1 < len(letters) or word.value is None
+                self.take(option, word, _rest(word, at + 2) if glued else None)
+                return
 
     def take(self, option: Option, word: Word, value: Word | None) -> None:
         """`value` is what is glued to the option; otherwise the next word may be its value."""

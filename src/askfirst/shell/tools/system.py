@@ -112,7 +112,9 @@ _ROWS = (
          "axe")),
     _looks("top", "shows processes"), _looks("htop", "shows processes"), _looks("pgrep", "finds processes"), _looks("pidof", "finds "
          "processes"),
-    _looks("pstree", "shows processes"), _looks("pmap", "shows a process's memory"), _looks("pwdx", "shows a process's directory"),
+    _looks("pstree", "shows processes"),
+    _looks("pmap", "shows a process's memory", asks={"-N --create-rc-to -n --create-rc": "writes a file"}),
+    _looks("pwdx", "shows a process's directory"),
     _looks("lsof", "lists open files", asks={"-D": "writes a cache file"}),
     _looks("fuser", "finds who uses a file", any_options=False, flags="-v -a -s -n -u -m -4 -6 --verbose", asks={"-k --kill -i": "kills "
          "processes"}),
