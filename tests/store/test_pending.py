@@ -91,6 +91,23 @@ def test_a_settled_request_still_tells_who_decided() -> None:
     assert late.decide(item.id, {"state": "denied"}) == {"state": "once"}
 
 
+def test_a_waiter_may_settle_before_the_decider_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision counts from the moment it is linked. A waiter that is quicker than the rest of `decide` must not turn the winner
+    into somebody who came too late: what the answer means would not be remembered."""
+    store, item = FilePending(), make_item()
+    store.create(item)
+    link = os.link
+
+    def link_and_settle(*words: object, **options: object) -> None:
+        link(*words, **options)  # type: ignore[arg-type]
+        store.settle(item.id)
+
+    monkeypatch.setattr(os, "link", link_and_settle)
+    assert FilePending().decide(item.id, {"state": "session"}) is None
+    assert store.decision(item.id) == {"state": "session"} and store.settled_ids() == (item.id,)
+    assert {p.name for p in Path(store.settled_root, item.id).iterdir()} == {"request.json", "decision.json"}
+
+
 def test_what_nobody_can_use_any_more_is_named() -> None:
     store = FilePending()
     over, rebooted, fine = make_item(left_s=-1), make_item(boot="another boot"), make_item()

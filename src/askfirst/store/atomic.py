@@ -24,12 +24,17 @@ def sync_dir(path: str) -> None:
     """Make a rename or link durable. A file system that cannot sync a directory (EINVAL) has nothing to add."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(fd)
+        _sync(fd)
+    finally:
+        os.close(fd)
+
+
+def _sync(directory: int) -> None:
+    try:
+        os.fsync(directory)
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
-    finally:
-        os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -38,9 +43,9 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def new_file(path: str, data: bytes, mode: int = 0o600) -> None:
+def new_file(path: str, data: bytes, mode: int = 0o600, *, directory: int | None = None) -> None:
     """A new file with this content on the disk; refuses an existing one (and thereby a planted symlink)."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=directory)
     try:
         write_all(fd, data)
         os.fsync(fd)
@@ -64,25 +69,28 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
 def create_once(path: str, data: bytes) -> bool:
     """Create `path` with `data`, complete from its first moment, if nobody has. True for exactly one of all callers.
 
-    A hard link and not O_EXCL: with O_EXCL a reader can see the file before it has been written.
+    A hard link and not O_EXCL: with O_EXCL a reader can see the file before it has been written. All in the directory that was opened
+    at first: whoever waited for the file may move the directory the moment it is there, and that must not look like a failure.
     """
-    directory = os.path.dirname(path)
-    temporary = os.path.join(directory, random_name())
+    directory, name = os.path.split(path)
+    temporary = random_name()
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        new_file(temporary, data)
-        os.link(temporary, path)
+        new_file(temporary, data, directory=fd)
+        os.link(temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
+        _sync(fd)
     except FileExistsError:
         return False
     finally:
-        remove(temporary)
-    sync_dir(directory)
+        remove(temporary, directory=fd)
+        os.close(fd)
     return True
 
 
-def remove(path: str) -> bool:
+def remove(path: str, *, directory: int | None = None) -> bool:
     """True when this call removed it: unlink has one winner too."""
     try:
-        os.unlink(path)
+        os.unlink(path, dir_fd=directory)
     except OSError:
         return False
     return True
