@@ -27,6 +27,8 @@ NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch
 class World:
     """The real one: files and people. `client_asks`: the client draws a dialog of its own when it is told `ask`."""
 
+    nobody = NOBODY
+
     def __init__(
         self,
         *,
@@ -66,7 +68,7 @@ class World:
         if self.client_asks and not needs_confirm(verdict, layers, request):
             return verdict
         if not self.dialog_open and not self.somebody_there():
-            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {NOBODY}")
+            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {self.nobody}")
         if self.waiting is not None:
             self.waiting()
         try:
