@@ -323,7 +323,7 @@ def _auto_loaded(write: Write, place: Place, layers: Layers) -> Finding | None:
             return None
         return _ask(write, "auto-loaded", f"changes {change.runs} in {write.text}, which tools run by themselves")
     for pattern, why in places.AUTO_LOADED_DIRS:
-        if matches(pattern, place) and not (pattern == "**/.git/**" and place.inside == ".git"):
+        if matches(pattern, place) and not (pattern == "**/.git/**" and place.inside == ".git" and not write.below):
             return _ask(write, "auto-loaded", f"{write.text}: {why}")
     for topic, names in places.AUTO_LOADED.items():
         if any(wild(n, name) for n in names):

@@ -161,7 +161,8 @@ def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
         return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source"))
     action = script_action("source", words[0], call, analyst)
-    if action.target.endswith("/bin/activate") and action.target.startswith(analyst.project + "/"):
+    # Files below these names cannot be written without asking; `evil/bin/activate` could.
+    if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(analyst.project + "/"):
         action = action.replace(profile="python-dev", description="activates a virtual environment of the project")
     return Outcome(action)
 
