@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Mapping
 
+SHORT = 4000  # characters; in a longer text, looking whether it is worth a look takes longer than looking
+LEAST_FORMAT = 16  # no known format is shorter
+LEAST_RANDOM = 28  # characters of a word that is judged by its entropy
 LEAST_VALUE = 6  # shorter values of environment variables would mask ordinary words
-HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "://", "private", "sig=", "-u", "-p")
+HINTS = tuple(
+    "pass pwd secret token key credential auth bearer :// private sig= -u -p ldap redis cookie curl sudo _pat".split()
+)  # what a text must have, if it has no long word, to be looked at
 INERT_VALUES = frozenset(
     "true false none null yes no on off required optional string str bytes changeme example placeholder redacted test".split()
 )
@@ -47,7 +52,7 @@ def redact(text: str, *, environment: Mapping[str, str] | None = None) -> str:
 def find(text: str, *, environment: Mapping[str, str] | None = None) -> tuple[Secret, ...]:
     """Where secrets stand, in order and without overlap."""
     found = list(_environment_values(text, os.environ if environment is None else environment))
-    if _worth_a_look(text):
+    if len(text) > SHORT or _worth_a_look(text):
         # What was masked before stays as it is.
         found += (s for s in _patterns(text) if "<redacted:" not in text[s.start : s.end])
     if not found:
@@ -98,44 +103,78 @@ def _is_inert(value: str) -> bool:
     return low in INERT_VALUES or len(set(low)) <= 2
 
 
-_formats: list[tuple[str, str, re.Pattern[str]]] = []
-_bindings: list[tuple[str, re.Pattern[str]]] = []
-_options: list[tuple[tuple[str, ...], str, re.Pattern[str]]] = []
+PREFIXES = ("api_", "api-", "api", "access_", "access-", "access", "private_", "private-", "client_", "client-", "auth_", "auth-")
+# `password_file`, `secret-name`, `token_type`: what such a name is bound to is not the secret.
+OTHER_THINGS = r"(?:file|path|dir|name|type|id|hash|stdin|env|url|uri|ttl|length|count|field|prefix|version|arn)\b"
 STEMS = ("pass", "pwd", "secret", "token", "key", "credential")
+_compiled: dict[str, re.Pattern[str]] = {}
 
 
-def _compile() -> None:
-    import re
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """Compiled when it is first needed: a hook sees few of the formats, and compiling all of them would take longer than judging."""
+    found = _compiled.get(pattern)
+    if found is None:
+        import re
 
-    from askfirst.secret_formats import FORMATS, OPTIONS, SECRET_NAMES
-
-    _formats.extend((name, literal, re.compile(pattern)) for name, literal, pattern in FORMATS)
-    _options.extend((programs, name, re.compile(pattern)) for programs, name, pattern in OPTIONS)
-    names = "|".join(re.escape(n) for n in sorted(SECRET_NAMES, key=len, reverse=True))
-    name = rf"(?i:(?P<n>{names})(?:[_-][a-z0-9]{{1,12}})?)"
-    _bindings.extend(
-        (
-            ("named", re.compile(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
-            ("named", re.compile(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
-            ("option", re.compile(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
-        )
-    )
+        found = _compiled[pattern] = re.compile(pattern)
+    return found
 
 
 def _patterns(text: str) -> Iterator[Secret]:
-    if not _formats:
-        _compile()
-    for name, literal, pattern in _formats:
+    from askfirst.secret_formats import OPTIONS, SHAPES
+
+    long_words = tuple(_long_words(text))
+    yield from _formats(text, long_words)
+    for name, literal, pattern in SHAPES:
         if literal in text:
-            group = "v" if "v" in pattern.groupindex else 0
-            for match in pattern.finditer(text):
-                yield Secret(match.start(group), match.end(group), name)
-    for programs, name, pattern in _options:
+            yield from _matches(name, _pattern(pattern), text)
+    for programs, name, pattern in OPTIONS:
         if any(p in text for p in programs):
-            for match in pattern.finditer(text):
-                yield Secret(match.start("v"), match.end("v"), name)
+            yield from _matches(name, _pattern(pattern), text)
     yield from _bound_to_names(text)
-    yield from _high_entropy(text)
+    yield from _high_entropy(text, long_words)
+
+
+def _long_words(text: str) -> Iterator[tuple[int, int]]:
+    """Where the words stand that are long enough to be a secret: most of a long text is not looked at again."""
+    at = 0
+    for word in text.split():
+        if len(word) >= LEAST_FORMAT:
+            at = text.find(word, at)
+            yield at, at + len(word)
+            at += len(word)
+
+
+def _formats(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
+    from askfirst.secret_formats import FORMATS
+
+    begins = _pattern(r"(?a)\b(?=(\w..))")
+    heads = {head for start, end in long_words for head in begins.findall(text, start, end)}
+    for name, starts, rest in FORMATS:
+        for start in starts.split():
+            if start[:3] in heads and start in text:
+                # The fixed characters come first, so that `re` searches for them as plain text; the look behind rejects a word's middle.
+                fixed = start.replace(".", r"\.").replace("$", r"\$")
+                yield from _matches(name, _pattern(f"{fixed}(?<![A-Za-z0-9_]{fixed}){rest}"), text)
+
+
+def _matches(name: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
+    group = "v" if "v" in pattern.groupindex else 0
+    for match in pattern.finditer(text):
+        yield Secret(match.start(group), match.end(group), name)
+
+
+def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """How a value is bound to a name: in quotes, bare, or as the next word of an option."""
+    from askfirst.secret_formats import SECRET_NAMES
+
+    names = "|".join(sorted(SECRET_NAMES, key=len, reverse=True))
+    name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"
+    return (
+        ("named", _pattern(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
+        ("named", _pattern(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
+        ("option", _pattern(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
+    )
 
 
 def _bound_to_names(text: str) -> Iterator[Secret]:
@@ -144,30 +183,17 @@ def _bound_to_names(text: str) -> Iterator[Secret]:
     if len(low) != len(text):
         low = text  # a character whose lower case is longer would move every place behind it
     done = 0
+    bindings: tuple[tuple[str, re.Pattern[str]], ...] = ()
     for at in sorted({place for stem in STEMS for place in _places(low, stem)}):
         if at < done:
             continue  # inside a value that was judged already: looking again would be quadratic
         start = at
         # The stem may stand inside its name: `api_key`, `client-secret`, `access_key`.
-        for prefix in (
-            "api_",
-            "api-",
-            "api",
-            "access_",
-            "access-",
-            "access",
-            "private_",
-            "private-",
-            "client_",
-            "client-",
-            "auth_",
-            "auth-",
-        ):
-            if low.startswith(prefix, at - len(prefix)) and at >= len(prefix):
-                start = at - len(prefix)
-                break
+        if low[at - 1 : at] in ("_", "-", "i", "s"):
+            start = next((at - len(p) for p in PREFIXES if low.endswith(p, 0, at)), at)
         option = low.startswith("-", _word_start(low, start))
-        for sort, pattern in _bindings:
+        bindings = bindings or _bindings()
+        for sort, pattern in bindings:
             if sort == "option" and not option:
                 continue
             match = pattern.match(text, start) or (pattern.match(text, at) if start != at else None)
@@ -175,7 +201,7 @@ def _bound_to_names(text: str) -> Iterator[Secret]:
                 continue
             done = match.end("v")
             quoted = text[match.start("v") - 1] in "'\""
-            if not _looks_like_code(match.group("v"), quoted=quoted, sort=sort):
+            if not _looks_like_code(match.group("v"), match.group("n"), quoted=quoted, sort=sort):
                 yield Secret(match.start("v"), match.end("v"), _label(match, sort))
                 break
 
@@ -189,9 +215,7 @@ def _places(text: str, stem: str) -> Iterator[int]:
 
 def _word_start(text: str, at: int) -> int:
     least = max(0, at - 40)
-    while at > least and text[at - 1] not in " \t\n'\"=":
-        at -= 1
-    return at
+    return max(least, *(text.rfind(c, least, at) + 1 for c in " \t\n'\"="))
 
 
 def _label(match: re.Match[str], sort: str) -> str:
@@ -200,14 +224,20 @@ def _label(match: re.Match[str], sort: str) -> str:
     return match.group("n").lower().replace("_", "-")
 
 
-def _looks_like_code(value: str, *, quoted: bool, sort: str) -> bool:
+def _is_version(value: str) -> bool:
+    """`^3.922.0`, `>=1.2`: what stands beside a package whose name has a telling word."""
+    digits = value.lstrip("^~<>= v").split("-")[0].split(".")
+    return len(digits) > 1 and all(d.isdigit() and len(d) < 6 for d in digits)
+
+
+def _looks_like_code(value: str, name: str, *, quoted: bool, sort: str) -> bool:
     """`password = get_password()`, `token: str`, `$TOKEN`, `<your key>`: a name or a placeholder, not a value."""
     low = value.lower().strip(".,:")
     if low in INERT_VALUES or low.startswith(
         ("$", "<", "{{", "%(", "${", "[", "process.env", "os.environ", "env.", "self.", "getenv", "...", "***", "redacted")
     ):
         return True
-    if len(set(low)) <= 2 or "<redacted:" in value:
+    if len(set(low)) <= 2 or "<redacted:" in value or low in name.lower() or _is_version(low):
         return True
     if quoted:
         # Prose in quotes: `"token": "The token to use"`, or the name of a variable.
@@ -220,62 +250,61 @@ def _looks_like_code(value: str, *, quoted: bool, sort: str) -> bool:
     )
 
 
-def _high_entropy(text: str) -> Iterator[Secret]:
-    import re
+# Every character as one of: lower case, upper case, digit, another of a token, none of a token.
+_KINDS = "".join(
+    "a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "-" if c in "_+/=-" else " " for c in map(chr, range(128))
+)
 
-    for match in re.finditer(r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])", text):
-        start, end = match.span()
-        if not _is_ordinary(match.group(), text[max(0, start - 24) : start]):
-            yield Secret(start, end, "high-entropy")
+
+def _high_entropy(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
+    pattern = _pattern(r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])")
+    for first, last in long_words:
+        if last - first < LEAST_RANDOM:
+            continue
+        for match in pattern.finditer(text, first, last):
+            start, end = match.span()
+            if not _is_ordinary(match.group(), text[max(0, start - 24) : start]):
+                yield Secret(start, end, "high-entropy")
 
 
 def _is_ordinary(token: str, before: str) -> bool:
     """Hashes, UUIDs, paths, integrity values, base64 data, identifiers: what looks random and is not secret."""
     core = token.strip("=-_/+")
-    digits = sum(c.isdigit() for c in core)
-    upper = sum(c.isupper() for c in core)
-    lower = sum(c.islower() for c in core)
-    if not (digits >= 4 and upper >= 4 and lower >= 4):
+    kinds = core.translate(_KINDS)
+    if kinds.count("0") < 4 or kinds.count("A") < 4 or kinds.count("a") < 4:
         return True  # hex hashes, UUIDs, words, constants
-    if core.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "SHA256:")) or before.endswith(
+    if core.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "sha1=", "sha256=", "sha384=", "sha512=", "SHA256:")) or before.endswith(
         ("base64,", "sha256:", "SHA256:", "h1:", "integrity=")
     ):
         return True
     if token.count("/") > 1 + len(token) // 24 or token.count("-") + token.count("_") > len(token) // 6:
         return True  # a path, a slug
-    return _entropy(core) < 4.35 or _word_share(core) > 0.55
+    return _word_share(kinds) > 0.55 or _entropy(core) < 4.35
 
 
 def _entropy(token: str) -> float:
     import math
 
     length = len(token)
-    return -sum(n / length * math.log2(n / length) for n in (token.count(c) for c in set(token)))
+    return math.log2(length) - sum(n * math.log2(n) for n in map(token.count, set(token)) if n > 1) / length
 
 
-def _word_share(token: str) -> float:
-    """How much of a token stands in runs of four or more letters of one case, as identifiers do."""
-    inside = run = 0
-    for previous, character in zip(" " + token, token, strict=False):
-        same = character.isalpha() and (character.islower() or (character.isupper() and not previous.islower()))
-        run = run + 1 if same else 0
-        if run == 4:
-            inside += 4
-        elif run > 4:
-            inside += 1
-    return inside / len(token)
+def _word_share(kinds: str) -> float:
+    """How much of a token stands in runs of four or more letters, as identifiers do."""
+    return sum(map(len, _pattern("Aa{3,}|a{4,}|A{4,}").findall(kinds))) / len(kinds)
 
 
 def _merged(found: list[Secret]) -> tuple[Secret, ...]:
-    """In order; where two overlap, one that covers both, with the name of the longer."""
-    result: list[Secret] = []
-    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
+    """In order; where two overlap, one that covers both, with the name that was found first: formats come before names, and these
+    before entropy."""
+    result: list[tuple[int, Secret]] = []
+    for rank, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, -pair[1].end)):
         if secret.start >= secret.end:
             continue
-        if result and secret.start < result[-1].end:
-            last = result[-1]
-            longer = last if last.end - last.start >= secret.end - secret.start else secret
-            result[-1] = Secret(last.start, max(last.end, secret.end), longer.name)
+        if result and secret.start < result[-1][1].end:
+            other, last = result[-1]
+            name = last.name if other < rank else secret.name
+            result[-1] = (min(other, rank), Secret(last.start, max(last.end, secret.end), name))
         else:
-            result.append(secret)
-    return tuple(result)
+            result.append((rank, secret))
+    return tuple(secret for _, secret in result)

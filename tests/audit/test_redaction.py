@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from askfirst.redact import find, redact
+from askfirst.secret_formats import FORMATS, SHAPES
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "redaction.yaml").read_text())
 
@@ -23,8 +24,14 @@ def test_a_secret_is_masked(case: dict[str, Any]) -> None:
     text = case["text"].format(secret)
     masked = redact(text, environment={})
     assert secret not in masked and secret[-8:] not in masked
-    assert "<redacted:" in masked
+    assert f"<redacted:{case['name']}>" in masked
     assert redact(masked, environment={}) == masked
+
+
+def test_every_known_format_has_an_example() -> None:
+    shown = {case["name"] for case in CASES["masked"]}
+    assert {name for name, *_ in (*FORMATS, *SHAPES)} <= shown
+    assert {start[:3] for _, starts, _ in FORMATS for start in starts.split() if len(start) < 3} == set()
 
 
 @pytest.mark.parametrize("text", CASES["kept"])
@@ -41,6 +48,8 @@ def ordinary(choose: random.Random, kind: str) -> str:
         return f'      "integrity": "sha512-{base64.b64encode(choose.randbytes(64)).decode()}",'
     if kind == "go sum":
         return f"golang.org/x/mod v0.{choose.randrange(30)}.0 h1:{base64.b64encode(choose.randbytes(32)).decode()}"
+    if kind == "wheel record":
+        return f"pip/__init__.py,sha256={base64.urlsafe_b64encode(choose.randbytes(32)).decode().rstrip('=')},{choose.randrange(9999)}"
     if kind == "image":
         return f"url(data:image/png;base64,{base64.b64encode(choose.randbytes(choose.randrange(150, 900))).decode()})"
     names = ["e", "t", "function", "return", "getElementById", "addEventListener", "n.prototype", "length", "void 0", "null"]
@@ -49,7 +58,7 @@ def ordinary(choose: random.Random, kind: str) -> str:
 
 def test_false_positives_stay_under_one_percent() -> None:
     choose = random.Random(11)
-    kinds = ("git hash", "uuid", "lock file", "go sum", "image", "minified code")
+    kinds = ("git hash", "uuid", "lock file", "go sum", "wheel record", "image", "minified code")
     texts = [ordinary(choose, kind) for kind in kinds for _ in range(300)]
     wrong = [t for t in texts if find(t, environment={})]
     assert len(wrong) < len(texts) / 100, wrong[:5]
