@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import threading
 
 from askfirst.approval.answers import NotPending
@@ -64,9 +63,8 @@ def ask_at_terminal(manager: ApprovalManager, asked: str, gone: Callable[[], boo
         try:
             answer = ask_here(question, gone=over, by=who("the program's terminal"), read_fd=fd, write_fd=fd)
         except KeyboardInterrupt:
+            # Ctrl-C: the terminal has sent it to the program too, which says what it means there. Here it is no answer.
             manager.cancel(asked, "interrupted at the terminal")
-            # The dialog takes keys, not signals; what Ctrl-C means is for the program to say.
-            os.kill(os.getpid(), signal.SIGINT)
             return
         finally:
             os.close(fd)
