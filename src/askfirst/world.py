@@ -74,6 +74,7 @@ class World:
         try:
             asked = manager.request_approval(request, verdict, layers)
             self.note_question(request, verdict, asked)
+            manager.judge_again(asked)  # a rule or grant may have come between the judging and the question: nobody waits for nothing
             from askfirst.files.settle import after_answer
 
             # Between the question and the answer the file may have changed, or the person chose to merge.
@@ -89,7 +90,15 @@ class World:
     def manager(self) -> ApprovalManager:
         from askfirst.approval.manager import file_manager
 
-        return file_manager()
+        return file_manager(self.rejudge)
+
+    def rejudge(self, request: Request) -> Verdict:
+        """A waiting request against the rules and grants of this moment."""
+        from askfirst.gate import facts_of
+        from askfirst.policy.judge import judge
+
+        layers = self.layers(request).replace(digest=digest_of(request))
+        return judge(facts_of(request, layers.settings), layers)
 
     def somebody_there(self) -> bool:
         from askfirst.approval.presence import approver_alive

@@ -115,6 +115,15 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
     assert run("approve", "abcd0")[0] == 0
 
 
+def test_one_id_that_cannot_be_answered_does_not_keep_the_others_waiting(run: Run, manager: ApprovalManager, project: Path) -> None:
+    first, second, third = (publish(manager, f"mytool {n}", project) for n in "abc")
+    code, text = run("approve", "zzzz", first[:8], second[:8])
+    assert code == 1 and "no request with id `zzzz`" in text and text.count("allowed once") == 2
+    code, text = run("deny", first[:8], third[:8])
+    assert code == 1 and "already decided" in text and "denied: mytool c" in text
+    assert manager.pending() == ()
+
+
 def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> None:
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     asked = publish(manager, "mytool build", project)

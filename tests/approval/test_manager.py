@@ -322,3 +322,16 @@ def test_a_file_manager_sees_what_another_process_asks(project: Path) -> None:
     question = only(answering)
     answering.respond(question.id, say(question))
     assert waiter.answer().state == "once"
+
+
+def test_a_rule_that_comes_between_the_judging_and_the_question_settles_it(project: Path) -> None:
+    """A hook takes a moment from its verdict to its question; an answer given in that moment must not leave it waiting."""
+    from askfirst.store.allowlist import append
+    from askfirst.world import World
+
+    world, asked = World(dialog_open=True), request("mytool build", project)
+    before = world.layers(asked)
+    append(str(project), [{"name": "mytool"}], most=100)
+    after = world.ask(asked, verdict("mytool build", project), before)
+    assert after.decision == Decision.ALLOW and after.answer is not None and after.answer.by == "rule"
+    assert file_manager().pending() == ()

@@ -163,6 +163,20 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
         assert person.answers() == []
 
 
+def test_what_is_settled_in_the_background_is_told_in_one_line(tmp_path: Path) -> None:
+    with Person(tmp_path, question(1, text="make one"), *(question(n, text=f"make {n}") for n in (2, 3, 4, 5))) as person:
+        person.sees("1 of 5")
+        person.ask(question(1, text="make one"), question(5, text="make 5"))
+        person.later(0.6)
+        person.sees("3 others no longer wait: make 2, make 3, make 4")
+        person.press("s")
+        person.answered(1)
+        person.sees("make 5")
+        assert person.screen.history().count("no longer") == 1, "the one that was answered here has its receipt"
+        closed = person.screen.history().partition("allowed for this session")[2].partition("╭─")[0]
+        assert "S session" not in closed, "a closed frame offers no keys"
+
+
 def test_a_request_that_changes_under_the_eyes_is_armed_again(tmp_path: Path) -> None:
     with Person(tmp_path, question()) as person:
         person.later(1.4)

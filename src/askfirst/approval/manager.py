@@ -246,6 +246,8 @@ class ApprovalManager:
         once = question.choice(Duration.ONCE)
         if once is not None and once.refused:
             raise Refused(once.refused)
+        if question.change:
+            raise Refused("a change of a file is approved for what is there at that moment: let the agent ask again")
         return question
 
     def keep_late(self, typed: str, by: str) -> Question:
@@ -255,10 +257,13 @@ class ApprovalManager:
         self.grants.keep_once(question.session, question.digest, clock.wall() + limits.LATE_S, by)
         return question
 
-    def judge_again(self) -> tuple[str, ...]:
-        """Settle what a new rule or grant covers. The ids that were settled; each waiting hook writes its own record."""
+    def judge_again(self, only: str = "") -> tuple[str, ...]:
+        """Settle what a new rule or grant covers, of all that waits or of `only` one request. The ids that were settled; each waiting hook
+        writes its own record."""
         settled = []
         for item in self.store.items() if self._rejudge is not None else ():
+            if only not in ("", item.id):
+                continue
             answer = self._judged_again(item)
             if answer is not None and self.store.decide(item.id, codec.answer_to(answer)) is None:
                 settled.append(item.id)

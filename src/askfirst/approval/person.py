@@ -118,12 +118,13 @@ def _from_ps() -> tuple[tuple[str, ...], ...]:
 def record_violation(what: str, why: str) -> None:
     """In the log and in the count of the session that did it, as far as that is known. Recording must not turn a refusal into a crash."""
     from askfirst.store import alerts, audit
+    from askfirst.store.layers import load_layers
 
     session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or os.environ.get("CODEX_THREAD_ID", "")
     try:
         record = {"what": f"askfirst {what}", "why": why, "session": session, "pid": os.getpid(), "cwd": os.getcwd()}
         audit.append("violation", record, durable=True)
-        alerts.count_violation(session, "", f"askfirst {what}: {why}")
+        alerts.count_violation(session, "", f"askfirst {what}: {why}", load_layers(os.getcwd(), session=session, agent="").settings)
     except (AskfirstError, OSError):
         pass
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.approval import codec
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration, Grant
+from askfirst.redact import redact
 from askfirst.store import clock, ids
 
 TYPE_CHECKING = False
@@ -20,6 +21,11 @@ class Memory:
     def remember(self, answered: list[Item], answer: Answer) -> Answer:
         """Store what the answer means for all requests behind a card. The answer as it counts: a permanent one that no file could
         take counts for the session, and says why."""
+        answer = self._kept(answered, answer)
+        _note(answered, answer)
+        return answer
+
+    def _kept(self, answered: list[Item], answer: Answer) -> Answer:
         sessions = list(dict.fromkeys((i.body["request"]["session"], i.body["request"]["agent"]) for i in answered))
         item = answered[0]
         if answer.decision == Decision.DENY:
@@ -76,3 +82,16 @@ class Memory:
         }
         audit.append("grant", record, durable=True)
         self._grants.add(grant)
+
+
+def _note(answered: list[Item], answer: Answer) -> None:
+    """The answer itself, where it was given: the hook that waits for it may be dead before it writes its verdict."""
+    from askfirst.store import audit
+
+    request, question = answered[0].body["request"], answered[0].body["question"]
+    record = {
+        "id": answered[0].id, "state": answer.state, "by": answer.by, "reason": redact(answer.reason)[:4000], "project": request["project"],
+        "session": request["session"], "agent": request["agent"], "text": str(question["text"])[:4000], "digest": answered[0].digest,
+        "requests": len(answered),
+    }
+    audit.append("answer", record, durable=True)

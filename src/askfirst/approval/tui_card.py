@@ -48,6 +48,7 @@ class Card:
         self.typed = ""  # a reason, or CONFIRM so far
         self.message, self._message_at = "", now
         self.others = 0  # requests that wait besides this one
+        self.closed = False  # it is answered or gone: what is left on screen offers no keys
         self._typed_at = now
         self.resize(width, rows, now)
 
@@ -113,8 +114,8 @@ class Card:
         """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
         left = int(now - self._typed_at) if self.view == "reason" else 0
         entry = (self.entry.typed, self.entry.problem) if self.entry is not None else ()
-        return (id(self.question), entry, self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.others,
-                self.width, self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
+        return (id(self.question), entry, self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.closed,
+                self.others, self.width, self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
 
     # What a key means
 

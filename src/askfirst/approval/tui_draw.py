@@ -38,7 +38,7 @@ def frame(card: Card, columns: int, rows: int, *, place: str, clock: str, now: f
     inner = columns - 4
     if card.pages() > 1:
         lines = [*lines, *[Text("")] * (card.rows - len(lines))]  # the border stays where it is while pages turn
-    footer = [_status(card, inner, now), _legend(card, inner)]
+    footer = [_status(card, inner, now), *([] if card.closed else [_legend(card, inner)])]
     out = [_top(card, shape[0], columns, style, place, clock)]
     out += [_side(line, inner, shape[1], style) for line in lines]
     if _footer_rows(rows) > 2:

@@ -144,7 +144,7 @@ def _danger(question: Question, width: int) -> list[Text]:
 
 def _facts(question: Question, width: int) -> list[Text]:
     lines = question.lines
-    if len(lines) == 1 and lines[0].text.strip() == question.text.strip():
+    if len(lines) == 1 and _is_whole(lines[0], question.text.strip()):
         return []  # the command is its only part: the row below says why
     rows: list[Text] = []
     open_lines = [line for line in lines if line.decision != "allow"]
@@ -158,6 +158,11 @@ def _facts(question: Question, width: int) -> list[Text]:
     if len(allowed) > ALLOWED_SHOWN:
         rows += _row("", [(f"✓ {len(allowed) - ALLOWED_SHOWN} more that rules allow (V shows them)", "dim")], width)
     return rows
+
+
+def _is_whole(line: Line, text: str) -> bool:
+    part = line.text.strip()
+    return part == text or (line.kind == "unknown" and part.endswith(f": {text}"))
 
 
 def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same: bool = False) -> list[Text]:
@@ -177,11 +182,14 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
 
 def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Text]:
     rows: list[Text] = []
-    said = ""
+    said = refused = ""
     for key, duration, words, meaning in WAYS:
         choice = question.choice(duration)
-        rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, choice, width, wide, said)
-        said = choice.scope if choice is not None and not choice.refused else said
+        if choice is None:
+            continue
+        again = choice.replace(refused="for the same reason") if choice.refused and choice.refused == refused else choice
+        rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, again, width, wide, said)
+        said, refused = said if choice.refused else choice.scope, choice.refused
     widened = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
     if widened is not None and not wide:
         rows += _key_row("" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width)
@@ -190,10 +198,8 @@ def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Tex
     return rows
 
 
-def _way(key: str, words: str, meaning: str, choice: Choice | None, width: int, wide: bool, said: str) -> list[Text]:
+def _way(key: str, words: str, meaning: str, choice: Choice, width: int, wide: bool, said: str) -> list[Text]:
     """One way to say yes. For P the exact entry and its file; the scope only where the row above did not say it already."""
-    if choice is None:
-        return []
     if choice.refused:
         return _key_row("–", f"{words}", f"not offered: {choice.refused}", width, style="dim")
     scope = (choice.wide_scope if wide and choice.wide_scope else choice.scope) or meaning

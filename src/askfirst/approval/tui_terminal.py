@@ -42,7 +42,7 @@ class Terminal:
         self._saved: list[Any] | None = None
         self._handlers: dict[int, Any] = {}
         self._wake = (-1, -1)
-        self.resized = self.continued = False
+        self.resized = self.continued = self._stopping = False
 
     def __enter__(self) -> Terminal:
         self._saved = termios.tcgetattr(self._in)
@@ -120,13 +120,19 @@ class Terminal:
         raise Ended(number)
 
     def _on_stop(self, number: int, _frame: FrameType | None) -> None:
-        """Ctrl-Z: leave the terminal as it was, then really stop."""
+        """Ctrl-Z: leave the terminal as it was, then really stop. Once: the terminal tells the guardian as well, which passes it on."""
+        if self._stopping:
+            return
+        self._stopping = True
+        old = signal.pthread_sigmask(signal.SIG_BLOCK, {number})  # one that comes meanwhile becomes one with ours
         self.restore()
         with contextlib.suppress(Hangup):
             self.write("\r\n")
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)  # stops here
         signal.signal(number, self._on_stop)
+        self._stopping = False
         self._on_continue(signal.SIGCONT, None)
 
     def _on_continue(self, _number: int, _frame: FrameType | None) -> None:

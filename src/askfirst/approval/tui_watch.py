@@ -16,6 +16,7 @@ from askfirst.approval.tui_draw import SMALLEST, frame, minutes, room, to_ansi
 from askfirst.approval.tui_keys import Keys
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import Terminal
+from askfirst.approval.tui_text import fit
 from askfirst.approval.tui_words import consequences, outcome, receipt
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
@@ -72,6 +73,7 @@ class Dialog:
         self._shown: tuple[object, ...] = ()
         self._polled = float("-inf")
         self._answered = 0
+        self._done: tuple[str, ...] = ()  # what was answered here last
         self._wake_fd = setting.wake.fileno() if setting.wake is not None else -1
 
     def run(self) -> str:
@@ -93,7 +95,8 @@ class Dialog:
         if now - self._polled < (POLL_S if self._wake_fd < 0 else WOKEN_S):
             return
         self._polled = now
-        self._queue = self._manager.pending()
+        before, self._queue = self._queue, self._manager.pending()
+        self._tell_settled(before)
         for question in self._queue:
             if not self._known.intersection(_ids(question)):
                 self._notifier.arrived(question, now)
@@ -102,6 +105,16 @@ class Dialog:
             self._say(visible(line))
             self._notifier.tell("a session was flagged", line, now)
         self._keep_focus(now)
+
+    def _tell_settled(self, before: tuple[Question, ...]) -> None:
+        """Requests in the background that need no answer any more: a new rule covers them, or somebody else has answered."""
+        still = {i for question in self._queue for i in _ids(question)}
+        still.update(_ids(self._card.question) if self._card is not None else self._done)
+        gone = [question for question in before if not still.intersection(_ids(question))]
+        if gone:
+            texts = ", ".join(one_line(question.text, 30) for question in gone[:3]) + (", …" if len(gone) > 3 else "")
+            what = "1 other no longer waits" if len(gone) == 1 else f"{len(gone)} others no longer wait"
+            self._say(fit(f"{self._time()} – {what}: {texts}", self._terminal.size()[0] - 1))
 
     def _keep_focus(self, now: float) -> None:
         if self._card is not None:
@@ -193,6 +206,7 @@ class Dialog:
             self._say(f"{self._time()} – not taken: {visible(str(error))}")
         else:
             self._answered += 1
+            self._done = _ids(question)
             self._close_card(outcome(given))
             self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
             for line in consequences(given):
@@ -243,7 +257,7 @@ class Dialog:
     def _close_card(self, words: str) -> None:
         """The frame stays where it is, as evidence, with what became of it."""
         if self._card is not None:
-            self._card.view, self._card.message = "question", words
+            self._card.view, self._card.message, self._card.closed = "question", words, True
             self._paint()
         self._card = None
         self._leave_frame()

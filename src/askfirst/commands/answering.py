@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from askfirst import jsontext
-from askfirst.errors import StoreError, UsageError
+from askfirst.errors import AskfirstError, StoreError, UsageError
 from askfirst.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from askfirst.approval.manager import ApprovalManager
     from askfirst.approval.question import Question
-    from askfirst.model import Request, Verdict
 
 SHOWN_S = 300.0  # `approve --all` answers what was shown here within this time
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -21,20 +23,21 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def answering_manager() -> ApprovalManager:
     """The shared manager; after every answer it judges the queue again, so that nobody waits for what a new rule covers."""
-    from askfirst.approval.manager import file_manager
+    from askfirst.world import World
 
-    return file_manager(rejudge=rejudge)
+    return World().manager()
 
 
-def rejudge(request: Request) -> Verdict:
-    """A waiting request against the rules and grants of this moment."""
-    from askfirst.approval.identity import digest_of
-    from askfirst.gate import facts_of
-    from askfirst.policy.judge import judge
-    from askfirst.store.layers import load_layers
-
-    layers = load_layers(request.project, session=request.session, agent=request.agent, now=time.time()).replace(digest=digest_of(request))
-    return judge(facts_of(request, layers.settings), layers)
+def for_each(typed: Iterable[str], command: str, answer: Callable[[str], int]) -> int:
+    """Answer every id: one that cannot be answered says why and does not keep the others waiting. The worst exit code."""
+    worst = 0
+    for one in typed:
+        try:
+            worst = max(worst, answer(one))
+        except AskfirstError as error:
+            print(f"askfirst {command}: {error}", file=sys.stderr)
+            worst = max(worst, error.exit_code)
+    return worst
 
 
 def seconds_of(text: str) -> float:

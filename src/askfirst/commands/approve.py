@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from askfirst.commands.answering import answering_manager, just_shown, print_question, seconds_of, until_words
+from askfirst.commands.answering import answering_manager, for_each, just_shown, print_question, seconds_of, until_words
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     manager = answering_manager()
     if args.all:
         return approve_shown(manager, answer)
-    return max(approve(manager, typed, answer, keep=args.keep) for typed in args.id)
+    return for_each(args.id, "approve", lambda typed: approve(manager, typed, answer, keep=args.keep))
 
 
 def wanted(args: argparse.Namespace, by: str) -> Answer:

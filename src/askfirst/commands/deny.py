@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.answering import answering_manager
+from askfirst.commands.answering import answering_manager, for_each
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line
 
@@ -24,9 +24,12 @@ def run(args: argparse.Namespace) -> int:
 
     require_person("deny")
     manager = answering_manager()
-    for typed in args.id:
+
+    def deny(typed: str) -> int:
         question = manager.find(typed)
         manager.respond(question.id, Answer(Decision.DENY, reason=args.reason, by=who(), digest=question.digest))
         times = f"  (×{question.count})" if question.count > 1 else ""
         print(f"denied: {one_line(question.text, 200)}{times}; the same again in its session is denied without asking")
-    return 0
+        return 0
+
+    return for_each(args.id, "deny", deny)

@@ -64,7 +64,7 @@ def show_table(questions: tuple[Question, ...]) -> None:
     for question in questions:
         count = f"  ×{question.count} from {question.agents} agents" if question.count > 1 else ""
         mark = ("FLAGGED FOR REVIEW " if question.flagged else "") + ("DANGER " if question.danger else "")
-        text = mark + one_line(question.text, 300) + count
+        text = mark + one_line(question.text, 160) + count
         cells = (short[question.id], ago(question.deadline - now), question.agent, question.project, text, question.why)
         table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if question.danger or question.flagged else None)
     out = console()

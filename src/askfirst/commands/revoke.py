@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from askfirst.commands.answering import for_each
 from askfirst.model import Duration
-from askfirst.text import one_line
+from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:
   askfirst revoke 9k2m        an id of `askfirst grants`; counts from the agent's next call on
@@ -24,8 +25,9 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.store.ids import resolve
 
     require_person("revoke")
-    store, failed = FileGrants(), 0
-    for typed in args.id:
+    store = FileGrants()
+
+    def revoke(typed: str) -> int:
         known = {g.id: g for g in store.all()}
         grant = known[resolve(typed, known, what="grant", see="askfirst grants")]
         audit.append("revoke", {"id": grant.id, "by": who(), "text": grant.text[:4000]}, durable=True)
@@ -33,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
             left = take_out(grant.project, grant.entries)
             if left:
                 print(f"{left}\nthe entry has to be removed by hand; then run this again")
-                failed = 1
-                continue
+                return 1
         store.revoke(grant.id)
-        print(f"revoked: {'; '.join(s.shown for s in grant.scopes)}  ({one_line(grant.text, 100)})")
-    return failed
+        print(f"revoked: {visible('; '.join(s.shown for s in grant.scopes))}  ({one_line(grant.text, 100)})")
+        return 0
+
+    return for_each(args.id, "revoke", revoke)
