@@ -218,6 +218,25 @@ def _busybox(values: tuple[str, ...]) -> Block | None:
     return blocked_name(words[0]) if words else None
 
 
+_RUNNING_VERBS = frozenset("exec x run dlx shell develop ssh console".split())
+
+
+def _hands_on(values: tuple[str, ...]) -> Block | None:
+    """A sub-command that runs the words behind it: `mise exec -- sudo id`, `vagrant ssh -c 'sudo id'`."""
+    at = next((i for i, v in enumerate(values) if v in _RUNNING_VERBS), None)
+    return _runs_words(values[at + 1:]) if at is not None else None
+
+
+def _runs_words(values: tuple[str, ...]) -> Block | None:
+    names = [base_name(text.split(None, 1)[0]).lower() for v in values for text in (v, v.partition("=")[2]) if text.strip()]
+    return next((_ROOT for name in names if name in ("sudo", "doas", "pkexec", "run0", "sudoedit")), None)
+
+
+def _runs_texts(values: tuple[str, ...]) -> Block | None:
+    """Only a text of several words is a command: `man -P 'sudo id' ls`, but not `man sudo`."""
+    return _runs_words(tuple(v for v in values if " " in v.strip()))
+
+
 def _kill_by_name(values: tuple[str, ...]) -> Block | None:
     for word in _words(values):
         bare = "".join(c for c in word.lower() if c.isalnum())
@@ -268,4 +287,10 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "wsl": _wsl,
     **dict.fromkeys(("busybox", "toybox"), _busybox),
     **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
+    **dict.fromkeys(("mise", "asdf", "direnv", "devbox", "conda", "mamba", "micromamba", "op", "aws-vault", "foreman", "heroku", "vagrant",
+                     "lxc", "incus", "multipass", "limactl", "distrobox", "toolbox", "doppler", "infisical", "chamber", "pnpm", "yarn",
+                     "npm", "bun", "nix", "flox", "saml2aws", "teller", "gcloud", "fly", "flyctl", "railway"),
+                    _hands_on),
+    **dict.fromkeys(("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp"), _runs_texts),
+    **dict.fromkeys(("entr", "flatpak-spawn", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"), _runs_words),
 }

@@ -73,10 +73,10 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
 def _in_arguments(unknown: Unknown) -> Block | None:
     """Arguments prove nothing by holding a name, but for two shapes that are commands: `alias.x=!sudo id`, `"$(command -v sudo)"`."""
     for word in unknown.words:
-        given = word.partition("=")[2].strip("\"'")
-        first = given.removeprefix("!").split()[:1]
-        if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
-            return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
+        for given in re.split(r"[;\n\t]", word.partition("=")[2].strip("\"'")):
+            first = given.removeprefix("!").split()[:1]
+            if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
+                return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
     if unknown.words and family(unknown.words[0]) in INTERPRETERS:
         for word in unknown.words[1:]:
             found = _in_code(word)
@@ -97,16 +97,16 @@ def _in_code(text: str) -> Block | None:
 def block_argument(command: Command) -> Block | None:
     """A command text in an argument of a program that runs such texts: `vim -c '!sudo id'`, `parallel sudo ::: id`."""
     runs = family(command.name) in _RUNNERS
-    for word in command.argv[1:]:
-        value = word.value if word.value is not None else word.text
+    values = tuple(w.value if w.value is not None else w.text for w in command.argv)
+    for before, value in zip(values, values[1:], strict=False):
         given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
-        marked = given.startswith(("!", ":!")) or given is not value
-        name = given.lstrip("!: ").partition(" ")[0]
+        marked = given.startswith(("!", ":!", "+!")) or given is not value
+        name = given.lstrip("+!: ").partition(" ")[0]
         # One word alone is a program only for a wrapper that has no table of its own; a text of several words is a command.
-        is_command = given.strip() != name or (runs and command.action.kind == Kind.OTHER)
+        is_command = given.strip() != name or (runs and (command.action.kind == Kind.OTHER or before == "--args"))
         if (runs or marked) and is_command and _STRONG.fullmatch(base_name(name)):
             return _hides(name, blocked_name(name) or NAMES["sudo"])
-        if runs and re.search(r"\b(?:spawn|system|exec)\b", given):
+        if runs and re.search(r"\b(?:spawn|system|exec|shell-command)\b", given):
             found = _in_code(given)
             if found is not None:
                 return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.registry import REGISTRY
+from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def model(call: Call, analyst: Analyst) -> Outcome:
 def tool_for(name: str) -> Tool | None:
     """The row for a program name, from the one module that holds it."""
     topic = REGISTRY.get(name)
+    if topic is None and name[:1] == "g" and name[1:] in GNU_NAMES:
+        name = name[1:]
+        topic = REGISTRY[name]
     if topic is None:
         return None
     module = __import__(f"askfirst.shell.tools.{topic}", fromlist=["TOOLS"])

@@ -191,7 +191,9 @@ def _alias(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _hash(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    parsed = parse(tool, call.words[1:])
+    stands_for = inner(parsed.operands[:1], call, analyst, "hash -p") if parsed.has("-p") else ()
+    outcome = finish(tool, call, parsed, analyst, more=stands_for)
     if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:]):
         return outcome.replace(facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call)))
     return outcome
@@ -256,6 +258,15 @@ def _compgen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("-W"):
         if word.value is None or any(c in word.value for c in "$`<>"):
             facts.append(unknown("eval", "`compgen -W` expands its words", call, word.text))
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _bind(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`bind -x '"KEYS": COMMAND'`."""
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        command = (word.value or "").rpartition('":')[2].strip() if '":' in (word.value or "") else ""
+        facts += analyst.script(command.strip('"'), call, "bind -x") if command else ()
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -342,15 +353,15 @@ _ROWS = (
     Tool("shopt", Kind.READ, "sets options of the shell", special=_shopt, flags="-s -u -q -p -o", operands=INERT,
          examples=("shopt -s globstar",), counter_examples=("shopt -s expand_aliases",)),
     Tool("compgen", Kind.READ, "lists names", special=_compgen, flags="-a -b -c -d -e -f -g -j -k -s -u -v", values="-A -o -P -S -X -G -W",
-         asks={"-F -C": "runs a command"}, operands=INERT, examples=("compgen -c git",), counter_examples=("compgen -W '$(id)'",
-              "compgen -C id x")),
+         effects={"-C": RUNS}, asks={"-F": "runs a function"}, operands=INERT, examples=("compgen -c git",),
+         counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x")),
     Tool("let", Kind.READ, "calculates", special=_let, operands=INERT, examples=("let 1+2",), counter_examples=("let 'a[$(id)]=1'",)),
     Tool("kill", Kind.DESTRUCTIVE, "sends signals to processes", special=_kill, allowed=False, any_options=True, operands=INERT),
     Tool("history", Kind.OTHER, "shows what was typed before", allowed=False, any_options=True, operands=INERT),
     Tool("fc", Kind.OTHER, "runs what was typed before", allowed=False, any_options=True, operands=INERT),
     Tool("enable", Kind.OTHER, "changes which builtins exist", allowed=False, any_options=True, operands=INERT),
-    Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, any_options=True, operands=INERT),
-    Tool("complete", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
+    Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
+    Tool("complete", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT, effects={"-C": RUNS}),
     Tool("compopt", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
 )
 

@@ -40,6 +40,15 @@ def _man(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parse(tool, call.words[1:]), analyst, more=files)
 
 
+def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`vim -c ':!COMMAND'`, `ed <<< '!COMMAND'`: what they would run is a fact of its own, so that blocks are seen."""
+    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    texts = [w.value for w in call.words[1:] if w.value is not None and "!" in w.value]
+    lines = [line for text in (*texts, call.stdin.text or "") for line in text.split("\n") if "!" in line]
+    commands = [line.partition("!")[2].strip() for line in lines]
+    return outcome.replace(facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !"))))
+
+
 _EDITORS = ("vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
             "subl atom mate zed gedit kate")
 
@@ -72,7 +81,7 @@ _ROWS = (
          examples=("man ls", "man -k git"), counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1")),
     Tool("tldr", description="shows examples", operands=INERT, flags="-l --list", values="-p --platform -L --language"),
     Tool("info", description="shows manuals", operands=INERT, flags="-w --where", allowed=False),
-    *(Tool(name, Kind.OTHER, "edits files, and runs commands of its own", allowed=False, any_options=True,
+    *(Tool(name, Kind.OTHER, "edits files, and runs commands of its own", allowed=False, any_options=True, special=_editor,
            operands=Effect.WRITES, advice="change files with the agent's own edit tool, or with `sed -i`") for name in _EDITORS.split()),
 )
 

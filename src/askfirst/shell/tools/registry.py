@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REGISTRY"]
+__all__ = ["GNU_NAMES", "REGISTRY"]
 
 # Topic -> the programs it knows. A test checks that every module's TOOLS and this table say the same.
 _TOPICS: dict[str, str] = {
@@ -14,7 +14,8 @@ _TOPICS: dict[str, str] = {
     ),
     "python_tools": (
         "pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit vulture codespell "
-        "pydocstyle pycodestyle pyflakes autopep8 yapf djlint sqlfluff deptry radon ty djhtml django-admin"
+        "pydocstyle pycodestyle pyflakes autopep8 yapf djlint sqlfluff deptry radon ty djhtml django-admin deactivate basedpyright "
+        "pyupgrade autoflake interrogate pip-audit mkdocs sphinx-build"
     ),
     "python_packages": (
         "pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch rye conda mamba "
@@ -76,12 +77,14 @@ _TOPICS: dict[str, str] = {
     "sed": "sed gsed",
     "awk": "awk gawk mawk nawk",
     "wrappers": (
-        "env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 prlimit unbuffer "
+        "env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386 x86_64 uname26 "
+        "prlimit unbuffer "
         "chronic caffeinate arch xargs flock watch hyperfine script busybox toybox coreutils strace ltrace chroot unshare nsenter "
         "firejail bwrap proxychains proxychains4 xvfb-run dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc "
         "ccache cross-env dotenv dotenvx systemd-run systemd-inhibit sudo doas pkexec run0 sudo-rs dzdo gosu su-exec runuser "
         "setpriv start-stop-daemon valgrind rlwrap torsocks torify faketime eatmydata fakeroot numactl perf heaptrack proot "
-        "sshpass setuidgid envdir daemonize at batch sem rush"
+        "sshpass setuidgid envdir daemonize at batch sem rush tsp watchexec cgexec schroot dbus-launch capsh envchain ld.so "
+        "multitime genie pexec setlock openvt xterm grc"
     ),
     "shells": "bash sh dash ash zsh ksh mksh fish csh tcsh rbash",
     "builtins": (
@@ -135,5 +138,12 @@ _TOPICS: dict[str, str] = {
         "tidy"
     ),
 }
+
+# Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.
+GNU_NAMES = frozenset((
+    "base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir mktemp mv nice nl "
+    "nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum shuf sleep sort split stat stdbuf tac "
+    "tail tee touch tr truncate uname uniq unlink wc who whoami xargs"
+).split())
 
 REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}

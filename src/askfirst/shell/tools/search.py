@@ -132,8 +132,8 @@ _RG = Tool(
     "--engine --field-context-separator --field-match-separator -g|--glob --iglob --max-columns -M --max-count -m --max-depth -d "
     "--maxdepth --max-filesize --path-separator --pre-glob --regex-size-limit -r --replace --sort --sortr -j --threads -t --type -T "
     "--type-not --type-add --type-clear --hyperlink-format",
-    effects={"-e --regexp": INERT, "-f --file": READS, "--ignore-file": READS},
-    asks={"--pre": "runs a program on every file", "--hostname-bin": "runs a program", "--generate": "generates files"},
+    effects={"-e --regexp": INERT, "-f --file": READS, "--ignore-file": READS, "--pre": RUNS, "--hostname-bin": RUNS},
+    asks={"--generate": "generates files"},
     examples=("rg -n -C3 'fn main' src/", "rg --files", "rg -uu x -g '!node_modules' --stats"),
     counter_examples=("rg --pre /x/evil a", "rg --pre=/x/evil a", "rg --hostname-bin /x a"))
 

@@ -51,7 +51,8 @@ def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[F
         return [unknown("inline code", "the `sed` program is not understood", call, text)]
     facts: list[Fact] = []
     for command in program.runs:
-        facts.append(unknown("inline code", "the `sed` program runs commands", call, text))
+        # `s/…/sudo id/e` runs what it has put together.
+        facts.append(unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text))
         if command:
             facts += analyst.script(command, call, "sed e")
     for name in program.reads:

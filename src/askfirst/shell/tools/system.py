@@ -64,8 +64,10 @@ def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`sysctl name` reads, `sysctl name=value` changes."""
+    """`sysctl name` reads, `sysctl name=value` changes; a name is a path below /proc/sys, and `..` leaves it."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    if any(".." in (w.value if w.value is not None else "..") for w in call.words[1:]):
+        return outcome.replace(facts=(*outcome.facts, unknown("operands", f"`{tool.name}` reads a file elsewhere", call)))
     if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:] if not (w.value or "").startswith("-")):
         return outcome.replace(facts=(*outcome.facts, unknown("operands", f"`{tool.name}` changes a setting", call)))
     return outcome

@@ -165,9 +165,36 @@ def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
+def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`-o FILE`, and `-o '|COMMAND'`."""
+    outcome = wrap(tool, call, analyst)
+    facts = list(outcome.facts)
+    for word in parse(tool, call.words[1:]).values("-o"):
+        if word.value is not None and word.value.startswith(("|", "!")):
+            facts += analyst.script(word.value[1:], call, f"{tool.name} -o")
+        else:
+            facts += write_fact(word, call, analyst, f"{tool.name} -o", "overwrite")
+    return Outcome(outcome.action, tuple(facts))
+
+
+_ARCHITECTURES = ("linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 ppc64le "
+                  "ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64")
+
+
+def _setarch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`setarch [ARCHITECTURE] PROGRAM …`."""
+    parsed = parse(tool, call.words[1:])
+    lead = bool(parsed.operands) and parsed.operands[0].value in _ARCHITECTURES.split()
+    return wrap(tool.replace(least=int(lead)), call, analyst)
+
+
 def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """util-linux: `script -c TEXT FILE`; BSD: `script FILE PROGRAM …`. The file is written."""
     parsed = parse(tool, call.words[1:])
+    if len(parsed.operands) > 1:  # BSD: what stands behind the file belongs to the program, options too
+        leading = parse(tool, call.words[1:], stop_at_operand=True)
+        rest = call.words[1 + leading.stopped_at:]
+        parsed = leading.replace(operands=tuple(rest[1:] if rest[0].value == "--" else rest))
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     operands = parsed.operands
     if parsed.has("-p") and not parsed.has("-c"):
@@ -217,9 +244,10 @@ _ROWS = (
     _wrapper("taskset", "runs a program on some processors", lead=1, flags="-c --cpu-list", asks={"-p --pid -a": "changes a running "
          "process"}),
     _wrapper("choom", "runs a program with another memory score", values="-n --adjust", asks={"-p --pid": "changes a running process"}),
-    _wrapper("setarch", "runs a program for another architecture", lead=0, flags="-R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize"),
-    _wrapper("linux64", "runs a program for another architecture", flags="-R -v"),
-    _wrapper("linux32", "runs a program for another architecture", flags="-R -v"),
+    _wrapper("setarch", "runs a program for another architecture", special=_setarch,
+             flags="-R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize"),
+    *(_wrapper(name, "runs a program for another architecture", flags="-R -v") for name in ("linux64", "linux32", "i386", "x86_64",
+         "uname26")),
     _wrapper("prlimit", "runs a program with other limits",
              optional="-c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as --cpu --fsize --stack --memlock",
              asks={"-p --pid": "changes a running process"}),
@@ -253,19 +281,20 @@ _ROWS = (
     _wrapper("busybox", "runs one of its own programs", special=_busybox, any_options=True),
     _wrapper("toybox", "runs one of its own programs", special=_busybox, any_options=True),
     _wrapper("coreutils", "runs one of its own programs", allowed=False, any_options=True),
-    _wrapper("strace", "runs a program and shows its system calls", allowed=True, flags="-f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v "
+    _wrapper("strace", "runs a program and shows its system calls", special=_strace, flags="-f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v "
          "-x -xx -y -yy -i -k -w -n",
-             values="-e -s -a -O -S -b -P --trace", asks={"-o --output": "writes a file or runs a program", "-p --attach -E -u "
-                  "-D": "changes another process"}),
+             values="-e -s -a -O -S -b -P --trace -o|--output", asks={"-p --attach -E -u -D": "changes another process"},
+             examples=("strace -f -e trace=file -o trace.log ls",), counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls")),
     _wrapper("ltrace", "runs a program and shows its library calls", flags="-f -c -C -i -r -S -t -tt -T", values="-e -n -s -a -x -A",
-             asks={"-o --output": "writes a file", "-p -u -F -l": "changes another process"}),
+             effects={"-o --output": WRITES}, asks={"-p -u -F -l": "changes another process"}),
     *(_wrapper(name, "runs a program", allowed=False, any_options=True) for name in
       ("chroot", "unshare", "nsenter", "firejail", "bwrap", "proxychains", "proxychains4", "xvfb-run", "dbus-run-session", "ssh-agent",
            "sg",
        "chpst", "softlimit", "cpulimit", "logsave", "distcc", "ccache", "cross-env", "dotenv", "dotenvx", "systemd-run", "systemd-inhibit",
        "sudo", "doas", "pkexec", "run0", "sudo-rs", "dzdo", "gosu", "su-exec", "runuser", "setpriv", "start-stop-daemon", "valgrind",
        "rlwrap", "torsocks", "torify", "faketime", "eatmydata", "fakeroot", "numactl", "perf", "heaptrack", "proot", "sshpass",
-       "setuidgid", "envdir", "daemonize", "at", "batch", "sem", "rush")),
+       "setuidgid", "envdir", "daemonize", "at", "batch", "sem", "rush", "tsp", "watchexec", "cgexec", "schroot", "dbus-launch", "capsh",
+       "envchain", "ld.so", "multitime", "genie", "pexec", "setlock", "openvt", "xterm", "grc")),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
