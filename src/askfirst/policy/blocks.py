@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Command
 
-__all__ = ["NAMES", "Block", "block_command", "blocked_name", "own_reading_command"]
+__all__ = ["HAND_ON", "NAMES", "RUN_ON", "TEXTS", "Block", "block_command", "blocked_name", "own_reading_command"]
 
 
 class Block(Record):
@@ -55,6 +55,18 @@ NAMES: dict[str, Block] = {
     **dict.fromkeys("xdotool ydotool wtype dotool cliclick ttyecho xte".split(), _KEYS),
 }
 _PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
+
+# Regular expression -> block, for text that something runs although the analysis cannot read it as a script (`perl -e`, `tmux new`).
+# Each means only one thing: a word such as `reboot` alone does not.
+_HOME_OR_ROOT = r"[\"']?(?:/|~|\$HOME|\$\{HOME\})/?\*?[\"']?(?=$|[\s;&|)`\"'])"
+TEXTS: tuple[tuple[str, Block], ...] = (
+    (rf"\brm\s+(?:-[\w-]+\s+)*(?:-\w*[rR]\w*|--recursive)\s+(?:-[\w-]*\s+)*{_HOME_OR_ROOT}", _TREE.replace(
+        reason="deletes the whole system or a home directory")),
+    (r"\bdd\s[^;&|\n]*\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)", _DISK),
+    (r"\bmkfs(?:\.\w+)?\s+\S", _DISK),
+    (r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b", _SELF),
+    (r"\btmux\s[^;&|\n]*\bsend(?:-\w+)?\s", _KEYS),
+)
 
 # Sub-commands of askfirst that only look. Every other one answers, installs or changes something.
 _OWN_READING = frozenset((
@@ -218,6 +230,13 @@ def _busybox(values: tuple[str, ...]) -> Block | None:
     return blocked_name(words[0]) if words else None
 
 
+# Programs with a sub-command that runs the words behind it.
+HAND_ON = frozenset((
+    "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
+    "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway").split())
+_RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp")
+_RUN_WORDS = ("entr", "flatpak-spawn", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
+RUN_ON = frozenset((*_RUN_TEXTS, *_RUN_WORDS))
 _RUNNING_VERBS = frozenset("exec x run dlx shell develop ssh console".split())
 
 
@@ -287,10 +306,7 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "wsl": _wsl,
     **dict.fromkeys(("busybox", "toybox"), _busybox),
     **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
-    **dict.fromkeys(("mise", "asdf", "direnv", "devbox", "conda", "mamba", "micromamba", "op", "aws-vault", "foreman", "heroku", "vagrant",
-                     "lxc", "incus", "multipass", "limactl", "distrobox", "toolbox", "doppler", "infisical", "chamber", "pnpm", "yarn",
-                     "npm", "bun", "nix", "flox", "saml2aws", "teller", "gcloud", "fly", "flyctl", "railway"),
-                    _hands_on),
-    **dict.fromkeys(("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp"), _runs_texts),
-    **dict.fromkeys(("entr", "flatpak-spawn", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"), _runs_words),
+    **dict.fromkeys(HAND_ON, _hands_on),
+    **dict.fromkeys(_RUN_TEXTS, _runs_texts),
+    **dict.fromkeys(_RUN_WORDS, _runs_words),
 }

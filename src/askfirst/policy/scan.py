@@ -8,9 +8,10 @@ name) is searched: names in a place where a command may begin, and the few names
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from askfirst.model import Command, Kind, Read, Unknown
-from askfirst.policy.blocks import NAMES, Block, blocked_name
+from askfirst.policy.blocks import HAND_ON, NAMES, RUN_ON, TEXTS, Block, blocked_name
 from askfirst.policy.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 
 TYPE_CHECKING = False
@@ -32,6 +33,11 @@ _GLOBBED = frozenset("sudo sudoedit doas pkexec mkfs reboot shutdown poweroff".s
 # Pieces that are put together when the command runs: `a=su; b=do; $a$b`. (`do` and `as` are words of every script.)
 _PIECES = ("sudo", "pkexec", "sudoedit")
 
+_DEADLY = tuple((re.compile(pattern), block) for pattern, block in TEXTS)
+_POWER_NAMES = frozenset("reboot poweroff halt shutdown".split())
+# In code of another language, a text that begins with one of these is a command.
+_POWER_TEXT = re.compile(r"[\"'`]\s*(reboot|poweroff|halt|shutdown)\b")
+
 _DECODED = Block("hidden-code", "runs text that is decoded or put together only when it runs: nobody can see what it is",
                  "write the command out in full")
 _FORK = Block("fork-bomb", "starts copies of itself without end")
@@ -48,6 +54,7 @@ _LEADING = frozenset(
     "timeout stdbuf".split())
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
 _RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {"find", "fd", "ssh"}
+_RUNNERS_OF_TEXT = _RUNNERS | HAND_ON | RUN_ON
 _FINDS_PROGRAM = re.compile(r"(?:command -[vV]|which|type -[pP]|whereis)\s+(?:-\w+\s+)*(sudo|doas|su|pkexec)\b")
 
 
@@ -61,6 +68,8 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
         return _in_code(unknown.text)
     if unknown.what == "environment" and unknown.text.startswith("IFS") and any("sudo" in w for w in unknown.words):
         return _hides("sudo", NAMES["sudo"])  # with another IFS, `sudoxid` may be two words
+    if unknown.what in ("environment", "variable") and (deadly := _deadly(unknown.text)) is not None:
+        return deadly
     for name in command_names(unknown):
         found = blocked_name(name) or _globbed(name)
         if found is not None:
@@ -75,6 +84,8 @@ def _in_arguments(unknown: Unknown) -> Block | None:
     for word in unknown.words:
         for given in re.split(r"[;\n\t]", word.partition("=")[2].strip("\"'")):
             first = given.removeprefix("!").split()[:1]
+            if (found := _deadly(given)) is not None:
+                return found
             if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
                 return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
     if unknown.words and family(unknown.words[0]) in INTERPRETERS:
@@ -88,17 +99,29 @@ def _in_arguments(unknown: Unknown) -> Block | None:
 def _in_code(text: str) -> Block | None:
     """Code of a language that is not read here, which starts programs and names a blocked one."""
     for reading in _readings(text):
-        hit = _STRONG.search(reading) if _RUNS_CODE.search(reading) else None
+        if not _RUNS_CODE.search(reading):
+            continue
+        hit = _STRONG.search(reading) or _POWER_TEXT.search(reading)
         if hit is not None:
             return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
+        if (found := _deadly(reading)) is not None:
+            return found
     return None
+
+
+def _deadly(text: str) -> Block | None:
+    """Text that means only one thing, whatever runs it: `rm -rf /`."""
+    return next((block for pattern, block in _DEADLY if pattern.search(text)), None)
 
 
 def block_argument(command: Command) -> Block | None:
     """A command text in an argument of a program that runs such texts: `vim -c '!sudo id'`, `parallel sudo ::: id`."""
     runs = family(command.name) in _RUNNERS
     values = tuple(w.value if w.value is not None else w.text for w in command.argv)
-    for before, value in zip(values, values[1:], strict=False):
+    names = (family(command.name), base_name(command.name))
+    if not _RUNNERS_OF_TEXT.isdisjoint(names) and (found := _deadly(" ".join(values[1:]))) is not None:
+        return found
+    for before, value in pairwise(values):
         given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
         marked = given.startswith(("!", ":!", "+!")) or given is not value
         name = given.lstrip("+!: ").partition(" ")[0]
@@ -160,10 +183,14 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     for word in words:
         for reading in _readings(word):
             hit = _STRONG.search(reading)
+            if reading.strip() in _POWER_NAMES:
+                return _hides(reading.strip(), NAMES[reading.strip()])
             if hit is None and _names_no_program(unknown) and "sudo" in reading:
                 return _hides("sudo", NAMES["sudo"])
             if hit is not None:
                 return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
+    if (found := _deadly(" ".join(words))) is not None or (found := _deadly(unknown.text)) is not None:
+        return found
     pieces = {re.sub(r"%[a-z]|\\[nt]", "", word) for word in words} | set(words)
     for name in _PIECES:
         if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):

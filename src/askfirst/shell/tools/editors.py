@@ -75,9 +75,9 @@ _ROWS = (
               "--debug -u "
          "--no-subpages --no-hyphenation --no-justification -7 --ascii", values="-s -S --sections -L --locale -m -e --extension -E "
          "--encoding",
-         asks={"-P --pager -H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R "
-              "--recode -t --troff "
-               "-T --troff-device -Z -D": "runs a program or loads files"},
+         effects={"-P --pager": Effect.RUNS},
+         asks={"-H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R --recode -t "
+               "--troff -T --troff-device -Z -D": "runs a program or loads files"},
          examples=("man ls", "man -k git"), counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1")),
     Tool("tldr", description="shows examples", operands=INERT, flags="-l --list", values="-p --platform -L --language"),
     Tool("info", description="shows manuals", operands=INERT, flags="-w --where", allowed=False),
