@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["judge"]
 
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
+# Where an environment of the project keeps its programs; nothing is written there without asking.
+_OWN_PROGRAMS = {"/.venv/bin": "python-dev", "/venv/bin": "python-dev", "/node_modules/.bin": "node-dev", "/vendor/bin": "php-dev"}
+_BINSTUBS = frozenset("rails rake rspec rubocop brakeman standardrb".split())
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 _LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
 _WATCH = "a person can allow this: `askfirst watch`"
@@ -189,13 +192,15 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
     if own:
         return Finding(command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}"))
     action = command.action
-    if match.is_installed(command) or _own_runner(command, layers):
+    installed = match.is_installed(command)
+    own = "" if installed else _own_program(command, layers)
+    if installed or own:
         if action.profile:
             on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
             if on:
                 return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
                                Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"))
-        elif action.allowed:
+        elif action.allowed and (installed or own in layers.settings.profiles):
             return Finding(command, Decision.ALLOW, action.description or "allowed by the built-in rules",
                            Origin(Layer.BUILTIN_ALLOW, action.rule or command.name))
     rule = _covering(_profile_rules(layers), command, layers)
@@ -204,18 +209,22 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
     return None
 
 
-def _own_runner(command: Command, layers: Layers) -> bool:
-    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in the project."""
-    if command.action.kind != Kind.BUILD or not command.action.profile:
-        return False
-    program = command.program
-    if program is None and "/" in command.name and not command.name.startswith(("/", "~")) and ".." not in command.name and command.cwd:
-        program = f"{command.cwd}/{command.name}"
-    if program is None or not program.startswith(layers.project.rstrip("/") + "/"):
-        return False
-    # `./npm test` is no such runner: any file can be given a name.
-    folder, _, name = program.rpartition("/")
-    return name in _WRAPPERS_OF_BUILDS or base_name(folder) in ("bin", ".bin")
+def _own_program(command: Command, layers: Layers) -> str:
+    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in the project.
+
+    The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file can have a name.
+    """
+    named = f"{command.cwd}/{command.name}" if command.cwd and "/" in command.name and not command.name.startswith(("/", "~")) else ""
+    for program in (named, command.program or ""):
+        if not program.startswith(layers.project.rstrip("/") + "/") or "/../" in program:
+            continue
+        folder, _, name = program.rpartition("/")
+        own = next((profile for place, profile in _OWN_PROGRAMS.items() if folder.endswith(place)), "")
+        if own:
+            return own
+        if command.action.kind == Kind.BUILD and (name in _WRAPPERS_OF_BUILDS or (name in _BINSTUBS and base_name(folder) == "bin")):
+            return command.action.profile
+    return ""
 
 
 def _nothing(command: Command, layers: Layers) -> Finding:

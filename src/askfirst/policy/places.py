@@ -135,7 +135,8 @@ SYSTEM_ROOTS = frozenset({"/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib",
 AUTO_LOADED = {
     "python": ("conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth", "setup.py", "setup.cfg", "pytest.ini", ".pytest.ini",
                "tox.ini", "noxfile.py", "fabfile.py", "dodo.py", "pyproject.toml", "pip.conf", "uv.toml", "pylintrc", ".pylintrc",
-               "mypy.ini", ".mypy.ini", "pyvenv.cfg", "hatch_build.py", ".pdbrc", ".pythonrc", "sconstruct", "sconscript", "wscript"),
+               "mypy.ini", ".mypy.ini", ".flake8", ".coveragerc", "pyvenv.cfg", "hatch_build.py", ".pdbrc", ".pythonrc", "sconstruct",
+               "sconscript", "wscript"),
     "node": ("package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.*", "bunfig.toml", "deno.json",
              "deno.jsonc", "*.config.js", "*.config.cjs", "*.config.mjs", "*.config.ts", "*.config.mts", "*.config.cts", "*.conf.js",
              "*.conf.ts", ".eslintrc*", ".prettierrc*", ".babelrc*", ".mocharc*", ".swcrc", ".stylelintrc*", ".lintstagedrc*",
@@ -187,6 +188,7 @@ AUTO_LOADED_DIRS = (
     ("**/dist-packages/**", "code that Python loads"),
     ("**/.venv/**", "code that Python loads"),
     ("**/venv/bin/**", "programs of the project's environment"),
+    ("**/vendor/bin/**", "programs of the project's environment"),
     ("**/.git/**", "git's own files"),
 )
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).

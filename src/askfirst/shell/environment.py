@@ -10,7 +10,9 @@ TERM COLUMNS LINES COLORTERM DEBIAN_FRONTEND CARGO_TERM_COLOR CARGO_TERM_PROGRES
 CARGO_NET_OFFLINE RAILS_ENV RACK_ENV APP_ENV FLASK_ENV FLASK_DEBUG DJANGO_DEBUG ENVIRONMENT VERBOSE V LOG_LEVEL LOGLEVEL PORT HOST
 BROWSERSLIST_IGNORE_OLD_DATA NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ANALYTICS
 DO_NOT_TRACK PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT NPM_CONFIG_LOGLEVEL npm_config_loglevel npm_config_fund npm_config_audit
-NPM_CONFIG_FUND NPM_CONFIG_AUDIT GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_ADVICE GOMAXPROCS GOTRACEBACK GO111MODULE
+NPM_CONFIG_FUND NPM_CONFIG_AUDIT DJANGO_SETTINGS_MODULE GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE
+GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_LFS_SKIP_SMUDGE PYTHONOPTIMIZE PYTHONASYNCIODEBUG PYTHONTRACEMALLOC
+GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_ADVICE GOMAXPROCS GOTRACEBACK GO111MODULE
 GOOS GOARCH CGO_ENABLED OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS NUMEXPR_NUM_THREADS TOKENIZERS_PARALLELISM
 CUDA_VISIBLE_DEVICES TF_CPP_MIN_LOG_LEVEL HYPOTHESIS_PROFILE SOURCE_DATE_EPOCH MALLOC_ARENA_MAX PGCONNECT_TIMEOUT QT_QPA_PLATFORM
 SDL_VIDEODRIVER MPLBACKEND HF_HUB_OFFLINE TRANSFORMERS_OFFLINE UV_NO_PROGRESS TSC_COMPILE_ON_ERROR JEST_WORKERS VITEST CYPRESS_CI
@@ -24,7 +26,7 @@ INERT_VALUES = {
     "GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "BAT_PAGER": ("cat", ""), "GH_PAGER": ("cat", ""),
     "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
-    "IFS": ("",),
+    "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
 # Names that a shell obeys by itself, or that programs started later would (when the name is already exported): never silent.
@@ -50,8 +52,25 @@ GCONV GLIBC_ MALLOC_ KUBE HELM_ TF_ TERRAFORM ANSIBLE_ VAGRANT_ ZSH zsh CMAKE_ C
 """.split())
 
 
-def passed_on(name: str, value: str | None) -> str:
+# Programs that load the project's own code in any case, where a profile allows them at all.
+_RUNS_THE_PROJECT = frozenset((
+    "pytest", "py.test", "mypy", "tox", "nox",
+    *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
+))
+
+
+def runner(words: list[str | None]) -> str:
+    """How a program is called, as far as it matters for its variables: `pytest`, or `python -m pytest`."""
+    values = [w or "" for w in words]
+    return " ".join(values) if values[1:2] == ["-m"] else values[0] if values else ""
+
+
+def passed_on(name: str, value: str | None, program: str = "") -> str:
     """Why `NAME=value program`, or `export NAME=value`, is not known to be inert; "" when it is."""
+    if name == "PYTHONPATH" and value and program in _RUNS_THE_PROJECT:
+        # A directory of the project is where its tests are imported from.
+        if all(part and not part.startswith(("/", "~", "-")) and ".." not in part for part in value.split(":")):
+            return ""
     if name in INERT_VALUES:
         return "" if value in INERT_VALUES[name] else f"`{name}` can make programs run or load other code"
     if name in INERT:

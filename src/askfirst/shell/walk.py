@@ -307,7 +307,7 @@ class Walk(Analyst):
         sets = tuple(Assignment(s.name, self.value_of(s, values), s.append) for s in node.sets
                      if s.array is None or s.word not in node.words)
         for one in sets:
-            why = environment.passed_on(one.name, one.value.value)
+            why = environment.passed_on(one.name, one.value.value, environment.runner([w.value for w in words[:3]]))
             if why and not (one.name == "IFS" and words and words[0].value == "read"):
                 self.unknown("environment", why, f"{one.name}={one.value.text}")
         if not words or words[0].value is None or words[0].many:
@@ -553,7 +553,7 @@ class Walk(Analyst):
             self.names.set(one.name, one.value.value is not None and is_integer(one.value.value), 2)  # `env x='a[$(id)]' bash -c '((x))'`
         text = " ".join(w.text for w in words)
         for one in assignments:
-            why = environment.passed_on(one.name, one.value.value)
+            why = environment.passed_on(one.name, one.value.value, environment.runner([w.value for w in words[:3]]))
             if why:
                 inner.unknown("environment", why, f"{one.name}={one.value.text}")
         one_call = Call(words, text, directory, assignments, call.stdin, inner.via, call.piped)

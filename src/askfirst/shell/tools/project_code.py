@@ -17,14 +17,75 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.table import Tool
 
-__all__ = ["inside", "is_inside", "leaves_project", "place_facts", "project_file", "runner", "runs_elsewhere", "wrapper"]
+__all__ = [
+    "arguments_file", "from_lock", "inside", "is_inside", "leaves_project", "place_facts", "project_file", "runner", "runs_elsewhere",
+    "with_own_settings", "wrapper",
+]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
+# Settings that a tool of the project loads by itself, or its kin: writing one of these asks, so naming one adds nothing.
+_OWN_SETTINGS = frozenset("""
+pyproject.toml setup.cfg tox.ini pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 ruff.toml .ruff.toml .coveragerc
+pyrightconfig.json .bandit .isort.cfg .pre-commit-config.yaml .yamllint .yamllint.yml .yamllint.yaml .rubocop.yml .golangci.yml
+.golangci.yaml .golangci.toml biome.json biome.jsonc phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
+""".split())
+_SETTINGS_OPTIONS = frozenset((
+    "-c --config --config-file --configfile --rcfile --cov-config --settings-file --settings-path --sp --conf -p --project --config-path "
+    "--configuration").split())
+
+
+def with_own_settings(call: Call, analyst: Analyst) -> Call:
+    """The call without `--config FILE`, where the file is one that the project's tools load by themselves."""
+    words, kept, at = call.words, [call.words[0]], 1
+    while at < len(words):
+        option, equals, value = (words[at].value or "").partition("=")
+        follows = words[at + 1] if not equals and at + 1 < len(words) else None
+        file = words[at].replace(value=value, text=value) if equals else follows
+        if option in _SETTINGS_OPTIONS and file is not None and _is_own_settings(file.value) and inside(file, call, analyst):
+            at += 1 if equals else 2
+            continue
+        kept.append(words[at])
+        at += 1
+    return call if len(kept) == len(words) else call.replace(words=tuple(kept))
+
+
+def _is_own_settings(path: str | None) -> bool:
+    name = (path or "").rpartition("/")[2]
+    if name in _OWN_SETTINGS or name.startswith((".eslintrc", ".prettierrc", ".mocharc", ".stylelintrc", ".babelrc")):
+        return True
+    stem, _, kind = name.rpartition(".")
+    return kind in ("js", "cjs", "mjs", "ts", "mts", "cts") and stem.endswith((".config", ".conf"))
+
+
+def arguments_file(tool: Tool, call: Call) -> list[Fact]:
+    """`pytest @file`, `gcc @file`: more arguments come from a file that nobody looked at."""
+    for word in call.words[1:]:
+        text = word.value if word.value is not None else word.prefix
+        if text.startswith("@"):
+            return [unknown("option", f"`{tool.name}` would take arguments from `{word.text}`", call, word.text)]
+    return []
+
+
+def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A row of a program that installs what the project's lock file says. A script that speaks of the file may have changed it."""
+    outcome = runner(tool, call, analyst)
+    around = analyst.whole_text()
+    named = next((n for n in _LOCKS if n in around), "")
+    if not named:
+        return outcome
+    return outcome.replace(facts=(*outcome.facts, unknown("lock file", f"the same script names {named}, and may have changed it", call)))
+
+
+_LOCKS = (
+    "package.json", "package-lock", "npm-shrinkwrap", ".npmrc", "yarn.lock", ".yarnrc", "pnpm-lock", "bun.lock", "pyproject.toml",
+    "uv.lock", "poetry.lock", "pdm.lock", "Pipfile", "requirements", "Gemfile", "composer.json", "composer.lock", "Podfile",
+    "git checkout", "git restore", "git apply", "git stash", "git merge", "git pull",
+)
 
 
 def runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A row of a program that runs the project's code (to be set as `special`)."""
-    outcome = row(tool, call, analyst)
+    outcome = row(tool, with_own_settings(call, analyst), analyst)
     return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 

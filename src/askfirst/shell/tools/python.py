@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, unknown
-from askfirst.shell.tools.project_code import place_facts, project_file, runner
+from askfirst.shell.tools.engine import apply, call_after, finish, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python_tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python_tools import is_plain_warning
 from askfirst.shell.tools.table import Effect, Tool
@@ -60,10 +61,30 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             if not _is_inert(letter, value):
                 facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
             break
+    if at < len(words) and _is_django(words[at:], call, analyst):
+        key = (tool.name, words[at].value or "", words[at + 1].value or "")
+        action = Action(key, Kind.BUILD, rule=f"{tool.name} manage.py", allowed=True, profile="python-dev",
+                        description="runs a check or the tests of the Django project")
+        return Outcome(action, (*facts, *place_facts(tool.replace(name=f"{tool.name} manage.py"), call, analyst)))
     if at < len(words) and words[at].value not in ("-", "/dev/stdin", "--") and not (words[at].value or "").startswith(("/dev/", "/proc/")):
         return project_file(tool, call, analyst, words[at], tuple(facts))
     facts.append(unknown("inline code", "Python code from its input", call))
     return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts))
+
+
+_DJANGO_LOOKS = frozenset("test check showmigrations makemigrations sqlmigrate help version --version findstatic".split())
+_DJANGO_ASKS = ("--settings", "--pythonpath", "--testrunner", "--shell", "--database", "--debug-sql", "-r")
+
+
+def _is_django(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
+    """`manage.py test` runs the project's tests as `pytest` does. Not when the same script may have written the file."""
+    if len(words) < 2 or words[0].value not in ("manage.py", "./manage.py") or words[1].value not in _DJANGO_LOOKS:
+        return False
+    around = analyst.whole_text()
+    calls = sum(around.count(f"{program} {words[0].value}") for program in ("python", "python3"))
+    if "manage.py" in around and around.count("manage.py") != calls:
+        return False
+    return all(w.value is not None and not w.value.startswith(_DJANGO_ASKS) for w in words[2:])
 
 
 def _is_inert(letter: str, value: Word | None) -> bool:
@@ -129,6 +150,14 @@ def _plain(name: str, description: str, **more: Any) -> Tool:
     return Tool(name, Kind.READ, description, **more)
 
 
+def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What the module itself puts into a new `.venv` is Python's own, so it is no write of the agent's."""
+    parsed = parse(tool, call.words[1:])
+    here = is_inside(analyst.path(".", call.cwd), analyst)
+    usual = here and all(w.value in (".venv", "venv", "./.venv", "./venv") for w in parsed.operands)
+    return finish(tool.replace(operands=INERT) if usual else tool, call, parsed, analyst)
+
+
 _MODULES: dict[str, Tool] = {
     "json.tool": _plain(
         "json.tool",
@@ -138,7 +167,7 @@ _MODULES: dict[str, Tool] = {
         most=2,
         flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
         values="--indent",
-        examples=("python3 -m json.tool data.json", "python -m pytest -q", "python3 --version"),
+        examples=("python3 -m json.tool data.json", "python -m pytest -q", "python3 --version", "python manage.py test app"),
         counter_examples=(
             "python3 -m json.tool README.md /tmp/x",
             "python3 -c 'x()'",
@@ -148,6 +177,10 @@ _MODULES: dict[str, Tool] = {
             "python3 -i x.py",
             "python3 -X presite=x -m json.tool",
             "python3 -W error::a.b -m json.tool",
+            "python manage.py shell -c 'x()'",
+            "python manage.py migrate",
+            "python manage.py test --settings=evil",
+            "python /tmp/manage.py test",
         ),
     ),
     "json": _plain(
@@ -198,6 +231,19 @@ _MODULES: dict[str, Tool] = {
         examples=("python -m unittest discover -s tests", "python -m unittest tests.test_app -v"),
         counter_examples=("python -m unittest discover -s /tmp/x",),
     ),
+    "build": Tool(
+        "build",
+        Kind.BUILD,
+        "builds the package",
+        profile="python-dev",
+        special=runner,
+        operands=INERT,
+        flags="-s --sdist -w --wheel -v --verbose -q -n --no-isolation -x --skip-dependency-check",
+        effects={"-o --outdir": Effect.WRITES_BELOW},
+        asks={"-C --config-setting": "reaches the build backend", "--installer": "runs another program"},
+        examples=("python -m build --wheel",),
+        counter_examples=("python -m build /tmp/evil", "python -m build -o /tmp/x"),
+    ),
     "doctest": Tool(
         "doctest",
         Kind.BUILD,
@@ -214,11 +260,16 @@ _MODULES: dict[str, Tool] = {
         "makes a virtual environment",
         operands=Effect.WRITES_BELOW,
         least=1,
-        flags="--clear --upgrade --without-pip --symlinks --copies -h --help",
+        special=_venv,
+        flags="--upgrade --without-pip --symlinks --copies -h --help",
         values="--prompt",
-        asks={"--system-site-packages": "shares installed packages", "--upgrade-deps": "installs packages"},
-        examples=("python -m venv .venv",),
-        counter_examples=("python3 -m venv --upgrade-deps ~/.local", "python3 -m venv /opt/x"),
+        asks={
+            "--system-site-packages": "shares installed packages",
+            "--upgrade-deps": "installs packages",
+            "--clear": "empties a directory",
+        },
+        examples=("python -m venv .venv", "python3 -m venv venv"),
+        counter_examples=("python3 -m venv --upgrade-deps ~/.local", "python3 -m venv /opt/x", "python3 -m venv --clear src"),
     ),
 }
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from askfirst.model import Kind
-from askfirst.shell.tools.engine import row
-from askfirst.shell.tools.project_code import place_facts, runner, wrapper
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import call_after, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.model import Word
-    from askfirst.shell.call import Analyst, Call, Outcome
+    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -54,7 +56,60 @@ def _install(name: str, description: str, **more: Any) -> Tool:
 
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
     """Installs or writes only what the project's own files say: allowed by the profile."""
-    return Tool(name, Kind.INSTALL, description, profile="python-dev", special=runner, key_words=len(name.split()), **more)
+    return Tool(name, Kind.INSTALL, description, profile="python-dev", special=from_lock, key_words=len(name.split()), **more)
+
+
+def _builds(name: str, **more: Any) -> Tool:
+    more.setdefault("operands", NONE)
+    return Tool(name, Kind.BUILD, "builds the package", profile="python-dev", special=runner, key_words=len(name.split()), **more)
+
+
+def uv_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`uv run`: a version may be named, an interpreter may not."""
+    outcome = wrapper(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).values("-p") if not _is_version(w.value)]
+    doubts = (unknown("option", f"`{w.text}` may be another interpreter", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *doubts))
+
+
+def _is_version(text: str | None) -> bool:
+    return bool(text) and all(part.isdigit() for part in (text or "").removesuffix("t").split("."))
+
+
+def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`uvx ruff check .`: a well-known checker is judged like the checker itself; anything else would be fetched and run."""
+    from askfirst.shell.tools.engine import apply
+    from askfirst.shell.tools.python_tools import TOOLS as checkers
+
+    name, _, version = ((call.words[1].value if len(call.words) > 1 else "") or "").partition("@")
+    if name not in _WELL_KNOWN or (version not in ("", "latest") and not _is_version(version)):
+        return row(tool, call, analyst)
+    outcome = apply(checkers[name], call_after(call, call.words[2:]), analyst)
+    action = outcome.action
+    if action.allowed or action.profile:
+        action = action.replace(profile=action.profile or "python-dev")
+    return outcome.replace(action=action.replace(key=(*tool.name.split(), *action.key)))
+
+
+_WELL_KNOWN = frozenset("ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split())
+
+
+def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`pdm run NAME`, `hatch run ENV:NAME`: a script that pyproject.toml defines, or else a program, which counts as what it is."""
+    from askfirst.shell.tools.engine import facts_of
+    from askfirst.shell.tools.node import is_risky_script, script_arguments
+
+    parsed = parse(tool, call.words[1:])
+    first = parsed.operands[0].value if parsed.operands else None
+    name = (first or "").rpartition(":")[2]
+    text = analyst.read_file(f"{call.cwd}/pyproject.toml") if call.cwd is not None else None
+    defined = any(line.strip().replace('"', "").partition("=")[0].strip() == name for line in (text or "").splitlines())
+    if first is None or not name or not (defined or ":" in first):
+        return wrapper(tool, call, analyst)
+    arguments = script_arguments(parsed.operands[1:], call, tool.name)
+    facts = (*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst), *arguments)
+    action = Action((*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml")
+    return Outcome(action if is_risky_script(name) else action.replace(allowed=True, profile="python-dev"), facts)
 
 
 def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -251,9 +306,9 @@ _UV: dict[str, Tool] = {
         "uv venv",
         "makes a virtual environment",
         operands=BELOW,
-        flags=f"{_UV_GLOBAL} --seed --clear --allow-existing",
-        values=f"{_UV_VALUES} --prompt",
-        asks=_UV_ASKS,
+        flags=f"{_UV_GLOBAL} --seed --allow-existing",
+        values=f"{_UV_VALUES} --prompt -p|--python",
+        asks={**{k: v for k, v in _UV_ASKS.items() if not k.startswith("-p")}, "--clear": "empties a directory"},
         examples=("uv venv",),
         counter_examples=("uv venv /opt/x",),
     ),
@@ -273,20 +328,28 @@ _UV: dict[str, Tool] = {
         Kind.WRAPPER,
         "runs a program in the project's environment",
         profile="python-dev",
-        special=wrapper,
+        special=uv_run,
         interspersed=False,
         key_words=2,
-        flags=f"{_UV_GLOBAL} {_UV_LOCK}",
-        values=f"{_UV_VALUES} {_UV_LOCK_VALUES}",
+        flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-project",
+        values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --project -p|--python",
         asks={
-            **_UV_ASKS,
+            **{k: v for k, v in _UV_ASKS.items() if not k.startswith(("-p", "--directory"))},
+            "--directory": "works elsewhere",
             "--with --with-editable --with-requirements -w": "installs further packages",
             "-m --module": "runs a module",
             "-s --script --gui-script": "runs a file",
             "--env-file": "sets variables",
-            "--no-project": "runs outside the project",
         },
-        counter_examples=("uv run --with evil python -c 'import evil'", "uv run sh -c id", "uv run rm x", "uv run script.py"),
+        examples=("uv run pytest -q", "uv run --python 3.12 --frozen ruff check ."),
+        counter_examples=(
+            "uv run --python /tmp/evil pytest",
+            "uv run --project /tmp/x pytest",
+            "uv run --with evil python -c 'import evil'",
+            "uv run sh -c id",
+            "uv run rm x",
+            "uv run script.py",
+        ),
     ),
     "pip": Tool(
         "uv pip",
@@ -349,14 +412,21 @@ _UV: dict[str, Tool] = {
         subcommands={
             "list": _uv("tool list", "lists tools", operands=NONE, flags="--show-paths"),
             "dir": _uv("tool dir", "shows a directory", operands=NONE),
-            "run": _install("uv tool run", "fetches a package and runs it"),
+            "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
             "install": _install("uv tool install", "installs a program"),
             "uninstall": _install("uv tool uninstall", "removes a program"),
         },
     ),
     "add": _install("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
     "remove": _install("uv remove", "removes a dependency"),
-    "build": _install("uv build", "builds the package"),
+    "build": _builds(
+        "uv build",
+        flags=f"{_UV_GLOBAL} --sdist --wheel --all-packages --clear",
+        effects={"-o --out-dir": BELOW},
+        asks=_UV_ASKS,
+        examples=("uv build --wheel",),
+        counter_examples=("uv build --index-url https://evil.example", "uv build -o /tmp/x", "uv build /tmp/x"),
+    ),
     "publish": _install("uv publish", "publishes the package"),
     "init": _install("uv init", "makes a project"),
 }
@@ -372,13 +442,24 @@ def _run(name: str, flags: str = "", asks: dict[str, str] | None = None, **more:
         Kind.WRAPPER,
         "runs a program in the project's environment",
         profile="python-dev",
-        special=wrapper,
         interspersed=False,
         key_words=len(name.split()),
         flags=flags,
         asks=asks or {},
+        special=more.pop("special", wrapper),
         **more,
     )
+
+
+def hatch_test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What stands behind `--` are pytest's own arguments."""
+    from askfirst.shell.tools.python_tools import TOOLS as checkers
+
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    outcome = runner(tool, call.replace(words=call.words[:at]), analyst)
+    tests = checkers["pytest"]
+    inner = (tests.special or row)(tests, call_after(call, call.words[at + 1 :]), analyst)
+    return outcome.replace(facts=(*outcome.facts, *inner.facts))
 
 
 TOOLS: dict[str, Tool] = {
@@ -394,7 +475,19 @@ TOOLS: dict[str, Tool] = {
         subcommands=_UV,
         examples=("uv --version",),
     ),
-    "uvx": _install("uvx", "fetches a package and runs it", counter_examples=("uvx ruff check .",)),
+    "uvx": _install(
+        "uvx",
+        "fetches a package and runs it",
+        special=tool_runner,
+        examples=("uvx ruff check .", "uvx ruff@0.9.1 format --check", "uvx black --check ."),
+        counter_examples=(
+            "uvx evil",
+            "uvx --from evil ruff",
+            "uvx --with evil ruff check",
+            "uvx ruff check --config /tmp/x",
+            "uvx ruff@evil check",
+        ),
+    ),
     "pipx": Tool(
         "pipx",
         Kind.READ,
@@ -454,11 +547,35 @@ TOOLS: dict[str, Tool] = {
             ),
             "run": _run("poetry run", _POETRY_GLOBAL, _POETRY_ASKS, counter_examples=("poetry run sh -c id",)),
             "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
-            "install": _install("poetry install", "installs what the lock file says"),
+            "install": _from_lock(
+                "poetry install",
+                "installs what the lock file says",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-root --no-directory --dry-run --all-extras --all-groups --only-root --compile --sync",
+                values="--with --without --only -E --extras",
+                asks=_POETRY_ASKS,
+                examples=("poetry install --with dev --no-root",),
+                counter_examples=("poetry install -C /tmp/x",),
+            ),
+            "sync": _from_lock(
+                "poetry sync",
+                "installs what the lock file says",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-root --all-extras --all-groups",
+                values="--with --without --only -E --extras",
+                asks=_POETRY_ASKS,
+            ),
             "update": _install("poetry update", "updates dependencies"),
             "remove": _install("poetry remove", "removes a dependency"),
-            "lock": _install("poetry lock", "resolves dependencies"),
-            "build": _install("poetry build", "builds the package"),
+            "lock": _from_lock(
+                "poetry lock",
+                "resolves dependencies",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-update --regenerate --check",
+                asks=_POETRY_ASKS,
+            ),
+            "build": _builds("poetry build", flags=f"{_POETRY_GLOBAL} --clean", values="-f --format", asks=_POETRY_ASKS),
+            "config": _look("poetry config", "shows settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --list --local"),
             "publish": _install("poetry publish", "publishes the package"),
         },
     ),
@@ -474,7 +591,7 @@ TOOLS: dict[str, Tool] = {
             "verify": _look("pipenv verify", "checks the lock file", operands=NONE),
             "scripts": _look("pipenv scripts", "lists scripts", operands=NONE),
             "install": _install("pipenv install", "installs packages"),
-            "sync": _install("pipenv sync", "installs packages"),
+            "sync": _from_lock("pipenv sync", "installs what the lock file says", operands=NONE, flags="-d --dev -v --verbose --bare"),
         },
     ),
     "pdm": Tool(
@@ -488,8 +605,26 @@ TOOLS: dict[str, Tool] = {
             "show": _look("pdm show", "shows a package"),
             "info": _look("pdm info", "shows the environment", operands=NONE, flags="--python --where --packages --env"),
             "add": _install("pdm add", "adds a dependency"),
-            "install": _install("pdm install", "installs packages"),
-            "sync": _install("pdm sync", "installs packages"),
+            **{
+                name: _from_lock(
+                    f"pdm {name}",
+                    "installs what the lock file says",
+                    operands=NONE,
+                    flags="-q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean --no-lock --no-isolation",
+                    values="-G --group --with --without -x --exclude-group",
+                    asks={"-p --project -g --global": "works elsewhere"},
+                )
+                for name in ("install", "sync", "lock")
+            },
+            "run": _run(
+                "pdm run",
+                "-q -v -s --site-packages --no-site-packages",
+                {"-p --project -g --global --venv -e --env-file": "works elsewhere"},
+                special=project_script,
+                counter_examples=("pdm run sh -c id", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
+                examples=("pdm run pytest -q",),
+            ),
+            "build": _builds("pdm build", flags="-q -v --no-sdist --no-wheel", effects={"-d --dest": BELOW}),
         },
     ),
     "hatch": Tool(
@@ -506,11 +641,32 @@ TOOLS: dict[str, Tool] = {
                 Kind.BUILD,
                 "runs the project's tests",
                 profile="python-dev",
-                special=runner,
+                special=hatch_test,
                 key_words=2,
                 operands=INERT,
                 flags="-a --all -c --cover -p --parallel -r --randomize -q -s --show",
+                examples=("hatch test -a tests/unit", "hatch test -- -k foo"),
+                counter_examples=("hatch test -- --rootdir=/tmp/x", "hatch test -- -p evil"),
             ),
+            "run": _run(
+                "hatch run",
+                special=project_script,
+                examples=("hatch run pytest -q", "hatch run test:unit"),
+                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c id"),
+            ),
+            "fmt": Tool(
+                "hatch fmt",
+                Kind.BUILD,
+                "lints and formats",
+                profile="python-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+                flags="--check -l --linter -f --formatter --preview",
+                examples=("hatch fmt --check",),
+                counter_examples=("hatch fmt --sync",),
+            ),
+            "build": _builds("hatch build", flags="-c --clean", values="-t --target"),
             "env": Tool(
                 "hatch env", Kind.READ, "environments", key_words=2, subcommands={"show": _look("hatch env show", "shows environments")}
             ),
@@ -573,6 +729,14 @@ TOOLS: dict[str, Tool] = {
                         ),
                     },
                 ),
+                "run": _run(
+                    f"{program} run",
+                    "--no-capture-output --live-stream -v",
+                    {"-p --prefix --cwd": "works elsewhere"},
+                    values="-n --name",
+                    examples=(f"{program} run -n dev pytest -q",),
+                    counter_examples=(f"{program} run touch /tmp/x", f"{program} run -p /tmp/x pytest"),
+                ),
                 "create": _install(f"{program} create", "makes an environment"),
                 "install": _install(f"{program} install", "installs packages"),
             },
@@ -587,7 +751,7 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         operands=BELOW,
         least=1,
-        flags="-q -v --clear --no-pip --version -h --help",
+        flags="-q -v --no-pip --version -h --help",
         values="--prompt",
     ),
     "twine": Tool(

@@ -6,16 +6,17 @@ as it is; what rewrites files is an edit of the files it names. Options that loa
 
 from __future__ import annotations
 
-from askfirst.model import Kind
-from askfirst.shell.tools.engine import finish, unknown
+from askfirst.model import Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import finish, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import inside, place_facts, runner, runs_elsewhere
+from askfirst.shell.tools.project_code import arguments_file, inside, place_facts, runner, runs_elsewhere, with_own_settings
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call, Outcome
+    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -25,16 +26,33 @@ _OTHER_SETTINGS = "uses other settings, which can name code"
 
 
 def pytest(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """pytest: `-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot."""
-    parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = place_facts(tool, call, analyst)
+    """pytest: `-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot; `-o` sets what the file could."""
+    given = with_own_settings(call, analyst)
+    parsed = parse(tool, given.words[1:])
+    facts: list[Fact] = [*place_facts(tool, call, analyst), *arguments_file(tool, call)]
     for word in parsed.values("-p"):
         if not (word.value or "").startswith("no:"):
             facts.append(unknown("option", f"`-p` of `{tool.name}` {_OTHER_CODE}", call, word.text))
     for word in parsed.values("-W"):
         if not is_plain_warning(word.value):
             facts.append(unknown("option", f"`-W` of `{tool.name}` imports a module", call, word.text))
-    return finish(tool, call, parsed, analyst, more=tuple(facts))
+    for word in parsed.values("-o"):
+        if (word.value or "").partition("=")[0] not in _INERT_INI:
+            facts.append(unknown("option", f"`-o` of `{tool.name}` {_OTHER_SETTINGS}", call, word.text))
+    for index, word in enumerate(given.words[1:], 1):
+        kind, colon, target = (word.value or "").removeprefix("--cov-report=").partition(":")
+        glued = (word.value or "").startswith("--cov-report=")
+        if colon and target and (glued or given.words[index - 1].value == "--cov-report"):
+            below = kind in ("html", "annotate")
+            facts += write_fact(Word(word.text, target), call, analyst, "pytest --cov-report", "overwrite", below=below)
+    return finish(tool, given, parsed, analyst, more=tuple(facts))
+
+
+# Settings of pytest that change what is shown, and load nothing.
+_INERT_INI = frozenset((
+    "log_cli log_cli_level log_cli_format log_cli_date_format log_level log_format log_date_format junit_family xfail_strict "
+    "console_output_style faulthandler_timeout asyncio_mode asyncio_default_fixture_loop_scope timeout truncation_limit_lines "
+    "truncation_limit_chars verbosity_assertions verbosity_test_cases empty_parameter_set_mark tmp_path_retention_policy").split())
 
 
 def is_plain_warning(value: str | None) -> bool:
@@ -45,17 +63,59 @@ def is_plain_warning(value: str | None) -> bool:
 
 def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A formatter: every operand must be in the project, and without one the directory must be."""
-    parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
+    given = with_own_settings(call, analyst)
+    parsed = parse(tool, given.words[1:])
+    facts: list[Fact] = [*runs_elsewhere(tool.name, call, analyst), *arguments_file(tool, call)]
     for word in parsed.operands:
         if word.value != "-" and not inside(word, call, analyst):
             facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which is not in the project", call, word.text))
-    return finish(tool, call, parsed, analyst, more=tuple(facts))
+        elif any(part in _NOT_FORMATTED for part in (word.value or word.text).split("/")):
+            facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which other tools load", call, word.text))
+    return finish(tool, given, parsed, analyst, more=tuple(facts))
+
+
+_NOT_FORMATTED = (".git", ".claude", ".askfirst", ".cursor", ".codex", ".husky", ".venv", "node_modules")
 
 
 def linter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A linter that reads settings from where it runs: another directory has other settings."""
-    return runner(tool, call, analyst)
+    outcome = runner(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+
+
+def pylint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """pylint: a format with a dot is a class that is imported, one with a colon names a file."""
+    outcome = linter(tool, call, analyst)
+    formats = parse(tool, with_own_settings(call, analyst).words[1:]).values("-f")
+    odd = [w for w in formats if w.value is None or any(c in w.value for c in ".:/")]
+    doubts = (unknown("option", f"the format `{w.text}` loads code or writes", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *doubts))
+
+
+def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """tox and nox: an environment's name may say that it leaves the machine, and what stands behind `--` goes to what it runs."""
+    from askfirst.shell.tools.node import is_risky_script, script_arguments
+
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    head = call.replace(words=call.words[:at])
+    outcome = runner(tool, head, analyst)
+    facts = [*outcome.facts, *script_arguments(call.words[at + 1 :], call, tool.name), *place_facts(tool, call, analyst)]
+    parsed = parse(tool, head.words[1:])
+    verbs = parsed.operands[:1] if tool.name == "tox" else ()
+    odd = any(w.value not in _TOX_LOOKS_AND_RUNS for w in verbs)
+    names = [n for w in parsed.values("-e", "-s", "-m", "-t") for n in (w.value or "").split(",")]
+    if odd or any(is_risky_script(n) for n in names):
+        return Outcome(outcome.action.replace(allowed=False, profile=""), tuple(facts))
+    return outcome.replace(facts=tuple(facts))
+
+
+_TOX_LOOKS_AND_RUNS = ("run", "r", "run-parallel", "p", "list", "l", "depends", "de", "config", "c")
+
+
+def coverage_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    from askfirst.shell.tools.python import coverage_run as run
+
+    return run(tool, call, analyst)
 
 
 _PYTEST = Tool(
@@ -84,16 +144,12 @@ _PYTEST = Tool(
     "--log-cli-level --log-cli-format --log-format "
     "--log-date-format --log-cli-date-format --reruns --reruns-delay --only-rerun --randomly-seed --count --doctest-glob --doctest-report "
     "--asyncio-mode --assert --ds --dc --junitprefix --junit-prefix --lfnf --last-failed-no-failures --code-highlight --hypothesis-seed "
-    "--hypothesis-profile --benchmark-min-rounds --splits --group -p -W --pythonwarnings --xdist-group "
-    "--timeout-disable-debugger-detection",
-    optional="--cov --cov-report --cache-show --hypothesis-show-statistics --hypothesis-verbosity",
+    "--hypothesis-profile --benchmark-min-rounds --splits --group -p -W|--pythonwarnings -o|--override-ini --xdist-group "
+    "--rootdir --confcutdir --import-mode --cov-report --timeout-disable-debugger-detection",
+    optional="--cov --cache-show --hypothesis-show-statistics --hypothesis-verbosity",
     effects={"--junitxml --junit-xml": WRITES, "--html": WRITES, "--report-log": WRITES, "--log-file": WRITES},
     asks={
         "-c --config-file": _OTHER_SETTINGS,
-        "--rootdir": _OTHER_SETTINGS,
-        "--confcutdir": _OTHER_SETTINGS,
-        "-o --override-ini": _OTHER_SETTINGS,
-        "--import-mode": "imports tests another way",
         "--pdbcls": _OTHER_CODE,
         "--pdb": "waits for a person",
         "--trace": "waits for a person",
@@ -112,6 +168,8 @@ _PYTEST = Tool(
         "pytest -p no:cacheprovider -q",
         "pytest -n auto --cov=src --cov-report=term-missing",
         "pytest -W ignore::DeprecationWarning tests",
+        "pytest --cov-report=term --cov-report html:htmlcov",
+        "pytest -o log_cli=true -c pytest.ini --rootdir=.",
     ),
     counter_examples=(
         "pytest -p evil",
@@ -122,6 +180,10 @@ _PYTEST = Tool(
         "pytest -o addopts=-pevil",
         "pytest -pevil",
         "pytest ../other",
+        "pytest @args.txt",
+        "pytest --pythonwarnings=error::evil.X",
+        "pytest --cov-report=xml:/tmp/x",
+        "pytest -c evil.ini",
     ),
 )
 
@@ -314,41 +376,39 @@ _PYLINT = Tool(
     "pylint",
     Kind.BUILD,
     "lints Python",
-    special=linter,
+    special=pylint,
     profile="python-dev",
     operands=INERT,
     flags="-h --help --version --list-msgs --list-msgs-enabled --list-groups --list-conf-levels --list-extensions --full-documentation "
     "-E --errors-only -v --verbose --long-help --recursive-yes "
     "--exit-zero --from-stdin --generate-rcfile --generate-toml-config",
-    values="-d --disable -e --enable -f --output-format --msg-template -r --reports -s --score -j --jobs --ignore --ignore-patterns "
+    values="-d --disable -e --enable -f|--output-format --msg-template -r --reports -s --score -j --jobs --ignore --ignore-patterns "
     "--ignore-paths --max-line-length --fail-under --fail-on --recursive "
-    "--good-names --bad-names --confidence --py-version --help-msg --evaluation --max-args --max-locals --max-branches "
+    "--good-names --bad-names --confidence --py-version --help-msg --max-args --max-locals --max-branches "
     "--max-statements --persistent --jobs --min-similarity-lines --ignored-modules "
     "--ignored-classes --source-roots --disable-msg --notes",
     effects={"--output": WRITES},
     asks={
         "--rcfile": _OTHER_SETTINGS,
         "--init-hook": "runs code",
+        "--evaluation": "runs code",
         "--load-plugins": _OTHER_CODE,
         "--extension-pkg-allow-list --extension-pkg-whitelist --unsafe-load-any-extension": _OTHER_CODE,
         "--import-graph --ext-import-graph --int-import-graph": "writes files",
     },
     examples=("pylint src --disable=C", "pylint src/app.py"),
-    counter_examples=("pylint --init-hook='x()' src", "pylint --load-plugins=x src", "pylint --rcfile=/tmp/x src"),
+    counter_examples=(
+        "pylint --evaluation='__import__(1)' src",
+        "pylint -f evil.Reporter src",
+        "pylint --init-hook='x()' src",
+        "pylint --load-plugins=x src",
+        "pylint --rcfile=/tmp/x src",
+    ),
 )
 
-TOOLS: dict[str, Tool] = {
-    "pytest": _PYTEST,
-    "py.test": _PYTEST,
-    "ruff": _RUFF,
-    "mypy": _MYPY,
-    "black": _BLACK,
-    "isort": _ISORT,
-    "flake8": _FLAKE8,
-    "pylint": _PYLINT,
-    "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, any_options=True),
-    "pyright": Tool(
-        "pyright",
+def _pyright(name: str) -> Tool:
+    return Tool(
+        name,
         Kind.BUILD,
         "checks types",
         special=linter,
@@ -363,9 +423,23 @@ TOOLS: dict[str, Tool] = {
             "-v --venvpath --venv-path": "looks elsewhere",
             "--createstub --verifytypes --ignoreexternal": "is not known",
         },
-        examples=("pyright src", "pyright --outputjson"),
-        counter_examples=("pyright --pythonpath /tmp/evil",),
-    ),
+        examples=(f"{name} src", f"{name} --outputjson", f"{name} --project pyrightconfig.json"),
+        counter_examples=(f"{name} --pythonpath /tmp/evil",),
+    )
+
+
+TOOLS: dict[str, Tool] = {
+    "pytest": _PYTEST,
+    "py.test": _PYTEST,
+    "ruff": _RUFF,
+    "mypy": _MYPY,
+    "black": _BLACK,
+    "isort": _ISORT,
+    "flake8": _FLAKE8,
+    "pylint": _PYLINT,
+    "deactivate": Tool("deactivate", Kind.READ, "leaves a virtual environment", operands=NONE, examples=("deactivate",)),
+    "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, any_options=True),
+    **{name: _pyright(name) for name in ("pyright", "basedpyright")},
     "bandit": Tool(
         "bandit",
         Kind.READ,
@@ -441,8 +515,31 @@ TOOLS: dict[str, Tool] = {
                 "coverage erase", Kind.BUILD, "forgets measurements", profile="python-dev", special=runner, key_words=2, operands=NONE
             ),
             "run": Tool(
-                "coverage run", Kind.BUILD, "runs tests and measures them", key_words=2, allowed=False
-            ),  # python.py gives it a model
+                "coverage run",
+                Kind.BUILD,
+                "runs tests and measures them",
+                key_words=2,
+                allowed=False,
+                special=coverage_run,
+                examples=("coverage run -m pytest -q", "coverage run --source=src -m pytest"),
+                counter_examples=("coverage run evil.py", "coverage run -m evil", "coverage run --rcfile=/tmp/x -m pytest"),
+            ),
+            **{
+                name: Tool(
+                    f"coverage {name}",
+                    Kind.BUILD,
+                    "writes a report",
+                    profile="python-dev",
+                    special=runner,
+                    key_words=2,
+                    operands=INERT,
+                    flags="-i -q --pretty-print --show-contexts",
+                    values="--include --omit --fail-under",
+                    effects={"-o": WRITES},
+                    asks={"--rcfile --data-file": _OTHER_SETTINGS},
+                )
+                for name in ("json", "lcov")
+            },
             "help": Tool("coverage help", Kind.READ, "shows help", key_words=2, operands=INERT),
         },
     ),
@@ -451,31 +548,39 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's tests in environments",
         profile="python-dev",
-        special=runner,
+        special=sessions,
         operands=INERT,
-        flags="-l --listenvs -a --listenvs-all -v -vv -q -h --help --version -p -r --recreate --showconfig --notest --sitepackages",
-        values="-e -m -f --parallel --skip-env",
+        flags="-l --listenvs -a --listenvs-all -v -vv -vvv -q -h --help --version -r --recreate --showconfig --notest --sitepackages "
+        "--parallel-live --skip-pkg-install --no-provision --fail-fast --workdir-clean -av",
+        values="-e -m -f -p --parallel --skip-env -k",
         asks={
             "-c --conf": _OTHER_SETTINGS,
             "--workdir --root": "works elsewhere",
             "-x --override": _OTHER_SETTINGS,
             "--develop --installpkg --force-dep --pre --result-json": "is not known",
         },
-        examples=("tox -l", "tox -e py311"),
-        counter_examples=("tox -c /tmp/evil/tox.ini", "tox -x testenv.commands=x"),
+        examples=("tox -l", "tox -e py311", "tox run -e lint", "tox -p auto", "tox -e py311 -- -k foo"),
+        counter_examples=(
+            "tox -c /tmp/evil/tox.ini",
+            "tox -x testenv.commands=x",
+            "tox exec -e py -- touch x",
+            "tox -e release",
+            "tox devenv x",
+            "tox -e py -- --rootdir=/tmp/x",
+        ),
     ),
     "nox": Tool(
         "nox",
         Kind.BUILD,
         "runs the project's sessions",
         profile="python-dev",
-        special=runner,
+        special=sessions,
         operands=INERT,
         flags="-l --list -r -R --reuse-existing-virtualenvs -x --stop-on-first-error --version -h --help --no-color -v",
-        values="-s --session --sessions -k --keywords -t --tags -p --python",
+        values="-s|--session|--sessions -k --keywords -t|--tags -p --python",
         asks={"-f --noxfile": _OTHER_CODE},
-        examples=("nox -l", "nox -s tests"),
-        counter_examples=("nox -f /tmp/x.py",),
+        examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo"),
+        counter_examples=("nox -f /tmp/x.py", "nox -s release"),
     ),
     "pre-commit": Tool(
         "pre-commit",
@@ -494,13 +599,17 @@ TOOLS: dict[str, Tool] = {
                 "pre-commit run",
                 Kind.BUILD,
                 "fetches and runs the project's checks",
+                profile="python-dev node-dev go-dev rust-dev infra-read",
+                special=runner,
                 key_words=2,
-                allowed=False,
-                any_options=True,
                 operands=INERT,
+                flags="-a --all-files -v --verbose --show-diff-on-failure --files",
+                values="--color --hook-stage --from-ref --to-ref -s -o --source --origin",
+                asks={"-c --config": _OTHER_SETTINGS, "--hook-type": "is not known"},
+                examples=("pre-commit run --all-files", "pre-commit run ruff --files src/app.py"),
             ),
         },
-        counter_examples=("pre-commit run --all-files", "pre-commit install", "pre-commit run --config /tmp/evil.yaml"),
+        counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
     ),
     "vulture": Tool(
         "vulture",
@@ -617,6 +726,100 @@ TOOLS: dict[str, Tool] = {
                 values="--output-format --python-version --error --warn --ignore",
             )
         },
+    ),
+    "pyupgrade": Tool(
+        "pyupgrade",
+        Kind.EDIT,
+        "rewrites Python for newer versions",
+        special=edits,
+        operands=INERT,
+        flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus --py312-plus --py313-plus --py314-plus "
+        "--keep-percent-format --keep-mock --keep-runtime-typing --exit-zero-even-if-changed",
+        examples=("pyupgrade --py311-plus src/app.py",),
+        counter_examples=("pyupgrade /tmp/x.py",),
+    ),
+    "autoflake": Tool(
+        "autoflake",
+        Kind.EDIT,
+        "removes unused imports",
+        special=edits,
+        operands=INERT,
+        flags="-c --check -cd --check-diff -r --recursive -j -n -i --in-place --remove-all-unused-imports --remove-unused-variables "
+        "--remove-duplicate-keys --ignore-init-module-imports --expand-star-imports -q --quiet -v --verbose -s --stdout",
+        values="--exclude --imports --jobs",
+        asks={"--config": _OTHER_SETTINGS},
+        examples=("autoflake --check -r src", "autoflake -i -r src"),
+        counter_examples=("autoflake -i /tmp/x",),
+    ),
+    "interrogate": Tool(
+        "interrogate",
+        Kind.READ,
+        "counts docstrings",
+        special=linter,
+        operands=INERT,
+        flags="-v -vv -q -i -I -m -n -p -s -M -C",
+        values="-f --fail-under -e --exclude",
+        examples=("interrogate -v src",),
+        counter_examples=("interrogate -g badge.svg src",),
+    ),
+    "pip-audit": Tool(
+        "pip-audit",
+        Kind.READ,
+        "looks for known weaknesses",
+        special=linter,
+        operands=INERT,
+        flags="-l --local -S --strict --require-hashes --skip-editable --no-deps -v --verbose --progress-spinner --dry-run",
+        values="-f --format -s --vulnerability-service --desc --aliases --timeout --ignore-vuln",
+        effects={"-r --requirement": READS, "-o --output": WRITES},
+        asks={
+            "--fix": "updates packages",
+            "--index-url --extra-index-url": "uses another package index",
+            "--path --cache-dir": "looks elsewhere",
+        },
+        examples=("pip-audit", "pip-audit --desc on"),
+        counter_examples=("pip-audit --fix", "pip-audit --index-url https://evil.example"),
+    ),
+    "mkdocs": Tool(
+        "mkdocs",
+        Kind.BUILD,
+        "builds the documentation",
+        profile="python-dev",
+        flags="-V --version -h --help -q -v",
+        key_words=2,
+        subcommands={
+            "build": Tool(
+                "mkdocs build",
+                Kind.BUILD,
+                "builds the documentation",
+                profile="python-dev",
+                special=runner,
+                key_words=2,
+                operands=NONE,
+                flags="-s --strict -c --clean --dirty -q --quiet -v --verbose --use-directory-urls --no-directory-urls",
+                values="-t --theme",
+                effects={"-d --site-dir": Effect.WRITES_BELOW},
+                asks={"-f --config-file": _OTHER_SETTINGS},
+                examples=("mkdocs build --strict",),
+                counter_examples=("mkdocs build -f /tmp/x.yml", "mkdocs build -d /tmp/x", "mkdocs gh-deploy"),
+            )
+        },
+    ),
+    "sphinx-build": Tool(
+        "sphinx-build",
+        Kind.BUILD,
+        "builds the documentation",
+        profile="python-dev",
+        special=runner,
+        first=INERT,
+        operands=Effect.WRITES_BELOW,
+        least=2,
+        most=2,
+        flags="-a -E -n -q -Q -v -W -T -N --keep-going --fresh-env --write-all --nitpicky --fail-on-warning",
+        values="-b --builder -j --jobs -t --tag -M",
+        effects={"-d --doctree-dir": Effect.WRITES_BELOW, "-w --warning-file": WRITES},
+        asks={"-c --conf-dir": _OTHER_SETTINGS, "-C --isolated": _OTHER_SETTINGS, "-D --define -A --html-define": _OTHER_SETTINGS},
+        examples=("sphinx-build -b html docs docs/_build",),
+        counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
     ),
     "djhtml": Tool("djhtml", Kind.EDIT, "formats templates", special=edits, operands=INERT, flags="-c --check", values="-t --tabwidth"),
     "django-admin": Tool(
