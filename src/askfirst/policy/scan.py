@@ -119,7 +119,7 @@ def block_argument(command: Command) -> Block | None:
     runs = family(command.name) in _RUNNERS
     values = tuple(w.value if w.value is not None else w.text for w in command.argv)
     names = (family(command.name), base_name(command.name))
-    if not _RUNNERS_OF_TEXT.isdisjoint(names) and (found := _deadly(" ".join(values[1:]))) is not None:
+    if not _RUNNERS_OF_TEXT.isdisjoint(names) and (found := _deadly(" ".join(values[1:])) or _deadly(command.text)) is not None:
         return found
     for before, value in pairwise(values):
         given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
