@@ -51,7 +51,7 @@ def holds_the_block(raw: bytes) -> bool:
     """Does the input still say plainly: before the tool, Bash, this blocked command?"""
     try:
         data = json.loads(raw)
-        return data["hook_event_name"] == "PreToolUse" and data["tool_name"] == "Bash" and data["tool_input"]["command"] == "sudo id"
+        return (data["hook_event_name"], data["tool_name"], data["tool_input"]["command"]) == ("PreToolUse", "Bash", "sudo id")
     except (ValueError, KeyError, TypeError):
         return False
 
