@@ -392,7 +392,8 @@ def judge_read(read: Read, layers: Layers) -> Finding:
 def is_secret(place: Place) -> bool:
     if any(wild(n, place.name) for n in places.NOT_SECRET):
         return False
-    if any(wild(n, place.name) for n in places.SECRET_NAMES):
+    copied = next((place.name.removesuffix(e) for e in places.COPIES if place.name.endswith(e)), place.name)
+    if any(wild(n, name) for n in places.SECRET_NAMES for name in (place.name, copied)):
         return True
     return any(matches(p, place) for p in places.SECRET_PLACES)
 
@@ -421,6 +422,9 @@ def _may_match(pattern: str) -> str:
     for part in parents:
         if part in _SAMPLE_DIRS or (_is_pattern(part) and _says_something(part) and any(_shell_glob(part, d) for d in _SAMPLE_DIRS)):
             return f"`{pattern}` may be a file that holds secrets"
+    sample = "/".join("x" if _is_pattern(part) else part for part in (*parents, name))
+    if any(glob(p, sample) for p in places.SECRET_PLACES if p.startswith("/")):
+        return f"`{pattern}` may be a file that holds secrets"
     if _is_pattern(name):
         hit = _says_something(name) and any(_shell_glob(name, s) for s in _SAMPLES)
     else:

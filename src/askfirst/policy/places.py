@@ -215,10 +215,13 @@ SECRET_NAMES = (
     ".pypirc", ".htpasswd", ".dockercfg", ".vault-token", ".vault_pass*", ".s3cfg", ".boto", ".terraformrc", "*.tfstate",
     "*.tfstate.backup", "credentials", "credentials.json", ".credentials", ".credentials.json", "credentials.toml",
     "credentials.tfrc.json", "client_secret*.json", "service-account*.json", "service_account*.json", "secrets.yml", "secrets.yaml",
-    "secrets.json", "secrets.toml", ".secrets", ".secret", "*.secret", "master.key", "auth.json", "oauth_creds.json",
+    "secrets.json", "secrets.toml", "*-key.json", "*_key.json", "wp-config.php",
+    ".secrets", ".secret", "*.secret", "master.key", "auth.json", "oauth_creds.json",
     "application_default_credentials.json", ".claude.json", "*_history", ".*_history", ".lesshst", ".viminfo", ".rediscli_history",
     "kubeconfig", "*.kubeconfig", "shadow", "gshadow",
 )
+# A copy of a secret is one.
+COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
 # Names of that shape which hold no secret.
 NOT_SECRET = ("*.example", "*.sample", "*.template", "*.tmpl", "*.dist", "*.defaults", "*.schema", "*.pub", "example.env", "sample.env",
               "template.env", "*.env.d.ts")
