@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,14 @@ pytest.importorskip("re2", reason="needs the extra askfirst[mcp]")
 
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
+from askfirst.approval.question import Question
 from askfirst.digest import sha256_hex
+from askfirst.mcp import asking
+from askfirst.mcp.place import Place
+from askfirst.mcp.result import run
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import proposals
+from tests.hook.process import run_bash
 from tests.web.conftest import until
 
 TOOLS = {
@@ -36,6 +43,11 @@ def work(project: Path) -> Path:
     (project / "data.bin").write_bytes(b"\0\1\2" * 100)
     (project / ".env").write_text("API_KEY=abc123def456\n")
     (project / "link").symlink_to("/etc")
+    (project / "alias").symlink_to("notes.txt")
+    (project / "page.txt").write_text("one\x0cstill one\ntwo\u2028still two")  # no newline at its end
+    (project / "letters.txt").write_text("abcdefgh" * 20_000)
+    (project / ".git" / "hooks").mkdir(parents=True)
+    (project / ".git" / "hooks" / "pre-commit").write_text("#!/bin/sh\n")
     return project
 
 
@@ -97,6 +109,7 @@ def test_introspection(work: Path) -> None:
     assert waiting["data"] == {"pending": []}
 
 
+HOSTILE = "|".join(f"[a-z]{{0,{900 - n}}}{letter}{n}" for n, letter in enumerate("QWERTYUIOPASDFGHJKLZXCVBNM" * 2))
 READS: list[tuple[str, dict[str, Any], str]] = [
     ("read_file", {"path": "../outside"}, "OutsideProject"),
     ("read_file", {"path": "link/passwd"}, "OutsideProject"),
@@ -119,6 +132,25 @@ READS: list[tuple[str, dict[str, Any], str]] = [
     ("apply_patch", {"path": "src/app.py", "patch": "@@ -1,1 +1,1 @@\n-import sys\n+import re\n"}, "PatchDoesNotApply"),
     ("apply_patch", {"path": "src/app.py", "patch": "hello"}, "InvalidPatch"),
     ("write_file", {"path": "notes.txt", "content": "x", "base_hash": "sha256:" + "0" * 64}, "BaseChanged"),
+    # A count of matches, a line that does not fit and a diff would tell what is in a secret, letter by letter.
+    ("edit_file", {"path": ".env", "edits": [{"spec": "API_KEY=a", "match_mode": "regex", "content": "", "count": 9}]}, "Denied"),
+    ("apply_patch", {"path": ".env", "patch": "@@ -1,1 +1,1 @@\n-guess\n+x\n"}, "Denied"),
+    ("write_file", {"path": ".env", "content": "API_KEY=\n"}, "Denied"),
+    ("count_matches", {"path": ".env", "regex": "."}, "Denied"),
+    # RE2 is linear, but in the text times the pattern: the time limit is what ends this one.
+    ("count_matches", {"path": "letters.txt", "regex": HOSTILE}, "SecurityError"),
+    ("edit_file", {"path": "letters.txt", "edits": [{"spec": HOSTILE, "match_mode": "regex"}]}, "SecurityError"),
+    ("count_matches", {"path": "letters.txt", "regex": "."}, "TooManyMatches"),
+    ("search_file", {"path": ".", "regex": ""}, "InvalidPattern"),
+    ("search_file", {"path": "data.bin", "regex": "x"}, "BinaryFile"),
+    ("apply_patch", {"path": "page.txt", "patch": "@@ -2,1 +2,2 @@\n two\u2028still two\n+three\n"}, "PatchDoesNotApply"),
+    ("apply_patch", {"path": "src/app.py", "patch": "+++ a\n@@ -1 +1 @@\n-import os\n+x\n+++ b\n@@ -2 +2 @@\n-\n+y\n"}, "InvalidPatch"),
+    ("apply_patch", {"path": "src/app.py", "patch": "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-import os\n"}, "InvalidPatch"),
+    ("delete_file", {"path": "alias"}, "InvalidPath"),
+    ("delete_file", {"path": "src"}, "FileNotFound"),
+    ("delete_file", {"path": "link/passwd"}, "OutsideProject"),
+    ("delete_file", {"path": ".git/hooks/pre-commit"}, "Denied"),
+    ("check_command", {"command": " "}, "InvalidArgument"),
 ]
 
 
@@ -130,7 +162,7 @@ def test_what_is_refused_says_so_with_a_code(work: Path) -> None:
 
 
 def test_reading(work: Path) -> None:
-    whole, part, capped, found, counted, listed = calls(
+    whole, part, capped, found, counted, listed, second = calls(
         work,
         ("read_file", {"path": "src/app.py"}),
         ("read_file", {"path": "notes.txt", "start_line": 10, "end_line": 12}),
@@ -138,6 +170,7 @@ def test_reading(work: Path) -> None:
         ("search_file", {"path": ".", "regex": r"def \w+", "recursive": True}),
         ("count_matches", {"path": "notes.txt", "regex": "line 1"}),
         ("list_files", {"path": ".", "recursive": True}),
+        ("read_file", {"path": "page.txt", "start_line": 2}),
     )
     data = (work / "src" / "app.py").read_bytes()
     assert (
@@ -149,7 +182,10 @@ def test_reading(work: Path) -> None:
     assert capped["data"]["truncated"] and len(capped["data"]["content"]) <= 20
     assert [(m["path"], m["line"]) for m in found["data"]["matches"]] == [("src/app.py", 4), ("src/app.py", 8)]
     assert counted["data"]["count"] == 111
-    assert {"src/app.py", "notes.txt"} <= {e["path"] for e in listed["data"]["entries"]}
+    kinds = {e["path"]: e["type"] for e in listed["data"]["entries"]}
+    assert kinds["src/app.py"] == "file" and kinds["src"] == "directory" and kinds["alias"] == "link" and "link/passwd" not in kinds
+    # Lines are counted as editors and diffs count them.
+    assert second["data"]["content"] == "two\u2028still two" and second["data"]["total_lines"] == 2
 
 
 def test_changes_are_proposed_and_nothing_is_written(work: Path) -> None:
@@ -180,12 +216,22 @@ def test_changes_are_proposed_and_nothing_is_written(work: Path) -> None:
     }
 
 
-def answering(decision: Decision, duration: Duration = Duration.ONCE) -> threading.Thread:
-    """A person who answers the first request that comes."""
+def answering(
+    decision: Decision,
+    duration: Duration = Duration.ONCE,
+    *,
+    asked: list[Question] | None = None,
+    first: Callable[[], object] | None = None,
+) -> threading.Thread:
+    """A person who answers the first request that comes; `asked` gets it, `first` happens before."""
 
     def answer() -> None:
         manager = file_manager()
         (question, *_) = until(manager.pending, "a request")
+        if asked is not None:
+            asked.append(question)
+        if first is not None:
+            first()
         manager.respond(question.id, Answer(decision, duration, by="ann", digest=question.digest))
 
     thread = threading.Thread(target=answer, daemon=True)
@@ -194,26 +240,98 @@ def answering(decision: Decision, duration: Duration = Duration.ONCE) -> threadi
 
 
 def test_asking_ahead(work: Path) -> None:
-    (nobody,) = calls(work, ("request_approval", {"command": "frobnicate", "reason": "to see"}))
-    assert nobody["data"]["decision"] == "deny" and "askfirst watch" in nobody["data"]["reason"]
+    """The reason is quoted as the agent's; a yes for once is kept for the call that follows, and for that one alone."""
     with announce("watch"):
-        thread = answering(Decision.ALLOW)
-        (asked,) = calls(work, ("request_approval", {"command": "frobnicate", "reason": "to see"}))
+        asked: list[Question] = []
+        thread = answering(Decision.ALLOW, asked=asked)
+        wanted = {"command": "frobnicate", "reason": "to see"}
+        answer, checked, waiting = calls(work, ("request_approval", wanted), ("check_command", wanted), ("pending_requests", {}))
         thread.join(60)
-    assert asked["data"]["decision"] == "allow" and asked["data"]["answer"] == "once"
+    assert answer["data"]["decision"] == "allow" and answer["data"]["answer"] == "once"
+    assert asked[0].said == "to see" and asked[0].session == "session-1"
+    assert checked["data"]["decision"] == "ask" and waiting["data"] == {"pending": []}  # looking does not use it up
+    told = run_bash("frobnicate", cwd=work), run_bash("frobnicate", cwd=work)
+    assert [t.decision for t in told] == ["allow", "deny"], told[0].reason
+    (nobody,) = calls(work, ("request_approval", wanted))
+    assert nobody["data"]["decision"] == "deny" and "askfirst watch" in nobody["data"]["reason"]
+
+
+def test_a_call_that_is_given_up_takes_its_question_with_it(work: Path) -> None:
+    """Each session sees its own requests, and a client that goes away leaves none behind."""
+    manager = file_manager()
+
+    async def use(client: Any) -> None:
+        import anyio
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(call, client, "request_approval", command="frobnicate 1", reason=""))
+            with anyio.fail_after(60):
+                while not manager.pending():
+                    await anyio.sleep(0.02)
+            mine = (await call(client, "pending_requests"))["data"]["pending"]
+            assert [(m["command"], m["id"]) for m in mine] == [("frobnicate 1", manager.pending()[0].id[:6])]
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(60):
+            while manager.pending():
+                await anyio.sleep(0.02)
+
+    async def leave(client: Any) -> None:
+        import anyio
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(call, client, "request_approval", command="frobnicate 2", reason=""))
+            with anyio.fail_after(60):
+                while not manager.pending():
+                    await anyio.sleep(0.02)
+            others = Place(str(work), str(work), "another session")
+            assert asking.pending_requests(others) == {"pending": []}
+            tasks.cancel_scope.cancel()
+
+    with announce("watch"):
+        session(work, use)
+        session(work, leave)
+        until(lambda: not manager.pending(), "the question to be taken back")
+
+
+def delete(work: Path, path: str) -> dict[str, Any]:
+    """The tool without its process."""
+    return run(lambda: asking.delete_file(Place(str(work), str(work), "session-1"), path))
 
 
 def test_deleting_always_asks(work: Path) -> None:
     (nobody,) = calls(work, ("delete_file", {"path": "notes.txt"}))
     assert nobody["error"]["code"] == "Denied" and (work / "notes.txt").exists()
     with announce("watch"):
-        thread = answering(Decision.ALLOW)
-        (gone,) = calls(work, ("delete_file", {"path": "notes.txt"}))
+        for name in ("notes.txt", "notes.txt", "data.bin"):  # once more after a yes for the session, and what is not text
+            (work / name).touch()
+            asked: list[Question] = []
+            thread = answering(Decision.ALLOW, Duration.SESSION, asked=asked)
+            assert delete(work, name)["data"] == {"deleted": name} and not (work / name).exists() and asked
+            thread.join(60)
+        thread = answering(Decision.DENY, asked=asked)
+        denied, again = delete(work, "page.txt"), delete(work, "page.txt")
         thread.join(60)
-    assert gone["data"] == {"deleted": "notes.txt"} and not (work / "notes.txt").exists()
+    assert denied["error"]["code"] == again["error"]["code"] == "Denied" and "denied exactly this" in again["error"]["message"]
+    assert (work / "page.txt").exists()
 
 
-def test_a_hostile_pattern_ends(work: Path) -> None:
-    (work / "a.txt").write_text("a" * 200_000 + "b\n")
-    (result,) = calls(work, ("count_matches", {"path": "a.txt", "regex": "(a+)+$|(a|a)*c|(.*a){20}"}))
-    assert result["status"] in ("success", "error")
+def test_a_file_that_changed_after_the_yes_stays(work: Path) -> None:
+    with announce("watch"):
+        thread = answering(Decision.ALLOW, first=lambda: (work / "notes.txt").write_text("new work\n"))
+        kept = delete(work, "notes.txt")
+        thread.join(60)
+    assert kept["error"]["code"] == "BaseChanged" and (work / "notes.txt").exists()
+
+
+def test_whatever_goes_wrong_is_a_result(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> dict[str, Any]:
+        raise RuntimeError("token ghp_" + "a" * 36)
+
+    result = run(broken)
+    assert result["status"] == "error" and result["error"]["code"] == "InternalError" and "aaaa" not in result["error"]["message"]
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['mcp'] = None; from askfirst.__main__ import main; sys.argv = ['askfirst', 'mcp']; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "pip install 'askfirst[mcp]'" in done.stderr, done

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.mcp.place import place_here
 
     try:
-        from askfirst.mcp.server import build
+        from askfirst.mcp.server import build, serve
 
         server = build(place_here().replace(agent=args.agent))
     except ImportError as error:
@@ -32,5 +32,5 @@ def run(args: argparse.Namespace) -> int:
         for tool in asyncio.run(server.list_tools()):
             print(f"{tool.name:<22} {(tool.description or '').splitlines()[0]}")
         return 0
-    server.run("stdio")
+    serve(server)
     return 0

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["facts_of_tool", "look", "real_path"]
 
+DELETE = "DeleteFile"  # of askfirst's own server; what other agents delete is judged by the rules alone
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
 IN_PLACE = frozenset({"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"})
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first place.
@@ -50,11 +51,14 @@ def real_path(path: str, cwd: str) -> str | None:
 def facts_of_tool(tool: str, input: Mapping[str, Any], *, project: str, cwd: str, settings: WriteSettings) -> tuple[Fact, ...]:
     """The write that a file tool would do, with the resulting content; and, where that is not known, why."""
     given = input.get(PATH_KEYS.get(tool, "file_path"))
-    if tool not in PATH_KEYS or not isinstance(given, str) or not given:
+    if (tool not in PATH_KEYS and tool != DELETE) or not isinstance(given, str) or not given:
         return (Unknown("file tool", f"{tool} names no file", str(given or "")),)
     path = real_path(given, cwd)
     if path is None:
         return (Unknown("file tool", f"`{given!r}` is not a path", given),)
+    if tool == DELETE:
+        # The second fact is one that no rule, and no answer to another request, allows.
+        return (Write(path, given, "delete", tool), Unknown("delete", "deleting a file always asks", given, (given,)))
     found = look_at(path, _project_of(path, project))
     result = result_of(tool, input, found)
     if result.content is not None:

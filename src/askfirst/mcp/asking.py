@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-import shlex
 import time
+from collections.abc import Callable
 from typing import Any
 
 from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
 from askfirst.commands.allowed import list_allowed_commands as listed
-from askfirst.digest import sha256_hex
 from askfirst.gate import decide, facts_of
-from askfirst.mcp.place import Place, inside, text_of
+from askfirst.mcp.place import Place, inside
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.report.rejudge import origin_text
-from askfirst.store import audit
+from askfirst.store import audit, ids
 from askfirst.store.grants import FileGrants
+from askfirst.store.pending import Item
 from askfirst.world import World
 
+Gone = Callable[[], bool]
+
 MOST_COMMAND = 100_000
+MOST_FINDINGS = 100
 
 
 def list_allowed_commands(place: Place) -> dict[str, Any]:
@@ -33,14 +36,19 @@ def list_allowed_commands(place: Place) -> dict[str, Any]:
 def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
     """What the gate would answer, and why. Nobody is asked and nothing is run."""
     request = _request(place, command, cwd, "")
-    layers = place.layers()
-    return _told(judge(facts_of(request, layers.settings), layers))
+    layers = place.layers().replace(digest=digest_of(request))
+    verdict = World().paused() or judge(facts_of(request, layers.settings), layers)
+    reason = FileGrants().denied(request.session, digest_of(request)) if verdict.decision == Decision.ASK else None
+    if reason is not None:
+        words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"
+        verdict = verdict.replace(decision=Decision.DENY, reason=words)
+    return _told(verdict)
 
 
-def request_approval(place: Place, command: str, reason: str, cwd: str = "") -> dict[str, Any]:
+def request_approval(place: Place, command: str, reason: str, cwd: str = "", *, gone: Gone | None = None) -> dict[str, Any]:
     """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time, answers."""
     request = _request(place, command, cwd, reason)
-    verdict = decide(request, World())
+    verdict = decide(request, World(gone=gone))
     answer = verdict.answer
     if verdict.decision == Decision.ALLOW and answer is not None and answer.duration == Duration.ONCE:
         # It was given for one run, which is still to come: the same text, in the same directory, within ten minutes.
@@ -52,34 +60,53 @@ def request_approval(place: Place, command: str, reason: str, cwd: str = "") -> 
 
 
 def pending_requests(place: Place) -> dict[str, Any]:
-    """Requests of this session that wait for a person."""
-    waiting = [q for q in file_manager().pending() if q.session == place.session]
-    return {
-        "pending": [
-            {"id": q.id[:6], "command": q.text, "why": q.why, "seconds_left": max(0, round(q.deadline - time.time()))} for q in waiting
-        ]
-    }
+    """Requests of this session that wait for a person. Others may wait for the same: each session sees its own."""
+    manager = file_manager()
+    manager.sweep()
+    mine = [i for i in manager.store.items() if i.body.get("request", {}).get("session") == place.session]
+    return {"pending": [_waiting(item) for item in mine]}
 
 
-def delete_file(place: Place, path: str) -> dict[str, Any]:
+def _waiting(item: Item) -> dict[str, Any]:
+    question = item.body.get("question", {})
+    left = max(0, round(item.deadline - time.time()))
+    return {"id": item.id[:6], "command": question.get("text", ""), "why": question.get("why", ""), "seconds_left": left}
+
+
+def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[str, Any]:
     """Asks always, whatever the rules say about `rm`; the file must be the one that was there when it was asked."""
     real = inside(place, path)
-    before = sha256_hex(text_of(real, path)[0])
-    request = _request(place, f"rm -- {shlex.quote(real)}", "", f"delete {path}")
-    layers = place.layers()
-    world = World()
-    verdict = judge(facts_of(request, layers.settings), layers)
-    if verdict.decision != Decision.DENY:
-        asked = verdict.replace(decision=Decision.ASK, reason=f"deletes {os.path.relpath(real, place.project)}; deleting always asks")
-        verdict = world.ask(request, asked, layers)
-    world.audit(request, verdict)
+    if os.path.islink(os.path.join(place.project, path)):
+        raise Failure("InvalidPath", f"`{path}` is a symbolic link", f"its target is {os.path.relpath(real, place.project)}")
+    before = _content_hash(real, path)
+    plain = Request(place.agent, place.session, place.project, place.project, "DeleteFile", {"file_path": real})
+    _refuse_denied(plain)
+    # No earlier yes may count for it, so no other request may look like this one.
+    verdict = decide(plain.replace(input={**plain.input, "this_call": ids.new_id()}), World(gone=gone))
     if verdict.decision != Decision.ALLOW:
-        raise Failure("Denied", redact(verdict.reason), "leave the file, or ask the person what they want")
-    if sha256_hex(text_of(real, path)[0]) != before:
+        if verdict.answer is not None and verdict.answer.state == "denied":
+            FileGrants().deny(plain.session, digest_of(plain), verdict.answer.reason)
+        raise Failure("Denied", verdict.reason, "leave the file, or ask the person what they want")
+    if inside(place, real) != real or _content_hash(real, path) != before:
         raise Failure("BaseChanged", f"`{path}` changed since it was approved", "ask again")
     audit.append("write", {"path": real, "how": "delete", "session": place.session, "text": f"deleted {path}"}, durable=True)
     os.unlink(real)
     return {"deleted": os.path.relpath(real, place.project)}
+
+
+def _refuse_denied(request: Request) -> None:
+    reason = FileGrants().denied(request.session, digest_of(request))
+    if reason is not None:
+        raise Failure("Denied", f"a person has denied exactly this in this session{f': {reason}' if reason else ''}", "leave the file")
+
+
+def _content_hash(real: str, shown: str) -> str:
+    from hashlib import file_digest
+
+    if not os.path.isfile(real):
+        raise Failure("FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there")
+    with open(real, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _request(place: Place, command: str, cwd: str, reason: str) -> Request:
@@ -98,6 +125,6 @@ def _told(verdict: Verdict) -> dict[str, Any]:
             "by": origin_text(f),
             "advice": f.advice,
         }
-        for f in verdict.findings
+        for f in sorted(verdict.findings, key=lambda f: -f.decision)[:MOST_FINDINGS]
     ]
     return {"decision": verdict.decision.name.lower(), "reason": redact(verdict.reason), "findings": findings, "notes": list(verdict.notes)}

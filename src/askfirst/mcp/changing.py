@@ -10,8 +10,8 @@ from askfirst._record import Record
 from askfirst.commands import proposing
 from askfirst.digest import sha256_hex
 from askfirst.mcp.patch import patched
-from askfirst.mcp.patterns import Clock, compiled, exact_spans, spans
-from askfirst.mcp.place import Place, inside, text_of
+from askfirst.mcp.patterns import exact_spans, matched
+from askfirst.mcp.place import Place, inside, readable, text_of
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision
 
@@ -20,16 +20,22 @@ MOST_EDITS = 200
 
 
 def write_file(place: Place, path: str, content: str, base_hash: str = "") -> dict[str, Any]:
-    real = inside(place, path)
+    real = _seen(place, path)
     _check_base(real, path, base_hash)
     return propose(place, path, real, content.encode("utf-8", "surrogatepass"), "fs.write")
 
 
 def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
-    real = inside(place, path)
+    real = _seen(place, path)
     _check_base(real, path, base_hash)
     old = text_of(real, path)[1] if os.path.exists(real) else ""
-    return propose(place, path, real, patched(old, patch).encode(), "fs.apply_patch")
+    return propose(place, path, real, patched(old, patch).encode("utf-8", "surrogatepass"), "fs.apply_patch")
+
+
+def _seen(place: Place, path: str) -> str:
+    """The real path. A file that is there must be one the agent may read: a diff and a count of matches tell what is in it."""
+    real = inside(place, path)
+    return readable(place, path, place.layers()) if os.path.lexists(real) else real
 
 
 def _check_base(real: str, path: str, base_hash: str) -> None:
@@ -77,20 +83,28 @@ class Edit(Record):
 
 def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
     """All edits or none: matches are counted before anything is made, and edits that touch each other are refused."""
-    real = inside(place, path)
+    real = _seen(place, path)
     text = text_of(real, path)[1]
     if not 0 < len(edits) <= MOST_EDITS:
         raise Failure("InvalidArgument", f"give 1 to {MOST_EDITS} edits")
+    checked = [_checked(given, number) for number, given in enumerate(edits, 1)]
     pieces: list[tuple[int, int, str, int]] = []
-    clock = Clock()
-    for number, given in enumerate(edits, 1):
-        edit = _checked(given, number)
-        found = list(exact_spans(edit.spec, text) if edit.mode == "exact" else spans(compiled(edit.spec), text, clock))
+    for number, (edit, found) in enumerate(zip(checked, _found(checked, text), strict=True), 1):
         if len(found) != edit.count:
             hint = "use count_matches, and give a longer piece of text, or the count you mean"
             raise Failure("MatchCount", f"edit {number}: {len(found)} matches, not {edit.count}; nothing was changed", hint)
         pieces += [(start, end, _replacement(edit, text[start:end]), number) for start, end in found]
-    pieces.sort()
+    return propose(place, path, real, _edited(text, sorted(pieces)).encode("utf-8", "surrogatepass"), "fs.edit")
+
+
+def _found(edits: list[Edit], text: str) -> list[list[tuple[int, int]]]:
+    """Where each edit matches. All patterns run in one process, under one limit."""
+    patterns = [e.spec for e in edits if e.mode == "regex"]
+    by_pattern = iter(matched("spans", patterns, text=text)["spans"] if patterns else ())
+    return [next(by_pattern) if e.mode == "regex" else list(exact_spans(e.spec, text)) for e in edits]
+
+
+def _edited(text: str, pieces: list[tuple[int, int, str, int]]) -> str:
     for (_, end, _, first), (start, _, _, second) in pairwise(pieces):
         if start < end:
             raise Failure("Overlap", f"edits {first} and {second} touch the same text; nothing was changed", "put them into one edit")
@@ -98,7 +112,7 @@ def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str,
     for start, end, new, _ in pieces:
         out += [text[at:start], new]
         at = end
-    return propose(place, path, real, "".join([*out, text[at:]]).encode(), "fs.edit")
+    return "".join([*out, text[at:]])
 
 
 def _checked(given: Any, number: int) -> Edit:

@@ -1,10 +1,11 @@
 """Applying a unified diff strictly: every context and removed line must be where the patch says. No fuzz: a patch that almost fits is
-a patch for another file."""
+a patch for another file. One file a patch."""
 
 from __future__ import annotations
 
 import re
 
+from askfirst.mcp.place import lines_of
 from askfirst.mcp.result import Failure
 
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -13,10 +14,11 @@ MOST_LINES = 100_000
 
 def patched(old: str, patch: str) -> str:
     """The text after the patch; Failure with the line that does not fit."""
-    lines = old.splitlines(keepends=True)
+    lines = lines_of(old)
     result: list[str] = []
     at = 0
-    hunks = _hunks(patch.splitlines(keepends=True))
+    # A patch that was cut off at its end lost its last newline, not that of the file; for the file there is `\\ No newline`.
+    hunks = _hunks(lines_of(patch if patch.endswith("\n") else patch + "\n"))
     for start, body in hunks:
         if start < at or start > len(lines):
             raise Failure(
@@ -35,14 +37,17 @@ def patched(old: str, patch: str) -> str:
             if mark == " ":
                 result.append(lines[at])
             at += 1
-    return "".join(result + lines[at:])
+    result += lines[at:]
+    if not all(line.endswith("\n") for line in result[:-1]):
+        raise Failure("PatchDoesNotApply", "the file's last line has no newline, and the patch goes on behind it", "replace that line too")
+    return "".join(result)
 
 
 def _hunks(lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
     found: list[tuple[int, list[tuple[str, str]]]] = []
     if len(lines) > MOST_LINES:
         raise Failure("TooLarge", f"a patch has at most {MOST_LINES} lines")
-    old_left = new_left = 0
+    old_left = new_left = files = 0
     for number, line in enumerate(lines, 1):
         if old_left or new_left:
             mark, text = (line[:1], line[1:]) if line.strip("\r\n") else (" ", line)
@@ -57,6 +62,11 @@ def _hunks(lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
                 raise Failure("InvalidPatch", f"line {number} of the patch: the hunk has more lines than its head says")
             found[-1][1].append((mark, text))
             continue
+        files += line.startswith("+++ ")
+        if files > 1:
+            raise Failure("InvalidPatch", f"line {number} of the patch begins a second file", "one call for each file")
+        if line.startswith("+++ /dev/null"):
+            raise Failure("InvalidPatch", "this patch deletes the file", "use delete_file")
         match = HUNK.match(line)
         if match:
             start, old_left, new_left = int(match[1]), int(match[2] or 1), int(match[4] or 1)

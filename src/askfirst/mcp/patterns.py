@@ -1,56 +1,46 @@
-"""Regular expressions that an agent wrote. They run on RE2, which does not backtrack, so none of them can hang the server."""
+"""Regular expressions that an agent wrote: RE2, which does not backtrack, in a process that its time limit ends (matching.py)."""
 
 from __future__ import annotations
 
-import time
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+from askfirst.mcp import matching
 from askfirst.mcp.result import Failure
 
 MOST_PATTERN = 2000
-TIME_S = 2.0
-MEMORY = 8 << 20
+WALL_S = 60.0  # the limit that counts is one of work; this one is for a process that does none
 
 
-class Clock:
-    """A time limit over many files: each match is linear, but there may be many."""
-
-    def __init__(self, limit_s: float = TIME_S) -> None:
-        self.end = time.monotonic() + limit_s
-
-    def check(self) -> None:
-        if time.monotonic() > self.end:
-            raise Failure("SecurityError", f"the search took longer than {TIME_S:.0f} s", "search a smaller path, or a plainer pattern")
-
-
-def compiled(pattern: str) -> Any:
-    """The pattern, compiled by RE2; Failure with RE2's own words when it is not one."""
+def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
+    """Run a job of matching.py. Failure with RE2's own words when a pattern is not one, and when the work takes too long."""
+    for pattern in patterns:
+        if not pattern or len(pattern) > MOST_PATTERN:
+            raise Failure("InvalidPattern", f"a pattern has 1 to {MOST_PATTERN} characters")
+    given = json.dumps({"do": do, "patterns": patterns, **job}).encode()
     try:
-        import re2
-    except ImportError:
-        raise Failure("Unavailable", "regular expressions need google-re2", "install askfirst[mcp]") from None
-    if not pattern or len(pattern) > MOST_PATTERN:
-        raise Failure("InvalidPattern", f"a pattern has 1 to {MOST_PATTERN} characters")
-    options = re2.Options()
-    options.max_mem = MEMORY
-    options.log_errors = False
-    options.never_nl = False
-    try:
-        return re2.compile(f"(?m){pattern}", options=options)
-    except re2.error as error:
-        said = error.args[0] if error.args else ""
-        words = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise Failure("InvalidPattern", f"`{pattern}`: {words}", "RE2 syntax: no look-around, no back-references") from None
+        done = subprocess.run([sys.executable, "-I", matching.__file__], input=given, capture_output=True, timeout=WALL_S)
+    except subprocess.TimeoutExpired:
+        raise _too_long() from None
+    if done.returncode < 0:
+        raise _too_long()
+    if done.returncode:
+        missing = b"No module named 're2'" in done.stderr
+        why = "regular expressions need google-re2" if missing else "the search could not be run"
+        raise Failure("Unavailable", why, "install askfirst[mcp]" if missing else "try it once more")
+    result: dict[str, Any] = json.loads(done.stdout)
+    if "error" in result:
+        raise Failure("InvalidPattern", f"not a pattern: {result['error']}", "RE2 syntax: no look-around, no back-references")
+    if "too_many" in result:
+        raise Failure("TooManyMatches", f"more than {matching.MOST_MATCHES} matches", "search a smaller path, or for something longer")
+    return result
 
 
-def spans(pattern: Any, text: str, clock: Clock) -> Iterator[tuple[int, int]]:
-    """Matches that are not empty."""
-    for number, match in enumerate(pattern.finditer(text)):
-        if number % 256 == 0:
-            clock.check()
-        if match.end() > match.start():
-            yield match.start(), match.end()
+def _too_long() -> Failure:
+    return Failure("SecurityError", f"the pattern took more than {matching.CPU_S} s", "a plainer pattern, or a smaller path")
 
 
 def exact_spans(piece: str, text: str) -> Iterator[tuple[int, int]]:

@@ -7,13 +7,12 @@ import time
 
 from askfirst._record import Record
 from askfirst.files import real_path
+from askfirst.mcp.matching import BINARY_BYTES, MOST_FILE_BYTES
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.paths import judge_read
 from askfirst.policy.rules import Layers
 from askfirst.store.layers import load_layers
-
-MOST_FILE_BYTES = 8 << 20
 
 
 class Place(Record):
@@ -64,16 +63,22 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
         if not os.path.isfile(real):
             raise FileNotFoundError
         if os.path.getsize(real) > MOST_FILE_BYTES:
-            raise Failure("TooLarge", f"`{shown}` is larger than {MOST_FILE_BYTES >> 20} MiB", "search it with search_file")
+            raise Failure("TooLarge", f"`{shown}` is larger than {MOST_FILE_BYTES >> 20} MiB", "look at a part with `sed -n 1,200p`")
         with open(real, "rb") as file:
             data = file.read()
     except FileNotFoundError:
         raise Failure("FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there") from None
     except OSError as error:
         raise Failure("Unreadable", f"`{shown}`: {error.strerror}") from None
-    if b"\0" in data[:65536]:
+    if b"\0" in data[:BINARY_BYTES]:
         raise Failure("BinaryFile", f"`{shown}` is a binary file", "only text is shown")
     try:
         return data, data.decode("utf-8")
     except UnicodeDecodeError:
         raise Failure("BinaryFile", f"`{shown}` is not UTF-8 text", "only UTF-8 text is shown") from None
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines with their ends, as editors and diffs count them: `splitlines` would also break at form feeds and the like."""
+    *lines, last = text.split("\n")
+    return [line + "\n" for line in lines] + ([last] if last else [])

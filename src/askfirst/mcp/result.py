@@ -28,9 +28,16 @@ def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         result = {"status": "success", "data": data}
     except Failure as failure:
         checks = "denied" if failure.code in ("Denied", "OutsideProject", "SecurityError") else "passed"
-        error = {"code": failure.code, "message": redact(failure.message), "suggestion": failure.suggestion}
-        result = {"status": "error", "error": error}
+        result = _error(failure.code, failure.message, failure.suggestion)
     except AskfirstError as error:
         checks = "denied"
-        result = {"status": "error", "error": {"code": type(error).__name__, "message": redact(str(error)), "suggestion": ""}}
+        result = _error(type(error).__name__, str(error))
+    except Exception as error:
+        # The border of a tool: whatever goes wrong is a result that the agent can read, and nothing was done.
+        checks = "denied"
+        result = _error("InternalError", f"{type(error).__name__}: {str(error)[:300]}", "`askfirst doctor` looks for the cause")
     return {**result, "metadata": {"duration_ms": round((time.monotonic() - started) * 1000), "security_checks": checks}}
+
+
+def _error(code: str, message: str, suggestion: str = "") -> dict[str, Any]:
+    return {"status": "error", "error": {"code": code, "message": redact(message), "suggestion": suggestion}}

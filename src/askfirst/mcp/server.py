@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,11 +16,35 @@ check_command says what would happen and why, list_allowed_commands what is know
 The file tools only propose: a person applies. Nothing here can answer a request."""
 
 
+_closing = threading.Event()  # the client has hung up: whoever waits for a person takes the question back
+
+
 async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """In a thread: asking a person may take minutes, and the other tools must go on."""
+    """In a thread: a search may take a while, and the other tools must go on."""
     import anyio.to_thread
 
     return await anyio.to_thread.run_sync(partial(result.run, work), abandon_on_cancel=True)
+
+
+async def _ask(work: Callable[[asking.Gone], dict[str, Any]]) -> dict[str, Any]:
+    """The same for what asks a person, which may take minutes: a call that the client gives up takes its question with it."""
+    import anyio
+    import anyio.to_thread
+
+    given_up = threading.Event()
+    job = partial(result.run, partial(work, lambda: given_up.is_set() or _closing.is_set()))
+    try:
+        # A limiter of its own: many waiting questions must not use up the threads of the other tools.
+        return await anyio.to_thread.run_sync(job, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+    finally:
+        given_up.set()
+
+
+def serve(server: Any) -> None:
+    try:
+        server.run("stdio")
+    finally:
+        _closing.set()
 
 
 def build(place: Place) -> Any:
@@ -40,7 +65,7 @@ def build(place: Place) -> Any:
     @server.tool(structured_output=False)
     async def request_approval(command: str, reason: str, cwd: str = "") -> dict[str, Any]:
         """Ask a person to allow a command before you run it. Waits for the answer; silence is a deny. Say in `reason` what it is for."""
-        return await _run(lambda: asking.request_approval(place, command, reason, cwd))
+        return await _ask(lambda gone: asking.request_approval(place, command, reason, cwd, gone=gone))
 
     @server.tool(structured_output=False)
     async def pending_requests() -> dict[str, Any]:
@@ -87,7 +112,7 @@ def build(place: Place) -> Any:
 
     @server.tool(structured_output=False)
     async def delete_file(path: str) -> dict[str, Any]:
-        """Delete a text file of the project. A person is always asked."""
-        return await _run(lambda: asking.delete_file(place, path))
+        """Delete a file of the project. A person is always asked, also when they have allowed it before."""
+        return await _ask(lambda gone: asking.delete_file(place, path, gone=gone))
 
     return server

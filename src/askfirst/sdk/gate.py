@@ -172,13 +172,7 @@ class Gate:
         return layers.replace(grants=(*layers.grants, *self.manager.grants_for(request)))
 
     def _rejudge(self, request: Request) -> Verdict:
-        """A waiting request against the rules and grants of this moment."""
-        from askfirst.approval.identity import digest_of
-        from askfirst.gate import facts_of
-        from askfirst.policy.judge import judge
-
-        layers = Here(self).layers(request).replace(digest=digest_of(request))
-        return judge(facts_of(request, layers.settings), layers)
+        return Here(self).rejudge(request)
 
 
 class Here(World):
