@@ -55,12 +55,14 @@ def main(argv: list[str]) -> int:
 def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
     """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes them all."""
     try:
+        if agent is None:
+            return deliver(stdout, b"", 2, why_closed(error))
         reply = refusal(agent, None, error)
-        if agent is not None:
-            return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
-        return deliver(stdout, reply.stdout, 2, why_closed(error))
+        return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException:
-        return deliver(stdout, CLOSED, 2, "askfirst: internal error; the gate stays closed")
+        # Claude's words are no answer to another client, and one of them then takes the call for allowed.
+        last = CLOSED if agent is not None and agent.__name__ == "askfirst.contract.claude" else b""
+        return deliver(stdout, last, 2, "askfirst: internal error; the gate stays closed")
 
 
 def respond(
@@ -82,11 +84,9 @@ def respond(
         return refusal(agent, event, error)
 
 
-def refusal(agent: ModuleType | None, event: Event | None, error: BaseException) -> Reply:
+def refusal(agent: ModuleType, event: Event | None, error: BaseException) -> Reply:
     """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself."""
-    from askfirst.contract import claude
-
-    reply: Reply = (agent or claude).refuse(event, why_closed(error))
+    reply: Reply = agent.refuse(event, why_closed(error))
     return reply
 
 
@@ -161,6 +161,11 @@ def deliver(stdout: int, answer: bytes, exit_code: int = 0, stderr: str = "") ->
         while rest:
             rest = rest[os.write(stdout, rest) :]
     except OSError:
+        try:
+            # Two clients take exit code 2 for a no only when it comes with words.
+            os.write(2, b"askfirst: the answer could not be delivered; the gate stays closed\n")
+        except OSError:
+            pass
         return 2
     return exit_code
 

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 ADAPTERS = {
     "claude": "askfirst.contract.claude",
+    "cline": "askfirst.contract.cline",
+    "codex": "askfirst.contract.codex",
+    "copilot": "askfirst.contract.copilot",
+    "cursor": "askfirst.contract.cursor",
+    "gemini": "askfirst.contract.gemini",
+    "opencode": "askfirst.contract.opencode",
+    "qwen": "askfirst.contract.qwen",
 }
 
 

@@ -107,7 +107,8 @@ def parse(text: str) -> tuple[Part, ...]:
             raise PatchError(f"`{line[:60]}` stands before the first file")
         elif line.startswith(MOVE) and not body and parts[-1].kind == "update" and not parts[-1].to:
             parts[-1] = parts[-1].replace(to=_path(line[len(MOVE) :]))
-        elif line.startswith("*** ") and line.rstrip() != END_OF_FILE:
+        elif line.lstrip().startswith("***") and line.rstrip() != END_OF_FILE:
+            # Also with blanks before it: a reader that trims its lines would begin another file here.
             raise PatchError(f"`{line[:60]}` is not known")
         else:
             body.append(line)
@@ -119,6 +120,8 @@ def _closed(parts: list[Part], body: list[str]) -> list[Part]:
     if parts:
         if parts[-1].kind == "delete" and any(line.strip() for line in body):
             raise PatchError("lines stand below a file that is deleted")
+        if parts[-1].kind == "add" and any(not line.startswith("+") for line in body):
+            raise PatchError("a line of a new file does not begin with `+`")
         parts[-1] = parts[-1].replace(lines=tuple(body))
     body.clear()
     return parts
@@ -138,8 +141,6 @@ def _path(text: str) -> str:
 
 
 def _added(part: Part) -> tuple[str | None, str]:
-    if any(not line.startswith("+") for line in part.lines):
-        return None, "a line of the new file does not begin with `+`"
     return "".join(f"{line[1:]}\n" for line in part.lines), ""
 
 
