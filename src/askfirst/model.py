@@ -121,6 +121,7 @@ class Change(Record):
     new: str = ""  # SHA-256 of the result; "" when it is not known
     mode: int = 0  # permission bits of the existing file
     odd: str = ""  # why the target is not an ordinary file of the project: a hard link, another file system, a device
+    fresh: str = ""  # the project's directory that a new file would be the first one in: the project does not have it yet
     runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
     secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
 

@@ -91,6 +91,24 @@ def test_a_project_narrows_writes_and_never_widens_them(project: Path) -> None:
     assert not writes.create_anywhere
 
 
+@pytest.mark.parametrize(("organisation", "in_project", "expected"), [
+    ("", "", (False, True, "src")),
+    ("", "create_anywhere: true", (True, False, "src")),
+    ("", "create_anywhere: false", (False, False, "src")),
+    ("", "create_in: [app]", (False, False, "app")),
+    ("create_anywhere: true", "", (True, False, "src")),
+    ("create_anywhere: true", "create_in: [app]", (False, False, "app")),
+    ("create_anywhere: false", "create_anywhere: true", (False, False, "src")),
+    ("create_in: [src, lib]", "create_anywhere: true", (False, False, "src")),
+    ("create_in: [src, lib]", "create_in: [app, lib]", (False, False, "lib")),
+])
+def test_who_says_where_new_files_go(project: Path, organisation: str, in_project: str, expected: tuple[bool, bool, str]) -> None:
+    user(f"version: 1\nwrites: {{{organisation}}}\n")
+    rules(project, f"version: 1\nwrites: {{{in_project}}}\n")
+    writes = layers(project).settings.writes
+    assert (writes.create_anywhere, writes.create_in_known, writes.create_in[0]) == expected
+
+
 @pytest.mark.parametrize("break_it", ["unknown key", "unreadable", "symlink", "others can write", "directory", "binary"])
 @pytest.mark.parametrize("which", ["site", "user"])
 def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it: str, tmp_path: Path) -> None:

@@ -292,3 +292,13 @@ def test_looking_leaves_other_facts_alone(project: Path) -> None:
     (project / "src").mkdir()
     directory = Write(str(project / "src"), "src", "overwrite", "cp")
     assert seen(project, directory) == directory
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("src/new.py", Decision.ALLOW), ("docs/a/b.md", Decision.ALLOW), ("top.md", Decision.ALLOW), ("app/new.py", Decision.ALLOW),
+    ("app/deep/new.py", Decision.ALLOW), ("elsewhere/new.py", Decision.ASK), ("elsewhere/src/new.py", Decision.ASK),
+])
+def test_where_new_files_are_expected(project: Path, name: str, expected: Decision) -> None:
+    (project / "app").mkdir()
+    assert decided(project, facts(project, "Write", file_path=name, content="x\n")) == expected
+    assert decided(project, facts(project, "Edit", file_path=name, old_string="", new_string="x\n")) == expected

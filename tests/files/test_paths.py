@@ -98,9 +98,15 @@ def test_monorepo_reads(path: str, decision: str) -> None:
     ],
 )
 def test_new_files_only_in_allowed_directories(path: str, expected: str) -> None:
-    layers = with_writes(create_anywhere=False)
-    assert written(path, layers, how="create", change=Change("NEW"))[0] == expected
-    assert written(path, layers, change=Change("MODIFY", base="x"))[0] == "allow"
+    strict, known = with_writes(create_in_known=False), with_writes()
+    top = path.partition("/")[0] if "/" in path else ""
+    for by in ("Write", "mkdir"):
+        assert written(path, strict, how="create", by=by, change=Change("NEW"))[0] == expected
+        assert written(path, known, how="create", by=by, change=Change("NEW"))[0] == "allow"  # in a directory that is there
+    assert written(path, known, how="create", change=Change("NEW", fresh=top))[0] == expected
+    assert written(path, known, how="create", by="mkdir", change=Change("NEW", fresh=top))[0] == "allow"
+    assert written(path, with_writes(create_anywhere=True), how="create", change=Change("NEW", fresh=top))[0] == "allow"
+    assert written(path, strict, change=Change("MODIFY", base="x"))[0] == "allow"
 
 
 def test_size_limit() -> None:

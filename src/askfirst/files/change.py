@@ -33,7 +33,7 @@ def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings
     """`new` None: the content is not known, so everything that is there counts as deleted."""
     if not found.exists:
         added = 0 if new is None else len(lines_of(text_of(new)))
-        change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd)
+        change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd, fresh=found.fresh)
         return change if new is None else _with_substance(change, path, "", text_of(new), None)
     if found.data is None:
         return _without_data(path, found, new, settings)

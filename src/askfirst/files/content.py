@@ -33,6 +33,7 @@ class Found(Record):
     size: int = 0
     mode: int = 0
     odd: str = ""  # why it is not an ordinary file of the project
+    fresh: str = ""  # where nothing is: the project's directory that would have to be made for it
 
 
 def style_of(data: bytes) -> Style:
@@ -72,7 +73,7 @@ def look_at(path: str, project: str = "", limit: int = WHOLE) -> Found:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        return Found(False, odd=_odd_parent(path, project))
+        return Found(False, odd=_odd_parent(path, project), fresh=_fresh(path, project))
     except NotADirectoryError:
         return Found(False, odd=BELOW_A_FILE)
     except OSError as error:
@@ -125,6 +126,11 @@ def _odd_parent(path: str, project: str) -> str:
         except OSError:
             parent = os.path.dirname(parent)
     return ""
+
+
+def _fresh(path: str, project: str) -> str:
+    top, _, rest = path[len(project.rstrip("/")) + 1 :].partition("/") if project else ("", "", "")
+    return top if rest and not os.path.isdir(os.path.join(project, top)) else ""
 
 
 def _crossing(device: int, project: str) -> str:

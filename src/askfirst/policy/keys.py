@@ -41,8 +41,9 @@ def _texts(description: str) -> dict[str, Any]:
 
 WRITE_KEYS: dict[str, dict[str, Any]] = {
     "deny": _texts("Globs of files that agents do not write, beside the built-in ones."),
-    "create_in": {"type": "array", "items": {"type": "string"}, "description": "Directories for new files; \"\" is the project's root."},
-    "create_anywhere": {"type": "boolean", "description": "New files may be made in any directory of the project."},
+    "create_in": {"type": "array", "items": {"type": "string"}, "description": "Directories for new files; \"\" is the project's root. "
+                  "Without it: src, lib, tests, docs, scripts, the root, and the directories that are there already."},
+    "create_anywhere": {"type": "boolean", "description": "true: new files may be made in any directory of the project."},
     "max_kib": {"type": "integer", "minimum": 1, "maximum": 65536, "description": "The largest file that is written, in KiB."},
     "replace_lines": {"type": "integer", "minimum": 1, "maximum": 1000000, "description": "Files of so many lines are guarded."},
     "replace_ratio": {"type": "number", "minimum": 0, "maximum": 1, "description": "The share of changed lines that is a replacement."},
@@ -89,7 +90,7 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
     "commands": _entries("Allowed in this project, once the file is trusted.", "warning"),
     "profiles": _PROFILES,
-    "writes": _section({k: v for k, v in WRITE_KEYS.items() if k != "create_anywhere"}, "Narrows what agents may write in this project."),
+    "writes": _section(WRITE_KEYS, "Narrows what agents may write in this project."),
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from askfirst.model import Read
-    from askfirst.policy.rules import Layers
+    from askfirst.policy.rules import Layers, WriteSettings
 
 FILE_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "propose"})
 EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit"})
@@ -156,6 +156,10 @@ def _leads_to(path: str, pattern: str) -> bool:
 def judge_write(write: Write, layers: Layers) -> Finding:
     """The finding for one write. The first check that has something to say decides."""
     if write.path is None:
+        named = _named_home(write.text)
+        blocked = _gate(write, place_of(named, layers), layers) if named else None
+        if blocked is not None:
+            return blocked
         return _ask(write, "unknown-path", f"where `{write.text}` would be written is not known")
     place = place_of(write.path, layers)
     for check in (_device, _gate, _uprooted, _settings, _substance, _auto_loaded):
@@ -163,6 +167,12 @@ def judge_write(write: Write, layers: Layers) -> Finding:
         if finding is not None:
             return finding
     return _by_place(write, place)
+
+
+def _named_home(text: str) -> str:
+    """`~ann/.bashrc`: where ann's home is only the shell knows, but what stands there is somebody's."""
+    name, slash, rest = text.strip("\"'").partition("/")
+    return f"/home/{name[1:]}/{rest}" if slash and name.startswith("~") and name[1:].replace("-", "").replace("_", "").isalnum() else ""
 
 
 def _device(write: Write, place: Place, layers: Layers) -> Finding | None:
@@ -187,6 +197,8 @@ def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
     for pattern in layers.settings.protected_paths:
         if matches(pattern, place) or matches(f"{pattern.rstrip('/')}/**", place):
             return _block(write, "protected-path", f"{write.text} is a protected path", advice="ask the person to change it by hand")
+    if place.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
+        return _block(write, "git-config", f"{write.text} tells git where its repository and hooks are")
     for pattern, rule, why in places.PROTECTED:
         if matches(pattern, place):
             if any(matches(p, place) for p in places.PROTECTED_NOTES) and write.how not in UPROOTING:
@@ -241,11 +253,17 @@ def _settings(write: Write, place: Place, layers: Layers) -> Finding | None:
     # An edit writes what it adds; whoever edits a large file has not written it.
     size = write.change.grown if write.change is not None and write.by in EDIT_TOOLS else len(write.content or b"")
     if size > limits.max_kib * 1024:
-        return _forbid(write, "too-large", f"{size // 1024} KiB are more than the limit of {limits.max_kib} KiB",
+        return _forbid(write, "too-large", f"{-(-size // 1024)} KiB are more than the limit of {limits.max_kib} KiB",
                        advice="write a smaller file, or have the limit raised in the settings (writes: max_kib)")
-    if new and not limits.create_anywhere and not _may_create(place.inside, limits.create_in):
-        return _ask(write, "create-dir", f"new files are expected in {', '.join(d or 'the root' for d in limits.create_in)}")
+    if new and not limits.create_anywhere and not _may_create(place.inside, limits.create_in) and _is_new_ground(write, limits):
+        where = ", ".join(d or "the root" for d in limits.create_in)
+        return _ask(write, "create-dir", f"new files are expected in {where}; the settings can name others (writes: create_in)")
     return None
+
+
+def _is_new_ground(write: Write, limits: WriteSettings) -> bool:
+    """Where nobody has named the directories for new files, those that the project has are as good, and commands may make others."""
+    return not limits.create_in_known or (write.by in FILE_TOOLS and write.change is not None and bool(write.change.fresh))
 
 
 def _scope(write: Write, inside: str, own: Iterable[str], read_only: Iterable[str]) -> Finding | None:

@@ -61,7 +61,8 @@ class WriteSettings(Record):
 
     deny: tuple[str, ...] = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
     create_in: tuple[str, ...] = ("src", "lib", "tests", "docs", "scripts", "")
-    create_anywhere: bool = True
+    create_anywhere: bool = False
+    create_in_known: bool = True  # also in directories that the project has already: so it is where nobody has set create_in
     max_kib: int = 512
     replace_lines: int = 100
     replace_ratio: float = 0.5

@@ -83,13 +83,13 @@ def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: se
         elif f"writes.{key}" not in given:
             given.add(f"writes.{key}")
             writes = writes.replace(**{key: inner})
-            if key == "create_in" and "writes.create_anywhere" not in given:
-                writes = writes.replace(create_anywhere=False)
+            if key in ("create_in", "create_anywhere"):
+                writes = writes.replace(create_in_known=False)
     return writes
 
 
 def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> WriteSettings:
-    """What a project's file says about writes can only narrow."""
+    """What a project's file says about writes can only narrow; but where the organisation says nothing of new files, it is its word."""
     for key, inner in value:
         if key in ("deny", "read_only"):
             writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
@@ -98,8 +98,11 @@ def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> Writ
         elif key == "own":
             writes = writes.replace(own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
         elif key == "create_in":
-            wanted = tuple(d for d in inner if writes.create_anywhere or d in writes.create_in)
-            writes = writes.replace(create_in=wanted, create_anywhere=False)
+            wanted = tuple(d for d in inner if writes.create_anywhere or writes.create_in_known or d in writes.create_in)
+            writes = writes.replace(create_in=wanted, create_anywhere=False, create_in_known=False)
+        elif key == "create_anywhere":
+            anywhere = inner and (writes.create_anywhere or writes.create_in_known)
+            writes = writes.replace(create_anywhere=anywhere, create_in_known=False)
     return writes
 
 

@@ -317,7 +317,8 @@ def _take_back(proposal: Proposal) -> None:
             _unswap(here, proposal)
             here.unlink(proposal.temporary)
     except Conflict:
-        pass  # the directory is not there or another one: nothing of ours can be in it
+        if _is_still_there(proposal.directory):
+            raise  # the record stays as it is, and the next command tries again
     for path in reversed(proposal.made_dirs):
         try:
             os.rmdir(path)
@@ -325,6 +326,11 @@ def _take_back(proposal: Proposal) -> None:
             break
     atomic.remove(_file(proposal.id, "old"))
     _save(proposal.replace(state=PENDING, run="", made_dirs=(), at=clock.wall()))
+
+
+def _is_still_there(directory: str) -> bool:
+    """Where the directory is gone or another one, nothing of ours can be in it."""
+    return os.path.isdir(directory) and os.path.realpath(directory) == directory
 
 
 def _unswap(here: Directory, proposal: Proposal) -> None:
@@ -390,19 +396,20 @@ def _put_back(proposal: Proposal, old: bytes) -> None:
 
 def _settle_undo(proposal: Proposal) -> Proposal:
     """After the swap or a crash: what is at the path says how far it got."""
-    from askfirst.files.bind import fingerprint
+    from askfirst.files.bind import UNREADABLE, fingerprint
 
     try:
         with Directory(proposal.directory) as here:
-            out = here.fingerprint(proposal.temporary)
-            if out in (proposal.base_hash, proposal.new_hash):
-                here.unlink(proposal.temporary)
-            elif out != ABSENT:
-                # Somebody's save was taken out and not looked at before the end came: it goes back.
+            if here.fingerprint(proposal.temporary) not in (ABSENT, proposal.base_hash, proposal.new_hash):
                 _return_save(here, proposal)
+            here.unlink(proposal.temporary)
     except Conflict:
-        pass
-    undone = fingerprint(proposal.full_path)[0] == proposal.base_hash
+        if _is_still_there(proposal.directory):
+            raise
+    there = fingerprint(proposal.full_path)[0]
+    if there == UNREADABLE and os.path.isfile(proposal.full_path):
+        raise StoreError(f"{proposal.full_path}: cannot be read, so it is not known how far undoing got; try again")
+    undone = there == proposal.base_hash
     if undone:
         for path in reversed(proposal.made_dirs):
             try:
@@ -414,8 +421,10 @@ def _settle_undo(proposal: Proposal) -> Proposal:
 
 
 def _return_save(here: Directory, proposal: Proposal) -> None:
-    if proposal.created:
+    """What lies aside is neither the old nor the new content: half of what was being prepared, or somebody's save that was taken out
+    and not looked at before the end came. A save goes back, unless the name has a newer one."""
+    there = here.fingerprint(proposal.name)
+    if proposal.created and there == ABSENT:
         exchange.move_to_free_name(here, proposal.temporary, proposal.name)
-    elif here.fingerprint(proposal.name) == proposal.base_hash:
+    elif not proposal.created and there == proposal.base_hash:
         exchange.swap_in(here, proposal.temporary, proposal.name, proposal.base_hash)
-        here.unlink(proposal.temporary)
