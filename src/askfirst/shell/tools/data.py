@@ -110,6 +110,10 @@ def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _first_is_program(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
+    if tool.name == "dasel" and parsed.operands and parsed.operands[0].value in ("put", "delete"):
+        written = (*parsed.values("-f", "--file"), *parsed.values("-o", "--out"))
+        facts = [f for w in written for f in write_fact(w, call, analyst, "dasel put", "overwrite")]
+        return Outcome(action_of(tool).replace(key=("dasel", "put"), kind=Kind.EDIT, allowed=False), tuple(facts))
     return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
 
 
@@ -135,8 +139,8 @@ _ROWS = (
          values="-p --input-format -o --output-format -I --indent --front-matter -f --arg --csv-separator --xml-attribute-prefix "
               "--expression",
          asks={"--from-file": "reads the program from a file", "--split-exp -s --split-exp-file": "writes files"}),
-    Tool("dasel", description="filters structured data", special=_first_is_program, flags="-c --colour --pretty --compact", values="-f "
-         "-r -w -s --file --read --write"),
+    Tool("dasel", description="filters structured data", special=_first_is_program, flags="-c --colour --pretty --compact", values="-r "
+         "-w -s --read --write", effects={"-f --file": READS, "-o --out": WRITES}),
     Tool("xmllint", description="checks XML", flags="--noout --format --valid --nonet --html --recover --huge --noblanks --debug "
          "--xmlout --nowarning "
          "--noent --nocdata --c14n --quiet --pretty", values="--xpath --encode --pretty --relaxng --schema --pattern --maxmem",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -60,6 +60,8 @@ def _source_facts(tool: Tool, source: Word, targets: tuple[Word, ...], parsed: P
     for target in targets:
         facts += _inside(tool, source, target, call, analyst)
         if tool.name == "ln":
+            facts += _linked(source, target, parsed, call, analyst)
+        if tool.name == "link":
             facts += _linked(source, target, parsed, call, analyst)
     if tool.name == "ln" and not targets:
         facts += _linked(source, source, parsed, call, analyst)
@@ -178,10 +180,20 @@ def _truncate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
+def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What is written stands in the patch, unless a file is named; `--dry-run` writes nothing."""
+    parsed = parse(tool, call.words[1:])
+    if parsed.has("--dry-run"):
+        return finish(tool.replace(first=READS), call, parsed, analyst).replace(action=action_of(tool).replace(
+            key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"))
+    return finish(tool, call, parsed, analyst)
+
+
 def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Without a template of its own: a fresh, empty file in the temporary directory, which nothing else can name beforehand."""
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += [f for w in parsed.values("--tmpdir") for f in write_fact(w, call, analyst, tool.name, "create", below=True)]
     for word in parsed.operands:
         if word.value is None or "/" in word.value or not parsed.has("-t", "--tmpdir", "-p"):
             facts += write_fact(word, call, analyst, tool.name, "create")
@@ -212,6 +224,14 @@ _ROWS = (
     Tool("ln", Kind.EDIT, "links files", special=_transfer,
          flags="-b -d -F -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s|--symbolic -T "
          "--no-target-directory -v --verbose -h", optional="--backup", values="-S --suffix -t|--target-directory"),
+    Tool("link", Kind.EDIT, "links a file", special=_transfer),
+    Tool("mkfifo", Kind.EDIT, "creates a pipe", special=_makes("create"), values="-m --mode"),
+    Tool("patch", Kind.EDIT, "applies a patch to files that the patch names", allowed=False, special=_patch, first=WRITES,
+         operands=READS, most=2,
+         flags="-p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup --forward --reverse --silent --quiet "
+         "--force --batch --binary --posix --merge", values="-p|--strip -F --fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g",
+         effects={"-i --input": READS, "-o --output": WRITES, "-r --reject-file": WRITES, "-d --directory": Effect.DIRECTORY},
+         examples=("patch --dry-run -p1 -i x.patch",), counter_examples=("patch -p1 -i x.patch",)),
     Tool("install", Kind.EDIT, "copies files and sets modes", special=_transfer,
          flags="-b -c -C --compare -d|--directory -D -p --preserve-timestamps -T --no-target-directory -v --verbose", optional="--backup",
          values="-m --mode -S --suffix -t|--target-directory",

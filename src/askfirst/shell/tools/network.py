@@ -207,8 +207,7 @@ _CURL = Tool(
     "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
          "--expect100-timeout "
     "--keepalive-time --url -b|--cookie -E --cert --cert-type --key-type --ciphers --tls-max --tls13-ciphers --pinnedpubkey --proto "
-         "--proto-redir "
-    "--proto-default --interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
+    "--interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
     "--oauth2-bearer -u --user -t --telnet-option --create-file-mode --trace-config --ftp-method -o|--output --cacert --capath --crlfile",
     effects={"-D --dump-header": WRITES, "-c --cookie-jar": WRITES, "--trace": WRITES, "--trace-ascii": WRITES, "--stderr": WRITES,
              "--etag-save": WRITES, "--libcurl": WRITES, "--hsts": WRITES, "--alt-svc": WRITES, "--output-dir": Effect.WRITES_BELOW,

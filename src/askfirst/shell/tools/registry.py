@@ -71,7 +71,7 @@ _TOPICS: dict[str, str] = {
         "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum"
     ),
     "textfilters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
-    "filewriters": "tee touch mkdir rmdir cp mv ln install chmod chown chgrp rm unlink shred trash truncate dd mktemp",
+    "filewriters": "tee touch mkdir rmdir cp mv ln install link mkfifo patch chmod chown chgrp rm unlink shred trash truncate dd mktemp",
     "search": "grep egrep fgrep ggrep rg zgrep ag ack fd locate mdfind tree fzf fdfind",
     "find": "find gfind",
     "sed": "sed gsed",
