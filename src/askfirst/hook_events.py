@@ -134,7 +134,12 @@ class Moment:
 
     def session_starts(self) -> Reply:
         from askfirst.install.claude_check import scopes
+        from askfirst.store.sessions import forget_dead, remember_client
 
+        pid = self.environ.get("CLAUDE_PID", "")
+        if pid.isdigit():
+            forget_dead()
+            remember_client(int(pid), self.event.session)  # for the MCP server of this client
         found = []
         for scope in scopes(self.event.project):
             if scope.disables_hooks:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from askfirst.digest import sha256_hex
+from askfirst.errors import AskfirstError
 from askfirst.install import claude, json_edit, record
 
 SERVER = "askfirst"
@@ -18,8 +19,18 @@ def server() -> dict[str, object]:
     return {"command": sys.executable, "args": ["-I", claude.LAUNCHER, "mcp"]}
 
 
+def missing() -> str:
+    """Which part of the extra is not installed; "" when all of it is."""
+    from importlib.util import find_spec
+
+    return next((name for name in ("mcp", "re2") if find_spec(name) is None), "")
+
+
 def install_mcp(scope: str, project: str) -> str:
     """What was done, in a line."""
+    if missing():
+        # A server that cannot start would only be a line in the client's log.
+        return f"the MCP server is not registered: it needs `{missing()}`; pip install 'askfirst[mcp]', then `askfirst init --mcp` again"
     if scope == "user":
         return _by_client(["mcp", "add", "--scope", "user", SERVER, "--", sys.executable, "-I", claude.LAUNCHER, "mcp"])
     path = os.path.join(project, ".mcp.json")
@@ -34,6 +45,26 @@ def install_mcp(scope: str, project: str) -> str:
         record.remember(record.Edit(path, before is not None, sha256_hex(data)), before or b"")
     record.write_settings(path, data)
     return f"{path}: the MCP server is written; {claude.NAME} asks once whether to use it"
+
+
+def registered(project: str) -> object:
+    """What stands under our name in the project's `.mcp.json`; None when nothing does."""
+    data = record.read_settings(os.path.join(project, ".mcp.json"))
+    try:
+        servers = json_edit.parse(data.decode(), ".mcp.json").value.get("mcpServers") if data is not None else None
+    except (AskfirstError, UnicodeDecodeError, AttributeError):
+        return None
+    return servers.get(SERVER) if isinstance(servers, dict) else None
+
+
+def is_ours(entry: object) -> bool:
+    """Whether an entry starts askfirst, by whatever interpreter."""
+    words = entry.get("args") if isinstance(entry, dict) else None
+    if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
+        return False
+    program = os.path.basename(str(entry.get("command"))) if isinstance(entry, dict) else ""
+    by_python = program.startswith("python") and words[:1] == ["-I"] and words[1:2] and words[1].endswith("/askfirst/launch.py")
+    return bool((by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"]))
 
 
 def uninstall_mcp(scope: str, project: str) -> tuple[claude.Change, ...]:

@@ -21,6 +21,12 @@ class Place(Record):
     session: str
     agent: str = "claude"
 
+    def now(self) -> Place:
+        """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server stays."""
+        from askfirst.store.sessions import session_of_client
+
+        return self.replace(session=session_of_client(os.getppid()) or self.session)
+
     def layers(self) -> Layers:
         return load_layers(self.project, session=self.session, agent=self.agent, now=time.time())
 
@@ -28,12 +34,10 @@ class Place(Record):
 def place_here() -> Place:
     """From the environment that the agent's client gives its servers."""
     from askfirst.contract.claude import project_of
-    from askfirst.store.sessions import session_of_client
 
     cwd = os.getcwd()
     project = project_of(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or session_of_client(os.getppid()) or f"mcp-{os.getpid()}"
-    return Place(project, cwd, session)
+    return Place(project, cwd, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or f"mcp-{os.getpid()}")
 
 
 def inside(place: Place, path: str) -> str:
