@@ -58,9 +58,10 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
         commands = request.input.get("commands")
         if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
             raise HookInputError("hook input: `commands` is not a list of texts")
-        here = surroundings_of(request)
-        facts = tuple(f for n in range(len(commands)) for f in analyze(_text(request.replace(input={"command": commands[n]}), "command"), here))
-        return _looked_at(facts, request, settings)
+        facts: list[Fact] = []
+        for command in commands:
+            facts += analyze(_text(request.replace(input={"command": command}), "command"), surroundings_of(request))
+        return _looked_at(tuple(facts), request, settings)
     from askfirst.files.patch import deletion, facts_of_patch
 
     if request.tool == PATCH:
