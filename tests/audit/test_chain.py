@@ -13,6 +13,7 @@ import pytest
 
 from askfirst.errors import StoreError
 from askfirst.store import audit, audit_read, paths
+from askfirst.store.anchor import anchor
 
 
 def write(count: int, *, text: str = "git status") -> list[str]:
@@ -48,6 +49,40 @@ def test_rotation_goes_on_from_the_last_hash(monkeypatch: pytest.MonkeyPatch) ->
     assert len(audit_read.files()) > 3
     report = audit_read.verify()
     assert report.good and report.records == 40 and report.head == heads[-1]
+
+
+def test_a_reader_sees_one_moment_while_others_write_and_rotate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
+    write(10)
+    walking = audit_read.records()
+    seen = [next(walking)["seq"]]
+    write(60)  # rotates the file that is being read, more than once
+    seen += [r["seq"] for r in walking]
+    assert seen == list(range(1, 11))
+    assert [r["seq"] for r in audit_read.records_backwards()] == list(range(70, 0, -1))
+
+
+def test_a_tail_gives_every_record_once_over_rotations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
+    write(5)
+    tail = audit_read.Tail(3)
+    seen = [r["seq"] for r in tail.look()]
+    for _ in range(12):
+        write(4)
+        seen += [r["seq"] for r in tail.look()]
+    assert seen == list(range(4, 54)) and tail.look() == []
+
+
+def test_a_copy_that_cannot_be_written_is_verified_too(tmp_path: Path) -> None:
+    write(3)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / audit.CURRENT).write_bytes(current().read_bytes())
+    copy.chmod(0o500)
+    try:
+        assert audit_read.verify(str(copy)).records == 3
+    finally:
+        copy.chmod(0o700)
 
 
 def test_a_missing_segment_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +167,16 @@ def test_one_change_is_one_problem_and_the_rest_still_counts() -> None:
     current().write_bytes(current().read_bytes().replace(b"git status 4", b"git status X"))
     report = audit_read.verify()
     assert len(report.problems) == 1 and report.records == 9 and "record 5 was changed" in report.problems[0].what
+    assert report.spans == ((1, 4), (6, 10))
+
+
+def test_the_head_goes_to_the_system_log_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr("syslog.syslog", lambda level, text: sent.append(text))
+    (head,) = write(1)
+    assert not anchor(head, enabled=False, now=1000.0)
+    assert [anchor(head, enabled=True, now=at) for at in (1000.0, 1030.0, 1061.0)] == [True, False, True]
+    assert len(sent) == 2 and f"audit head {head}" in sent[0]
 
 
 WRITER = """

@@ -15,6 +15,7 @@ import pytest
 from askfirst.cli import main
 from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
+from askfirst.report import words
 from askfirst.report.export import as_cef, as_otel
 from askfirst.report.select import Filter, moment
 from askfirst.store import alerts, audit
@@ -115,7 +116,8 @@ def test_audit_verify_head_and_export(past: Path, capsys: pytest.CaptureFixture[
     path.write_bytes(path.read_bytes().replace(b"sudo id", b"sudo ls"))
     assert main(["audit", "verify"]) == 1
     shown = capsys.readouterr().out
-    assert "current.jsonl:2: record 2 was changed" in shown and "6 hold" in shown
+    assert "current.jsonl:2: record 2 was changed" in shown and "6 records (1 to 7)" in shown and "1, 3 to 7" in shown
+    assert main(["audit", "verify", "--expect-head", "abc"]) == 2
 
 
 def test_cef_and_otel_are_escaped() -> None:
@@ -133,6 +135,34 @@ def test_cef_and_otel_are_escaped() -> None:
     assert cef.startswith("CEF:0|askfirst|askfirst|") and "ver\\|dict" in cef and "a\\=b\\n\\\\|c" in cef and "\n" not in cef
     log = json.loads(as_otel(record))["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]
     assert log["severityText"] == "ERROR" and log["body"]["stringValue"] == "a=b\n\\|c" and log["timeUnixNano"] == "1500000000"
+
+
+# Every kind of record in words: what is never empty, and says what a person would ask.
+WORDS: list[tuple[dict[str, Any], str, str, str]] = [
+    ({"kind": "verdict", "decision": "allow", "text": "ls", "layer": "builtin_allow", "rule": "ls"}, "allow", "ls", "built-in rules: ls"),
+    ({"kind": "verdict", "decision": "deny", "text": "x", "layer": "nothing", "rule": ""}, "deny", "x", "nothing matched"),
+    ({"kind": "verdict", "decision": "allow", "text": "x", "answer": {"state": "once", "by": "ann"}}, "allow (once)", "x", "ann"),
+    ({"kind": "question", "decision": "ask", "text": "npm publish", "layer": "nothing"}, "question", "npm publish", "nothing matched"),
+    ({"kind": "answer", "state": "session", "by": "ann at the page", "text": "make"}, "answer (session)", "make", "ann at the page"),
+    ({"kind": "grant", "duration": "session", "scopes": ["make", "make test"], "by": "ann"}, "grant", "session: make; make test", "ann"),
+    ({"kind": "revoke", "text": "make", "by": "ann"}, "revoke", "make", "ann"),
+    ({"kind": "apply", "files": [{"path": "/p/a"}, {"path": "/p/b"}], "by": "ann"}, "apply", "/p/a, /p/b", "ann"),
+    ({"kind": "write", "path": "/p/a", "text": "deleted a"}, "write", "deleted a", ""),
+    ({"kind": "config", "what": "trust", "file": "/p/x.yaml"}, "config", "trust /p/x.yaml", ""),
+    ({"kind": "config", "what": "trust-git", "files": ["/p/.git/config"]}, "config", "trust-git /p/.git/config", ""),
+    ({"kind": "settings-change", "decision": "deny", "text": "switches off"}, "settings-change", "refused: switches off", ""),
+    ({"kind": "pause", "by": "ann", "reason": "lunch"}, "pause", "nothing is allowed until `askfirst resume`: lunch", "ann"),
+    ({"kind": "resume", "by": "ann"}, "resume", "the pause was ended", "ann"),
+    ({"kind": "alert", "text": "flagged", "last": "`sudo` (block)"}, "alert", "flagged; the last: `sudo`", ""),
+    ({"kind": "alert-cleared", "session": "s1", "by": "ann"}, "alert-cleared", "the alert of session s1 was cleared", "ann"),
+    ({"kind": "violation", "what": "askfirst approve", "why": "below an agent"}, "violation", "askfirst approve: below an agent", ""),
+    ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes, of a writer that died", ""),
+]
+
+
+@pytest.mark.parametrize(("record", "decision", "said", "whom"), WORDS, ids=lambda v: v["kind"] if isinstance(v, dict) else "")
+def test_every_kind_of_record_in_words(record: dict[str, Any], decision: str, said: str, whom: str) -> None:
+    assert (words.outcome(record), words.what(record), words.by(record)) == (decision, said, whom)
 
 
 def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:

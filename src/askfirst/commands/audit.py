@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
 
 from askfirst import jsontext
-from askfirst.commands.log import add_filters, filter_of, read_with_progress
+from askfirst.commands.log import add_filters, filter_of, progress, read_with_progress
 from askfirst.report.export import FORMATS
 from askfirst.store import audit, audit_read
 from askfirst.text import console, visible
@@ -18,6 +16,8 @@ EXAMPLES = """examples:
   askfirst audit verify --expect-head 3f2a…
   askfirst audit export --format cef --since 1d > today.cef
 """
+
+MOST_SPANS = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def verify(args: argparse.Namespace) -> int:
-    with _progress(quiet=args.json) as advance:
+    with progress("verifying", quiet=args.json) as advance:
         report = audit_read.verify(expect_head=args.expect_head, progress=advance)
     if args.json:
         problems = [dict(p.items()) for p in report.problems]
@@ -59,35 +59,23 @@ def verify(args: argparse.Namespace) -> int:
     out = console()
     for problem in report.problems:
         out.print(f"{problem.file}:{problem.line}: {visible(problem.what)}", style="red", soft_wrap=True)
-    span = f"records {report.first} to {report.last}" if report.records else "no records"
-    out.print(
-        f"{'good' if report.good else 'NOT GOOD'}: {span}, {report.records} hold, {report.sealed} torn and sealed, {report.files} files"
-    )
-    out.print(f"head: {report.head}")
+    out.print(f"{'good' if report.good else 'NOT GOOD'}: {summary(report)}", style="" if report.good else "bold red", soft_wrap=True)
+    out.print(f"head: {report.head}", soft_wrap=True)
     if not report.good:
-        out.print("what holds is still evidence: `askfirst log --json` reads it; compare the head with one kept elsewhere")
+        spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
+        more = f", and {len(spans) - MOST_SPANS} more runs" if len(spans) > MOST_SPANS else ""
+        out.print(f"still good, each run unbroken in itself: {', '.join(spans[:MOST_SPANS]) or 'nothing'}{more}", soft_wrap=True)
+        out.print("`askfirst log --json` reads what is left; compare it with a copy or a head kept elsewhere", soft_wrap=True)
     elif not args.expect_head:
-        out.print("a log that was cut off at its end looks whole: keep the head elsewhere and use --expect-head")
+        out.print("a log that was cut off at its end looks whole: keep the head elsewhere and use --expect-head", soft_wrap=True)
     return 0 if report.good else 1
 
 
-class _progress:
-    """A bar for long logs on a terminal, nothing otherwise."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self.total = audit_read.total_bytes()
-        self.on = not quiet and self.total > 5_000_000 and sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[int], None] | None:
-        if not self.on:
-            return None
-        from rich.progress import Progress
-
-        self.bar = Progress(console=console(stderr=True), transient=True)
-        self.bar.start()
-        task = self.bar.add_task("verifying", total=self.total)
-        return lambda count: self.bar.advance(task, count)
-
-    def __exit__(self, *_: object) -> None:
-        if self.on:
-            self.bar.stop()
+def summary(report: audit_read.Report) -> str:
+    """How many records hold, in how many files, and what was sealed."""
+    if not report.files:
+        return "the log is empty"
+    records = f"{report.records} record{'' if report.records == 1 else 's'} ({report.first} to {report.last})"
+    files = f"{report.files} file{'' if report.files == 1 else 's'}"
+    torn = f"; {report.sealed} torn by a writer that died, and sealed" if report.sealed else ""
+    return f"{records} in {files} hold{torn}"

@@ -53,7 +53,9 @@ def project_dir(args: argparse.Namespace) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import user_name
     from askfirst.install.probe import probe
+    from askfirst.store import audit
     from askfirst.text import console, visible
 
     agent, project, scope = installer(args.agent), project_dir(args), chosen_scope(args)
@@ -64,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
 
     change = agent.install(scope, project)
     say(f"{change.path}: {'the hooks are written' if change.did == 'written' else 'the hooks are there already'}")
+    if change.did == "written":
+        audit.append("config", {"what": "hooks installed in", "file": change.path, "project": project, "by": user_name()}, durable=True)
     if change.did == "written" and change.backup:
         say(f"  what stood there before is kept in {change.backup}")
     trouble = probe(args.agent, agent.gate_command(), project)
@@ -84,7 +88,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_project_file(project: str) -> list[str]:
+    from askfirst.digest import sha256_hex
     from askfirst.install.stack import profiles_for, project_file_text
+    from askfirst.store import audit
     from askfirst.store.paths import PROJECT_FILE, project_file
     from askfirst.store.trust import trust
 
@@ -100,6 +106,7 @@ def _write_project_file(project: str) -> list[str]:
     ]
     if is_person_here():
         # Nobody else had a hand in it, and a person asked for it: showing it to them once more would teach them to say yes unseen.
+        audit.append("config", {"what": "trust", "file": path, "sha256": sha256_hex(text.encode())}, durable=True)
         trust(path, text.encode())
         lines.append("  it counts from now on; a change of it is shown and asked first (`askfirst trust`)")
     else:

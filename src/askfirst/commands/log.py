@@ -7,14 +7,19 @@ import datetime
 import os
 import sys
 import time
-from collections import deque
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
 from askfirst.report.select import Filter, moment
+from askfirst.report.words import by, outcome, what
 from askfirst.store import audit_read
 from askfirst.text import console, one_line
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 EXAMPLES = """examples:
   askfirst log                              the last 40 records
@@ -24,6 +29,8 @@ EXAMPLES = """examples:
   askfirst log --json | jq .rule            one JSON object a line
 """
 
+LONG_BYTES = 5_000_000  # from here on a bar shows how far it is
+LOOK_S = 0.3
 STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
 
 
@@ -63,75 +70,82 @@ def filter_of(args: argparse.Namespace) -> Filter:
 
 def run(args: argparse.Namespace) -> int:
     chosen = filter_of(args)
-    matching = (r for r in read_with_progress(quiet=args.json) if chosen.takes(r))
-    shown = list(deque(matching, maxlen=args.lines) if args.lines > 0 else matching)
+    if args.lines > 0:
+        newest = (r for r in audit_read.records_backwards() if chosen.takes(r))
+        shown = list(islice(newest, args.lines))[::-1]
+    else:
+        shown = [r for r in read_with_progress(quiet=args.json) if chosen.takes(r)]
     if args.json:
         for record in shown:
             print(jsontext.dumps(record), flush=True)
-    else:
+    elif shown or not args.follow:
         show_table(shown)
     if args.follow:
-        last = shown[-1]["seq"] if shown else 0
-        for record in follow(last):
-            if chosen.takes(record):
-                print(jsontext.dumps(record) if args.json else line_of(record), flush=True)
+        follow(chosen, shown[-1]["seq"] if shown else 0, as_json=args.json)
     return 0 if shown else 1
 
 
 def read_with_progress(*, quiet: bool = False) -> Iterator[dict[str, Any]]:
     """All records; a progress bar on standard error where a long log meets a terminal."""
+    with progress("reading the log", quiet=quiet) as advance:
+        yield from audit_read.records(progress=advance)
+
+
+@contextmanager
+def progress(words: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Something to call with the bytes that were read: a bar for long logs on a terminal, nothing otherwise."""
     total = audit_read.total_bytes()
-    if quiet or total < 5_000_000 or not sys.stderr.isatty():
-        yield from audit_read.records()
+    if quiet or total < LONG_BYTES or not sys.stderr.isatty():
+        yield None
         return
     from rich.progress import Progress
 
-    with Progress(console=console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading the log", total=total)
-        for record in audit_read.records():
-            progress.advance(task, 350)
-            yield record
+    read = shown = 0
+    with Progress(console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(words, total=total)
+
+        def advance(count: int) -> None:
+            nonlocal read, shown
+            read += count
+            if read - shown > total // 200:  # drawing at every record would take longer than reading them
+                shown = read
+                bar.update(task, completed=read)
+
+        yield advance
 
 
-def follow(last: int) -> Iterator[dict[str, Any]]:
-    """New records as they come. Reading from the file in force is enough: a rotation is noticed by its first number."""
+def follow(chosen: Filter, last: int, *, as_json: bool) -> None:
+    """New records as they come, until Ctrl-C."""
+    tail = audit_read.Tail(last)
+    out = console()
     while True:
-        fresh = [r for path in audit_read.files()[-2:] for r in _records_of(path) if r.get("seq", 0) > last]
-        for record in fresh:
-            last = record["seq"]
-            yield record
-        time.sleep(0.3)
-
-
-def _records_of(path: str) -> Iterator[dict[str, Any]]:
-    with open(path, "rb") as file:
-        for line in file:
-            try:
-                yield jsontext.loads(line)
-            except ValueError:
+        for record in tail.look():
+            if not chosen.takes(record):
                 continue
+            if as_json:
+                print(jsontext.dumps(record), flush=True)
+            else:
+                out.print(line_of(record), soft_wrap=True)
+        sys.stdout.flush()
+        time.sleep(LOOK_S)
 
 
 def when(at: float) -> str:
     return datetime.datetime.fromtimestamp(at).strftime("%m-%d %H:%M:%S")
 
 
-def decision_of(record: dict[str, Any]) -> str:
-    answer = record.get("answer")
-    state = answer.get("state", "") if isinstance(answer, dict) else record.get("state", "")
-    decision = str(record.get("decision", "") or record["kind"])
-    return f"{decision} ({state})" if state else decision
+def line_of(record: dict[str, Any]) -> Text:
+    from rich.text import Text
+
+    shown = Text(f"{when(record.get('time', 0))}  ")
+    shown.append(f"{outcome(record):<18} ", style=style_of(record))
+    return shown.append(f"{one_line(what(record), 160)}  [{one_line(by(record), 60)}]")
 
 
-def origin_of(record: dict[str, Any]) -> str:
-    layer = str(record.get("layer", "")).replace("_", " ")
-    rule = str(record.get("rule", ""))
-    return f"{layer}: {rule}" if layer and rule else layer or rule
-
-
-def line_of(record: dict[str, Any]) -> str:
-    what, by = one_line(str(record.get("text", "")), 90), one_line(origin_of(record), 60)
-    return f"{when(record.get('time', 0))}  {decision_of(record):<18} {what}  [{by}]"
+def style_of(record: dict[str, Any]) -> str:
+    if record.get("kind") in ("alert", "violation") or record.get("severity") == "critical":
+        return "bold red"
+    return STYLES.get(str(record.get("decision", "")), "")
 
 
 def show_table(records: list[dict[str, Any]]) -> None:
@@ -142,16 +156,17 @@ def show_table(records: list[dict[str, Any]]) -> None:
     if not records:
         out.print("no records; the log is written when an agent's hook runs (`askfirst init`)")
         return
+    narrow = out.width < 100
+    today = narrow and len({when(r.get("time", 0))[:5] for r in records}) == 1
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("time", "decision", "agent", "what", "by"):
-        table.add_column(name, no_wrap=name in ("time", "decision"), overflow="fold" if name == "what" else "ellipsis")
+        if name != "agent" or not narrow:
+            table.add_column(name, no_wrap=name in ("time", "decision"), overflow="fold")
     for record in records:
-        style = STYLES.get(str(record.get("decision", "")), "")
-        table.add_row(
-            when(record.get("time", 0)),
-            Text(decision_of(record), style=style),
-            one_line(str(record.get("agent", "")), 12),
-            one_line(str(record.get("text", "") or record.get("reason", "")), 160),
-            one_line(origin_of(record), 60),
-        )
+        at = when(record.get("time", 0))
+        cells: list[str | Text] = [at[6:] if today else at, Text(outcome(record), style=style_of(record))]
+        if not narrow:
+            cells.append(one_line(str(record.get("agent", "")), 12))
+        # What others wrote is text, never markup.
+        table.add_row(*cells, Text(one_line(what(record), 160)), Text(one_line(by(record), 60)))
     out.print(table)

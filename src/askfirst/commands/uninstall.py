@@ -29,11 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst.approval.person import user_name
+    from askfirst.store import audit
     from askfirst.text import console, visible
 
     agent, project, scope = installer(args.agent), project_dir(args), chosen_scope(args)
     changes = [agent.uninstall(scope, project), *agent.uninstall_mcp(scope, project)]
     out = console()
     for change in changes:
+        if change.did != "not there":
+            record = {"what": "hooks taken out of", "file": change.path, "project": project, "by": user_name()}
+            audit.append("config", record, durable=True)
         out.print(visible(f"{change.path}: {WORDS[change.did]}"), soft_wrap=True)
     return 0 if any(c.did != "not there" for c in changes) else 1

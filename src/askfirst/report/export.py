@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import __version__, jsontext
+from askfirst.report.words import what
 
 # OpenTelemetry's severity numbers and CEF's 0 to 10, by what happened.
 SEVERITY = {"allow": ("INFO", 9, 1), "ask": ("WARN", 13, 4), "deny": ("WARN", 13, 6)}
@@ -32,14 +33,17 @@ def as_cef(record: dict[str, Any]) -> str:
         "act": decision,
         "suser": record.get("agent"),
         "cs1Label": "session", "cs1": record.get("session"),
-        "cs2Label": "rule", "cs2": f"{record.get('layer', '')}: {record.get('rule', '')}",
+        "cs2Label": "rule", "cs2": f"{record['layer']}: {record.get('rule', '')}" if record.get("layer") else "",
+        "duser": answer.get("by") if isinstance(answer := record.get("answer"), dict) else record.get("by"),
         "cs3Label": "project", "cs3": record.get("project"),
         "cs4Label": "eventHash", "cs4": record.get("event_hash"),
         "cn1Label": "seq", "cn1": record.get("seq"),
-        "msg": record.get("text"),
+        "msg": what(record),
         "reason": record.get("reason"),
     }  # fmt: skip
-    return f"CEF:0|{header}|" + " ".join(f"{k}={_extension(v)}" for k, v in extension.items() if v not in (None, ""))
+    # A label goes with its value: `cs2Label` stands only where `cs2` has one.
+    given = {k: v for k, v in extension.items() if extension[k.removesuffix("Label")] not in (None, "")}
+    return f"CEF:0|{header}|" + " ".join(f"{k}={_extension(v)}" for k, v in given.items())
 
 
 def _header(value: object) -> str:
@@ -59,7 +63,7 @@ def as_otel(record: dict[str, Any]) -> str:
         "timeUnixNano": str(int(float(record.get("time", 0)) * 1000) * 1_000_000),
         "severityNumber": number,
         "severityText": text,
-        "body": {"stringValue": str(record.get("text", "") or record.get("reason", ""))},
+        "body": {"stringValue": what(record)},
         "attributes": attributes,
     }
     resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "askfirst"}}]}

@@ -45,11 +45,11 @@ def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
     """
     home = directory()
     try:
-        lock = _lock(home)
+        held = lock(home)
         try:
             return _append_locked(home, kind, record, durable)
         finally:
-            os.close(lock)
+            os.close(held)
     except OSError as error:
         raise StoreError(f"{home}: the audit log cannot be written: {error.strerror or error}") from error
 
@@ -57,14 +57,15 @@ def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
 def head() -> tuple[int, str]:
     """(number of the last record, its hash); (0, zeros) for an empty log."""
     home = directory()
-    lock = _lock(home)
+    held = lock(home)
     try:
         return _last(home)
     finally:
-        os.close(lock)
+        os.close(held)
 
 
-def _lock(home: str) -> int:
+def lock(home: str) -> int:
+    """The lock that every writer holds; closing it releases it."""
     import fcntl
 
     # This file is never rotated or removed: a waiter would otherwise lock an inode nobody else sees.

@@ -7,12 +7,15 @@ import os
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.digest import sha256
+from askfirst.errors import UsageError
 from askfirst.store import audit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
+
+LEAST_HEAD = 8
 
 
 class Problem(Record):
@@ -33,6 +36,7 @@ class Report(Record):
     problems: tuple[Problem, ...]
     sealed: int  # torn lines of writers that died, named by the record behind them
     files: int
+    spans: tuple[tuple[int, int], ...] = ()  # unbroken runs of records that hold: what is still good
 
     @property
     def good(self) -> bool:
@@ -46,14 +50,78 @@ def files(home: str | None = None) -> list[str]:
     return [p for n in names if os.path.exists(p := os.path.join(base, n))]
 
 
-def records(home: str | None = None) -> Iterator[dict[str, Any]]:
+def records(home: str | None = None, *, progress: Callable[[int], None] | None = None) -> Iterator[dict[str, Any]]:
     """Every record that can be read, oldest first; torn lines are passed over."""
-    for path in files(home):
-        with open(path, "rb") as file:
+    for part in _parts(home):
+        for line in part.lines():
+            if progress is not None:
+                progress(len(line))
+            value = _value(line)
+            if value is not None:
+                yield value
+
+
+def records_backwards(home: str | None = None) -> Iterator[dict[str, Any]]:
+    """The same, newest first: who wants the last forty need not read all."""
+    for part in reversed(_parts(home)):
+        for line in reversed(list(part.lines())):
+            value = _value(line)
+            if value is not None:
+                yield value
+
+
+class Tail:
+    """Records that come after number `last`, as they come; each look reads only what is new."""
+
+    def __init__(self, last: int, home: str | None = None) -> None:
+        self._home, self._last, self._at = home, last, (0, 0)  # inode of the file in force, and how much of it was read
+
+    def look(self) -> list[dict[str, Any]]:
+        """What has come since the last look."""
+        parts = _parts(self._home)
+        inode, read = self._at
+        found: list[dict[str, Any]] = []
+        for part in parts[-2:]:  # a rotation may have come in between
+            start = read if part.inode == inode else 0
+            if part.size > start or part.file is not None:
+                found += [v for v in map(_value, part.lines(start)) if v is not None and v.get("seq", 0) > self._last]
+        if parts:
+            self._at = (parts[-1].inode, parts[-1].size)
+        if found:
+            self._last = found[-1]["seq"]
+        return found
+
+
+class _Part:
+    """One file of the log as it was at one moment: what is appended later does not belong to it, and a rename does not lose it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.file = open(path, "rb") if os.path.basename(path) == audit.CURRENT else None  # noqa: SIM115 (lines() closes it)
+        found = os.stat(path)
+        self.size, self.inode = found.st_size, found.st_ino
+
+    def lines(self, start: int = 0) -> Iterator[bytes]:
+        left = self.size - start
+        with self.file or open(self.path, "rb") as file:
+            file.seek(start)
             for line in file:
-                value = _value(line)
-                if value is not None:
-                    yield value
+                if left <= 0:
+                    return
+                yield line[:left]
+                left -= len(line)
+
+
+def _parts(home: str | None) -> list[_Part]:
+    """The files, oldest first, as they are while nobody appends or rotates: without the lock a reader would take half of a record that
+    is being written for a torn one, and a rotation for a missing file."""
+    base = audit.directory() if home is None else home
+    lock = audit.lock(base) if os.access(base, os.W_OK) else -1  # a copy that cannot be written has no writers
+    try:
+        return [_Part(path) for path in files(base)]
+    finally:
+        if lock >= 0:
+            os.close(lock)
 
 
 def _value(line: bytes) -> dict[str, Any] | None:
@@ -70,14 +138,16 @@ def total_bytes(home: str | None = None) -> int:
 
 def verify(home: str | None = None, *, expect_head: str = "", progress: Callable[[int], None] | None = None) -> Report:
     """Walk the whole chain. After a break it goes on from the next record that holds in itself, so that all breaks are named."""
+    if expect_head and (len(expect_head) < LEAST_HEAD or expect_head.strip("0123456789abcdefABCDEF")):
+        raise UsageError(f"`{expect_head}` is not a head: {LEAST_HEAD} to 64 characters of `askfirst audit head`")
     walk = _Walk()
-    for path in files(home):
-        walk.file(path, progress)
+    for part in _parts(home):
+        walk.file(part, progress)
     if expect_head and not walk.seen(expect_head):
         walk.problems.append(
             Problem(walk.path, walk.number, f"no record has the expected head {expect_head}: the log was cut off or replaced")
         )
-    return Report(walk.good, walk.first, walk.number, walk.previous, tuple(walk.problems), walk.sealed, walk.files)
+    return Report(walk.good, walk.first, walk.number, walk.previous, tuple(walk.problems), walk.sealed, walk.files, tuple(walk.spans))
 
 
 class _Walk:
@@ -90,28 +160,29 @@ class _Walk:
         self.path = ""
         self.started = False
         self.heads: set[str] = set()
+        self.spans: list[tuple[int, int]] = []
+        self.broken = True  # the next record that holds begins a new span
 
     def seen(self, head: str) -> bool:
-        return any(h.startswith(head.lower()) for h in self.heads) if len(head) >= 8 else False
+        return any(h.startswith(head.lower()) for h in self.heads)
 
-    def file(self, path: str, progress: Callable[[int], None] | None) -> None:
+    def file(self, part: _Part, progress: Callable[[int], None] | None) -> None:
         self.files += 1
-        self.path = path
+        self.path = part.path
         torn: tuple[int, bytes] | None = None
-        with open(path, "rb") as file:
-            for count, line in enumerate(file, 1):
-                if progress is not None:
-                    progress(len(line))
-                value = _value(line) if line.endswith(b"\n") else None
-                if value is None:
-                    if torn is not None:
-                        self.wrong(*torn)
-                    torn = (count, line)
-                    continue
-                if torn is not None and not self.seals(value, torn[1]):
+        for count, line in enumerate(part.lines(), 1):
+            if progress is not None:
+                progress(len(line))
+            value = _value(line) if line.endswith(b"\n") else None
+            if value is None:
+                if torn is not None:
                     self.wrong(*torn)
-                torn = None
-                self.record(count, line, value)
+                torn = (count, line)
+                continue
+            if torn is not None and not self.seals(value, torn[1]):
+                self.wrong(*torn)
+            torn = None
+            self.record(count, line, value)
         if torn is not None:
             self.wrong(*torn)
 
@@ -143,6 +214,7 @@ class _Walk:
                 self.problems.append(Problem(self.path, count, f"the log begins with record {number}: what stood before it is missing"))
             self.first = number if isinstance(number, int) else 0
         elif value.get("prev_hash") != self.previous or number != self.number + 1:
+            self.broken = True
             self.problems.append(
                 Problem(
                     self.path,
@@ -157,6 +229,11 @@ class _Walk:
         self.previous = event_hash
         number = value.get("seq")
         self.number = number if isinstance(number, int) else self.number + 1
-        if hold:
-            self.good += 1
-            self.heads.add(event_hash)
+        if not hold:
+            self.broken = True
+            return
+        self.good += 1
+        self.heads.add(event_hash)
+        first = self.number if self.broken else self.spans.pop()[0]
+        self.spans.append((first, self.number))
+        self.broken = False

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from askfirst.errors import ConfigError
+from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.rules import OrgFile, ProjectFile
 from askfirst.store import paths, rulecache
 
@@ -77,9 +77,21 @@ def org_file(path: str) -> OrgFile | None:
         from_cache = (tuple(map(rulecache.pack, file.blocked)), tuple(map(rulecache.pack, file.allowed)),
                       tuple(map(rulecache.pack, file.dangerous)), file.settings)
         rulecache.put(key, from_cache)
+        _note_change(path, data)
     blocked, allowed, dangerous, settings = from_cache
     rules = [tuple(map(rulecache.unpack, part)) for part in (blocked, allowed, dangerous)]
     return OrgFile(rules[0], rules[1], rules[2], settings)
+
+
+def _note_change(path: str, data: bytes) -> None:
+    """A content that was not in force before stands in the log. (A project's file has its record from `askfirst trust`.)"""
+    from askfirst.digest import sha256_hex
+    from askfirst.store import audit
+
+    try:
+        audit.append("config", {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}, durable=True)
+    except StoreError:
+        return  # the verdict that follows cannot be written either, and that is a deny
 
 
 def project_rules(path: str, data: bytes, project: str, *, most: int) -> ProjectFile:
