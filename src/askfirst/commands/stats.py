@@ -7,6 +7,7 @@ import argparse
 from askfirst import jsontext
 from askfirst.commands.log import add_filters, filter_of, read_with_progress
 from askfirst.report.figures import Figures, figures_of
+from askfirst.report.words import LAYER_WORDS
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
@@ -38,13 +39,14 @@ def show(figures: Figures) -> None:
         out.print("no verdicts in the log yet")
         return
     out.print(
-        f"{figures.verdicts} verdicts in {figures.sessions} sessions, {figures.prompts} prompts ({figures.prompts_per_session} a session); "
+        f"{counted(figures.verdicts, 'verdict')} in {counted(figures.sessions, 'session')}, {counted(figures.prompts, 'prompt')} "
+        f"({figures.prompts_per_session} a session)\n"
         f"hooks that waited for nobody: median {figures.median_ms:.0f} ms, 95 % within {figures.p95_ms:.0f} ms",
         soft_wrap=True,
     )
     for title, rows in (
         ("decisions", figures.decisions),
-        ("by layer", {k.replace("_", " "): v for k, v in figures.layers.items()}),
+        ("by layer", {LAYER_WORDS.get(k, k): v for k, v in figures.layers.items()}),
         ("answers", figures.answers),
         ("prompts by day", figures.by_day),
         ("asked for most", dict(figures.asked_for)),
@@ -56,6 +58,10 @@ def show(figures: Figures) -> None:
         out.print("\nslowest hooks", style="bold")
         for ms, text in figures.slowest:
             out.print(f"  {ms:8.0f} ms  {one_line(text, 100)}", soft_wrap=True)
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def chart(rows: dict[str, int]) -> None:

@@ -31,10 +31,13 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "bundle": ("add update", "bundle install --frozen"),
     "composer": ("require update", "composer install"),
     "dotnet": ("add", "dotnet restore --locked-mode"),
+    "deno": ("add install", "deno install --frozen"),
+    "easy_install": ("", "poetry install` or `uv sync"),
     "pod": ("update", "pod install --deployment"),
 }
 # What says that the lock file is left as it is.
 _FROZEN = frozenset("--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split())
+_UPGRADING = frozenset("-U --upgrade -P --upgrade-package".split())
 # Programs whose bare `install` only installs what is locked.
 _BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv"))
 _WITH_VALUE = frozenset((
@@ -54,7 +57,11 @@ def refusal(command: Command) -> tuple[str, str] | None:
         return None
     changing, instead = _CHANGES[name]
     operands = _operands(words)
-    if not operands or operands[0] not in changing.split() or any(w in _FROZEN for w in words):
+    if any(w in _FROZEN for w in words):
+        return None
+    if name == "uv" and operands[:1] in (["sync"], ["lock"], ["run"]) and any(w in _UPGRADING for w in words):
+        return f"`uv {operands[0]}` with an upgrade changes what is locked", f"use `{instead}`"
+    if not operands or (changing and operands[0] not in changing.split()):
         return None
     packages = [p for p in operands[1:] if not (name.startswith("pip") and (p is None or p.startswith((".", "/"))))]
     if not packages and (name in _BARE_INSTALL_IS_FINE or name == "pip") and operands[0] in ("install", "i"):

@@ -7,9 +7,9 @@ from typing import Any
 
 from askfirst.policy.words import LAYERS
 
-__all__ = ["by", "outcome", "what"]
+__all__ = ["LAYER_WORDS", "by", "outcome", "what"]
 
-_LAYER_WORDS = {layer.name.lower(): words for layer, words in LAYERS.items()}
+LAYER_WORDS = {layer.name.lower(): words for layer, words in LAYERS.items()}
 
 
 def what(record: dict[str, Any]) -> str:
@@ -40,7 +40,7 @@ def by(record: dict[str, Any]) -> str:
 
 
 def _layer(name: str) -> str:
-    return _LAYER_WORDS.get(name, name.replace("_", " "))
+    return LAYER_WORDS.get(name, name.replace("_", " "))
 
 
 def _text(record: dict[str, Any]) -> str:
