@@ -74,6 +74,97 @@ set -- @w @w; @n "$@" $1
 @n "$(@S)" "`@n`" <<< "$(@s)"
 if ! @s; then @S; fi
 @s && { @S; } || { @S; }
+x=5; (( @a )); @n f$x
+x=f2; @s; @n > $x
+x=@w; @s; @n $x a$x "$x"
+x=(@w @w); @n "${x[@]}" ${#x[@]} > f1
+x=(a @n); ${x[1]} @p
+@s || cd d1 && @n > f5; @n > f6
+cd d1 && @s && @n > f5; @n > f6
+cd nowhere && @n > f5; @n > f6
+! cd d1 && @n > f5; @n > f6
+{ cd d1; @s; }@r; @n > f6
+cd d1@r; @n > f6
+if cd d1; then @n > f5; else @n > f6; fi; @n > f7
+for x in d1 d2; do cd $x && @n > f5; done; @n > f6
+for x in @n @n; do $x @p; done
+for x in f1 f2; do @n $x > $x; @s; done
+while read x; do @n "$x"; done < in1
+while IFS= read -r x; do @s; done <<< @w
+while read -r x y; do @n $x; done < <(@s)
+@s | while read -r x; do @n "$x" > f3; done
+f6() { local x=$1; @n "$x"; @s; }⏎f6 @w
+f7() { cd d1; }; f7; @n > f5
+f8() { @s; }; f8 && @S || f8
+f1() { @s; f2() { @s; }; }; f1; f2
+trap @q EXIT; @S
+trap 'f1' EXIT; f1() { @s; }; @S
+set -- @w @w; for x; do @n "$x"; done
+set -- @w @w; @n "${x:-$@}" "${@:1}" "${*:1}"
+case $x in *.t) @n;; "$(@s)") @s;; ?|[ab]) @n;& *) @S;; esac
+case $(@s) in⏎(a) @S⏎;;⏎*)⏎@S⏎;;⏎esac
+if [[ @t ]]; then @S; elif (( @a )); then @S; else @S; fi
+[[ @t ]] && (( @a )) && @s
+for ((i=0, x=1; i<2; i++, x=i)); do @n $i $x; done
+until (( @a )); do @s; break; done
+select x in @w @w; do @s; break; done <<< 1
+coproc C { @s; }; @n <&"${C[0]}"
+coproc (@s); wait
+{ @S; } & wait; @s
+(@S) & @s
+@s & @s & wait
+@n > >(@S) 2> >(@s)
+@n < <(@S) | @s
+@n <(@s) <(@s; @s) | @s
+@n <<< "$(@S)" > f1
+time { @S; }
+time (@s; @s)
+time for x in a b; do @s; done
+! { @S; }
+! (@s) || @s
+if @s | @s; then @S; fi
+while ! @s; do @S; break; done
+{ @s; } && (@s) || { @s; }
+@h⏎@S
+if @n; then⏎@h⏎fi
+for x in a b; do⏎@h⏎done
+f9() {⏎@h⏎}⏎f9
+(⏎@h⏎)
+{ @h⏎}
+@n <<A <<'B'⏎@l⏎A⏎@l⏎B⏎@S
+@n <<A; @n <<B && @s⏎@l⏎A⏎@l⏎B
+@n <<A | @n <<-B⏎@l⏎A⏎⇥@l⏎⇥B
+@n <<'A' > f1⏎@l⏎A⏎@s
+@n <<A 2>&1 | @n > f2⏎@l⏎@l⏎A⏎@n
+shopt -s expand_aliases⏎alias c1=c6⏎c1
+alias c1='c6 '⏎c1 c2
+set -e; @S
+set -euo pipefail⏎@S
+set -o pipefail; @s | @s
+set -x; @s
+set +e; @s; set -e
+exec 2>&1; @S
+exec > f1; @S
+exec 3< in1; read x <&3; @n
+@s; return; @s
+x=1 y=2; @n $x $y
+x=${y:-@p}; @n $x
+x=${1:-@p} y=${x:=b}; @n $x $y
+export CI=@w; @s
+LANG=C @n @w | CI=1 @n
+x='a[$(c6)]'; (( @a )); @s
+x='a[$(c6)]'; @n $((@a)) ${x:i} ${a[x]}
+x='a[$(c6)]'; [[ @t ]]; @s
+read x <<< 'a[$(c6)]'; (( @a ))
+for x in 'a[$(c6)]' 1; do @n $((@a)); done
+f1() { local x=$1; @n $((@a)); }; f1 'a[$(c6)]'
+set -- 'a[$(c6)]'; x=$1; @n $((@a))
+x=$(@n)'[$(c6)]'; (( @a ))
+printf -v x 'a[$(c6)]'; (( @a ))
+mapfile x <<< 'a[$(c6)]'; (( @a ))
+x=1; i=2; (( @a )); (( @a )); @n f$x f$i
+i=0; while (( i < 2 )); do @s; (( i++ )); done; @n $i
+x=a1; a1=f2; (( @a )); @n $x $a1
 """)
 
 BUILTINS = table("""
@@ -141,6 +232,85 @@ shopt -s extglob
 export -f f1
 set -- a b
 trap - EXIT
+set -a
+set -k
+set -o keyword
+set -n
+shopt -s failglob
+shopt -s dotglob
+shopt -u extglob
+shopt -s expand_aliases
+read -a x < in1
+read -ra x <<< @n
+read -p @w x
+read < in1
+REPLY=@n
+mapfile < in1
+let ++x
+let 'x = 5'
+let x+=1 y=2
+declare -a x
+declare -A x
+declare -x x=1
+declare -r x=@p
+declare -u x
+declare x=(@w @w)
+local x=$1
+export x=@w
+export y z
+readonly x
+unset -f f1
+unset 'x[0]'
+unset -v x y
+wait -n
+wait $!
+printf '%s\\n' @w @w
+printf @w
+printf -v x '%s' @w
+printf "%d\\n" @p
+echo -e @w
+echo -n "$(@s)"
+[ "$x" = @w ]
+[ -f @w ] && @n
+[ @p -eq @p ]
+[ ! -e in1 -o -d d1 ]
+test @w = @w -a -n @p
+cd .
+cd d1/d1
+cd -- d1
+cd -P d1
+cd ''
+cd d1 2>/dev/null
+cd d1 < nowhere
+cd d1 > f3
+pushd d1 > /dev/null
+popd > /dev/null
+dirs
+pwd
+type -t @n
+command -V @n
+command -- @n @w
+command -p @n
+builtin cd d1
+builtin eval @q
+enable -n echo
+hash c1
+kill -0 $$
+umask
+ulimit -n
+times
+jobs
+shift 2
+exit
+caller
+true && @n
+: ${x:=@p}
+: $((x=3))
+: > f3
+> f4
+>> f5
+2> f6 @n
+< in1 @n
 """)
 
 SETS = table("""
@@ -167,6 +337,39 @@ x=a y=$x
 x=~
 IFS=@p
 y=-x
+x[1]=@p
+x[$y]=@p
+x=([1]=@p)
+x=($(@s))
+x+=(@w)
+x=@p y=@w z=$y
+REPLY=@p
+OPTARG=@p
+EPOCHSECONDS=@p
+x=$'a\\vb c'
+x=$?
+x=$#
+x=${#y}
+x=${y%.*}
+x=${y:-@w}
+x="$@"
+x=$*
+x="a $y b"
+x=a\\ b
+x='*'
+x='{a,b}'
+x='~'
+x=-
+x=<(c2)
+x=`@n`
+x="`@n`"
+x=$(< in1)
+x=$'\\x63\\x31'
+i=0
+i=$((i+1))
+i=$i
+PATH=@w
+PWD=@p
 """)
 
 FILES = table("""
@@ -186,6 +389,21 @@ f$(c1)
 '$x'
 '$(c9)'
 f*
+f${x}g
+f$i
+"d1"/f5
+f?1
+${x:-f1}
+$(echo f1)
+f1#
+\\$x
+"f\\$x"
+nowhere/f1
+d1
+-f1
+f1=2
+1
+2x
 """)
 
 TO_FILE = [
@@ -215,6 +433,34 @@ REDIRECTS = table("""
 ␠2>&1 > f1
 ␠> f1 2>&1
 ␠>f1 >f2
+␠2>&1 | @n
+␠>&2 2>/dev/null
+␠3>&1 1>&2 2>&3
+␠3>&-
+␠0<&3
+␠<in1 >f1 2>&1
+␠> f1 < in1
+␠<<<$x
+␠<<<"$(@s)"
+␠<<< 'a b'
+␠<<<a > f1
+␠{x[0]}> f1
+␠{x['$(c6)']}> f1
+␠99999999999999999999> f1
+␠10> f1
+␠&> f1 < in1
+␠&>>f1
+␠>&f1
+␠>& f2 2>&1
+␠> f1 > "f 2" >> f$i
+␠2>&1 >&2
+␠1>&2-
+␠<&0-
+␠<nowhere
+␠< $x
+␠> ${x:-f3}
+␠>$(@n)
+␠2>f$((1+1))
 """)
 
 NAMES = table("""
@@ -238,6 +484,32 @@ c4\\⏎
 c[6]
 ${x:-c7}
 c"$x"8
+"c"{1,2}
+${x}c1
+c1$x
+c${i}2
+"$(echo c1)"
+d1/c2
+c1=2
+c?
+~c1
+$1
+"$@"
+${x[0]}
+${x[@]}
+$((1))
+c1\\ c2
+'c1 c2'
+"c1$(:)"
+%c1
+[
++c1
+-c1
+,c1
+@c1
+^c1
+c1:
+c1@
 """)
 
 PLAIN = [
@@ -340,6 +612,68 @@ a*b
 [a
 a]
 [!a]*
+"${x[@]}"
+"${@}"
+${@}
+"a${@}b"
+"$x$y"
+$x$x
+a"$x"b
+a$x
+-$x
+--a=$x
+--a="$x y"
+$i
+${i}x
+$'a\\vb'
+$'\\x24(c9)'
+$'\\044(c9)'
+"\\`c9\\`"
+'`c9`'
+"'$x'"
+'"$x"'
+a'b'"c"$x\\d
+{a,b}'*'
+{$x,b}
+{a,"b c"}d
+a{,}b
+{a,b,c}{1..2}
+{1..3..2}
+{a..b..}
+{-1..1}
+{1,2}{3,4}{5,6}
+{{a,b},c}
+x=~
+**
+[a-z]n1
+in[0-9]
+"in"*
+\\*
+'*'.t
+é
+"é"
+$_
+$!
+${10}
+$10
+${#}
+${##}
+${?}
+${-}
+$\"a $x\"
+$''
+$""
+a\\"b
+"a\\"b"
+"a\\⏎$x"
+!$x
+!!
+^a^b
+=c1
+%1
+@(a)
+!(a)
++(a|b)
 """)
 
 DEEP_WORDS = table("""
@@ -430,6 +764,134 @@ $(:)$(@s)
 @w$(@s)
 "@p`@n`"$(@s)'$(c9)'
 $'a'$(@s)
+"${x[@]:0}"
+"${x[@]:1:1}"
+"${x[@]#a}"
+"${x[@]/a/b}"
+"${x[@]%.*}"
+"${x[@]^^}"
+"${x[@]@Q}"
+"${x:-$@}"
+"${x:+$@}"
+"${@:1}"
+"${@#a}"
+"${*/a/b}"
+${x:-$@}
+"${x:-${y:-$@}}"
+"${x:-a b}"
+"${x:-\\$(c9)}"
+"${x:-\\`c9\\`}"
+${x:-\\$(c9)}
+${x:-'$(c9)'}
+${x:-"$(@s)"'$(c9)'}
+"${x-`@n`}"
+${x+$(@s)}
+"${x+$(@s)}"
+${x:?$(@s)}
+${x:=@p}
+"${x:=a b}"
+${x%$(@s)}
+"${x%%"$(@s)"}"
+"${x##$(@s)}"
+${x//$(@s)/$(@s)}
+${x/#a/$(@s)}
+${x/%$x/@p}
+"${x/$y/$(@s)}"
+${x^$(@s)}
+${x,,[A-Z]}
+"${x^^$y}"
+${x:1:2}
+${x:i:1}
+${x:$i}
+${x:(-1)}
+${x: -1:1}
+${x:$((@a))}
+"${x:0:$(@s)}"
+${a[i]}
+${a[$i]}
+"${a[i]}"
+${a[-1]}
+${a[@]:1}
+${#a[0]}
+${a[0]:-$(@s)}
+${a[0]/x/$(@s)}
+${!x@}
+"${!x@}"
+"${!a[@]}"
+${!x:-$(@s)}
+${x@U}
+${x@E}
+"${x@A}"
+${x@a}
+${x[@]@K}
+$(<in1)
+$(< $x)
+$(@n < in1)
+$(@n <<< @w)
+$(@n > f1)
+$(@s;)
+$(@s &)
+$(⏎@s⏎@s⏎)
+$(@s || @s && @s)
+$(@s;@s|@s)
+$(# note⏎@s)
+$(@s # it's )⏎)
+$(@s \\⏎| @s)
+$(@s |⏎@s)
+$(case @w in a|b) @s;; (c) @s;; *) @s; esac)
+$(while @s; do @s; break; done)
+$(for ((i=0; i<1; i++)); do @s; done)
+$(for x in a b⏎do @s⏎done)
+$(select x in a; do @s; done)
+$((( @a )) && @s)
+$([[ @t && @t ]]; @s)
+$(function f8 { @s; }; f8)
+$(f8() (@s); f8 | @s)
+$({ @s; @s; } 2>&1)
+$( ( @s ) > f1 )
+$(coproc @s)
+$(! @s | @s)
+$(time -p @s)
+$(x=(@w @w); @n ${x[1]})
+$(x[0]=@w)
+$(a=@n; $a @p)
+$(set -- @w; @n "$@")
+$(cd d1; @n > f1)
+$(trap @q EXIT)
+$(eval @q)
+$(@n {a,b} *)
+$(@n "a b" 'c d' $'e\\tf')
+$(@n "$(@n "`@n`")")
+`@s`
+`@n; @n`
+`@n | @n`
+`@n⏎@n`
+`@n 'a b'`
+`@n \\$x`
+`@n \\\\$x`
+`@n $(@s)`
+"`@n \\"a\\"`"
+"`@n "a"`"
+`case x in x) @n;; esac`
+`@n # note`
+"a`@n`b$(@s)c"
+<(@S)
+>(@S)
+<(@s | @s)
+<(@n <(@s))
+<(@s) >(@s)
+a<(@s)b
+"<(@s)"
+'<'(@s)
+--file=<(@s)
+$((@a + @a))
+$(( (@a) * @a ))
+$((@a ? @a : @a))
+$(($x + ${y} + $((@a))))
+$((x[0] + 1))
+$((⏎@a⏎))
+$[ $(@s) ]
+"$[@a]"
 """)
 
 ARITHMETIC = table("""
@@ -462,6 +924,39 @@ x[1]+1
 $i
 -1
 ! x
+x[0]=7
+++ x
+x ⏎= 7
+x[i]++
+a$i=5
+a${i}=5
+$x=5
+x=7
+x=y=7
+(x)=7
+i==1
+x=i?1:2
+i<<=1
+i**2
+~i
+0x1f
+010
+x , y=3
+y=$x
+y=$(@s)
+$1
+$#
+$?
+${x}
+${x:-1}
+${a[0]}
+a[a[0]]
+a[x=3]
+REPLY
+_
+RANDOM
+PATH=1
+1 + (2 * (3 + i))
 """)
 
 CONDITIONS = table("""
@@ -494,9 +989,44 @@ $# -gt 0
 $x != [ab]*
 -o xtrace
 a -nt b
+-r in1 && -w in1
+-n "$(@S)"
+"$x" == "$y"
+$x == "a b"
+$x == $(@s)*
+$x == *.t || $x == a?
+$x =~ ^[0-9]+$
+$x =~ a|b
+$x =~ (a|b)$
+$x =~ $y
+"$x" =~ "$(@s)"
+$x =~ [[:space:]]
+$x =~ a\\ b
+x -eq y
+i -eq 0
+$i -ge 1
+"$x" -eq 1
+${#x} -gt 3
+$(@s) -eq 1
+$((@a)) -ne 0
+x[0] -eq 1
+x=5 -eq 5
+-v a[0]
+-v x[i]
+-v "$x"
+-R x
+-z ${x:-$(@s)}
+-e f1 -o -e f2
+! ( @t )
+@t && ! @t
+a > b
+<(@s) == a
+-f <(@s)
+a == {a,b}
+x == ~
 """)
 
-DELIMITERS = ["E", "'E'", '"E"', "\\E", "E'O'F", "EOF", "-E", "- E", " E", "'E O'", "-'E'", "$E", "E$", "''", "'#'"]
+DELIMITERS = ["E", "E", "E", "'E'", "'E'", '"E"', "\\E", "E'O'F", "EOF", "-E", "- E", " E", "'E O'", "-'E'", "$E", "E$", "''", "'#'"]
 LINES = table("""
 text
 E x
@@ -525,7 +1055,68 @@ ${x:-"$(@s)"}
 $'\\x41'
 $x\\
 E\\
+$(@s; @s)
+$(@s
+a $(@s) b `@n` c
+${x}$(@s)${y:-`@n`}
+$(@n "$(@s)")
+$(@n 'a b' "c")
+$(( $(@s) ))
+$((@a))
+${x/a/$(@s)}
+"${x:-$(@s)}"
+'$(@s)'
+$(cat <<F⏎$(@s)⏎F⏎)
+<(c9)
+`@n \\`@n\\``
+`@n "a"`
+`@n \\"a\\"`
+\\\\\\$(c9)
+$(@s)\\
+\\$x \\`c9\\` \\\\
+${x@P}
+${!x}
+$[@a]
+$@ $* $1
+# $(@s)
+⇥⇥a
+EE
+E E
 """)
+
+PLAIN_JOINTS = [" && ", " || ", " | ", "; ", "\n", ";", "&&", "|", "||", " &&\n", " |\n\n ", "\n\n", ";\n", " ;", " & ", " |& ", "& "]
+PLAIN_NAMES = table("""
+@n
+@n
+@n
+@n
+@n
+echo
+cd
+true
+printf
+test
+[
+export
+set
+command
+time
+@p
+=@n
+%@n
+@n=1
+'@n'
+x=@n
+-@n
+2>&1 @n
+""")
+PLAIN_WORDS = [
+    *PLAIN, "'a b'", '"a b"', "''", '""', "a'b'c", '"a"\'b\'', "'$x'", '"it\'s"', "'\"'", "*.t", "in?", "*", "d1", "nowhere", "d1/d1",
+    "a=b",
+    "--a='b c'", "x=1", "CI=1", "^a", "a^b", "%1", "a,b", "-e", "-n", "--", "2>&1", ">&2", "2>/dev/null", ">/dev/null", "&>/dev/null",
+    "</dev/null", "1>&2", "'#'", "a#b", "#b", "'é'", "é", "'\t'", "'a\nb'", "\"a\nb\"", "'(c9)'", '"!"', "'~'", "1", "2", "x",
+    "then", "done", "in", "time", "function", "select", "'*'", '"$x"', "\"`c9`\"", "'`c9`'", "'a'*", "\"in\"?", "-p", "=",
+]
 
 SPECIALS = [
     "\\\n", "\\", "'", "\"", "`", "$", "$(", ")", "(", "{", "}", "${", "[", "]", "[[ ", " ]]", "((", "))", "<", ">", "<<E\n",
@@ -537,6 +1128,10 @@ SPECIALS = [
 HOLE = re.compile(r"@([SsnNwpatrfhlq])")
 # A path that does not stay in the private directory: such a script is not run.
 LEAVES = re.compile(r"(?:^|[^A-Za-z0-9_])/(?!dev/null\b)|\.\.(?!\d|[a-z])|~(?!\+)|HOME|OLDPWD|CDPATH")
+
+
+# A slash that is an operator of `${…}`.
+OPERATOR = re.compile(r"(\$\{[a-z@*]+(?:\[[@*0-9a-z]\])?)(?://|/#|/%|/|##\*/|#\*/)")
 
 
 class Generator:
@@ -551,8 +1146,18 @@ class Generator:
         return self.random.random() < share
 
     def text(self) -> str:
-        text = self.script(3)
+        text = self.plain() if self.chance(0.12) else self.script(3)
         return self.damaged(text) if self.chance(0.25) else text
+
+    def plain(self) -> str:
+        """A script of which most need no parser (shell/plain.py)."""
+        out = ""
+        for k in range(self.random.choice((1, 1, 2, 3, 5))):
+            out += self.pick(PLAIN_JOINTS) if k else ""
+            out += self.fill(self.pick(PLAIN_NAMES), 0)
+            for _ in range(self.random.choice((0, 1, 1, 2, 3))):
+                out += self.pick([" ", " ", "  ", "\t"]) + self.pick(PLAIN_WORDS)
+        return out
 
     def damaged(self, text: str) -> str:
         for _ in range(self.random.choice((1, 1, 2, 3))):
@@ -639,7 +1244,7 @@ class Generator:
 
 def stays_private(text: str) -> bool:
     """Whether a script may be run here: it names no path outside its directory."""
-    return not LEAVES.search(text) and "\0" not in text
+    return not LEAVES.search(OPERATOR.sub(r"\1", text)) and "\0" not in text
 
 
 def scripts(first: int, last: int) -> list[tuple[int, str]]:

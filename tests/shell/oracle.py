@@ -1,8 +1,8 @@
 """Real bash as the judge of the analysis.
 
 Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty, so that every
-program ends in `command_not_found_handle`, which reports its exact words. What ran or was written must be in the reported facts,
-unless the analysis said Unknown.
+program ends in `command_not_found_handle`, which reports its exact words, its directory and what the script did to the environment.
+What ran or was written must be in the reported facts, with the directory, unless the analysis said Unknown.
 
     python -m tests.shell.oracle --seeds 0:100000 --workers 2
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,10 +21,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from askfirst import shell
 from askfirst.model import Command, Decision, Layer, Origin, Unknown, Word, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Rule
 from askfirst.shell import analyze
+from askfirst.shell.plain import plain_script
 from askfirst.shell.surroundings import Surroundings
 from tests.shell.generator import scripts
 
@@ -34,8 +37,13 @@ RUNNER = r"""
 exec 9>&1 >/dev/null 2>/dev/null </dev/null
 PATH=/nonexistent
 command_not_found_handle() {
-  set -- "${@//$'\n'/$'\1'}"  # bash flushes at newlines, and parts of two reports would mix
-  printf '%s\0' "$AF_ID" "$#" "$@" >&9
+  set +u -- "${@//$'\n'/$'\1'}"  # bash flushes at newlines, and parts of two reports would mix
+  builtin cd -P .
+  AF_ENV=
+  [[ ${x@a}${y@a}${z@a} == *x* ]] && AF_ENV+=' exported'
+  [[ $PATH == /nonexistent ]] || AF_ENV+=' PATH'
+  [[ -z ${IFS-} || $IFS == $' \t\n' ]] || AF_ENV+=' IFS'
+  printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$#" "$@" >&9
   printf 'c5'
   case $AF_MODE in 0) return 0;; 1) return 1;; esac
   (( (${#*} + ${1:1} + AF_ID) % 2 ))
@@ -44,8 +52,10 @@ while IFS= read -r -d '' -u 8 AF_ID && IFS= read -r -d '' -u 8 AF_DIR && IFS= re
   for AF_MODE in 0 1 2; do
     ( ulimit -t 2; cd "$AF_DIR" || exit; unset AF_DIR; exec 8<&-; eval "$AF_TEXT" )
   done
+  printf '%s\0' "$AF_ID" '' ended 0 >&9
 done
 """
+BATCH = 100
 BATCH_SECONDS = 30
 CHILD_SECONDS = 0.3
 
@@ -53,8 +63,10 @@ CHILD_SECONDS = 0.3
 @dataclass
 class Result:
     run: int = 0
+    plain: int = 0  # read by plain.py, without the parser
     accepted: int = 0  # nothing in the script was Unknown
     allowed: int = 0  # and the policy would let it run
+    stopped: int = 0  # of the accepted, those that waited for ever and were stopped
     violations: list[tuple[int, str, str]] = field(default_factory=list)
 
 
@@ -62,7 +74,7 @@ def surroundings(directory: str) -> Surroundings:
     return Surroundings(directory, directory, "/nonexistent-home", ("/nonexistent",))
 
 
-ALLOWED = frozenset((*(f"c{n}" for n in range(5)), "cat"))  # and the shell's own commands, by the built-in rules
+ALLOWED = frozenset(("c0", "c1", "c2", "c3", "c4", "c7", "c8", "cat"))  # and the shell's own commands, by the built-in rules
 
 
 def is_allowed(facts: tuple[Fact, ...], project: str) -> bool:
@@ -71,8 +83,32 @@ def is_allowed(facts: tuple[Fact, ...], project: str) -> bool:
     return judge(facts, Layers(project, project_allow=rules)).decision == Decision.ALLOW
 
 
-def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[tuple[str, ...]]]:
-    """What bash ran for each (id, directory, text). What it did before it was stopped counts as well."""
+@dataclass(frozen=True, order=True)
+class Ran:
+    """One program that bash would have started."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    environment: str  # what a script may not change unnoticed
+
+
+ENDED = Ran((), "", "ended")
+
+
+def run_all(rows: list[tuple[int, str, str]]) -> dict[int, set[Ran]]:
+    """What bash ran for each (id, directory, text). A script that never ends is stopped, and those behind it get their turn."""
+    ran: dict[int, set[Ran]] = {}
+    while rows:
+        found = run_bash(rows)
+        for row in rows:
+            ran.setdefault(row[0], set()).update(found.get(row[0], set()))
+        left = [k for k, row in enumerate(rows) if ENDED not in ran[row[0]]]
+        rows = [rows[k] for k in left[1:]]
+    return ran
+
+
+def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[Ran]]:
+    """What bash ran. What it did before it was stopped counts as well."""
     with tempfile.TemporaryFile() as feed, tempfile.TemporaryFile("ab+") as log:
         feed.write("".join(f"{i}\0{d}\0{t}\0" for i, d, t in rows).encode())
         feed.seek(0)
@@ -86,13 +122,14 @@ def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[tuple[str, ...]]
         process.wait()
         log.seek(0)
         output = log.read()
-    ran: dict[int, set[tuple[str, ...]]] = {}
+    ran: dict[int, set[Ran]] = {}
     fields = output.decode("utf-8", "surrogateescape").split("\0")
     i = 0
-    while i + 1 < len(fields):
-        count = int(fields[i + 1])
-        ran.setdefault(int(fields[i]), set()).add(tuple(f.replace("\x01", "\n") for f in fields[i + 2 : i + 2 + count]))
-        i += 2 + count
+    while i + 3 < len(fields):
+        end = i + 4 + int(fields[i + 3])
+        argv = tuple(f.replace("\x01", "\n") for f in fields[i + 4 : end])
+        ran.setdefault(int(fields[i]), set()).add(Ran(argv, fields[i + 1], fields[i + 2].strip()))
+        i = end
     return ran
 
 
@@ -126,27 +163,53 @@ def check(seeds: tuple[int, int], directory: str) -> Result:
     for seed, place, text in rows:
         if any(isinstance(f, Unknown) for f in facts[seed]) and is_allowed(facts[seed], place):
             result.violations.append((seed, text, "allowed, although something in it is not understood"))
+        if plain_script(text) is not None:
+            result.plain += 1
+            if facts[seed] != parsed_facts(text, place):
+                result.violations.append((seed, text, "the short way and the parser give different facts"))
     accepted = [row for row in rows if not any(isinstance(f, Unknown) for f in facts[row[0]])]
-    for start in range(0, len(accepted), 50):
-        part = accepted[start : start + 50]
-        ran = run_bash(part)
+    for start in range(0, len(accepted), BATCH):
+        part = accepted[start : start + BATCH]
+        ran = run_all(part)
         result.accepted += len(part)
         for seed, place, text in part:
+            result.stopped += ENDED not in ran[seed]
+            ran[seed].discard(ENDED)
             allowed = is_allowed(facts[seed], place)
             result.allowed += allowed
-            if allowed and any(argv[0] not in ALLOWED for argv in ran.get(seed, set())):
+            if allowed and not all(is_expected(one.argv, place) for one in ran[seed]):
                 result.violations.append((seed, text, "allowed, although it ran a program that no rule allows"))
-            for why in violations(facts[seed], ran.get(seed, set()), place):
+            for why in violations(facts[seed], ran[seed], place):
                 result.violations.append((seed, text, why))
     return result
 
 
-def violations(facts: tuple[Fact, ...], ran: set[tuple[str, ...]], place: str) -> list[str]:
+def parsed_facts(text: str, place: str) -> tuple[Fact, ...]:
+    """The facts of a text that needs no parser, with the parser."""
+    short = shell._plain
+    shell._plain = lambda text: None
+    try:
+        return analyze(text, surroundings(place))
+    finally:
+        shell._plain = short
+
+
+def is_expected(argv: tuple[str, ...], place: str) -> bool:
+    """Whether the rules in force allow a program that ran, taken alone."""
+    return argv[0] in ALLOWED or is_allowed(analyze("''" + shlex.join(argv), surroundings(place)), place)
+
+
+def violations(facts: tuple[Fact, ...], ran: set[Ran], place: str) -> list[str]:
     out = []
     commands = [f for f in facts if isinstance(f, Command)]
-    for argv in sorted(ran):
-        if not any(matches(c.argv, argv) for c in commands):
-            out.append(f"ran {argv!r}, which is not in the facts")
+    for one in sorted(ran):
+        found = [c for c in commands if matches(c.argv, one.argv)]
+        if not found:
+            out.append(f"ran {one.argv!r}, which is not in the facts")
+        elif not any(c.cwd is None or os.path.realpath(c.cwd) == one.cwd for c in found):
+            out.append(f"ran {one.argv!r} in {os.path.relpath(one.cwd, place)!r}, which is not the directory in the facts")
+        if one.environment:
+            out.append(f"ran {one.argv!r} with another environment: {one.environment}")
     writes = {f.path for f in facts if isinstance(f, Write)}
     if None not in writes:
         for written in files_below(place):
@@ -190,14 +253,16 @@ def main(arguments: list[str]) -> int:
     with ProcessPoolExecutor(options.workers) as pool:
         for result in pool.map(check_range, chunks):
             total.run += result.run
+            total.plain += result.plain
             total.accepted += result.accepted
             total.allowed += result.allowed
+            total.stopped += result.stopped
             for seed, text, why in result.violations:
                 total.violations.append((seed, text, why))
                 print(f"seed {seed}: {why}\n    {text!r}", flush=True)
     share = 100 * total.accepted / max(1, total.run)
-    print(f"seeds {first}:{last}: {total.run} scripts, {total.accepted} accepted ({share:.1f} %), {total.allowed} allowed, "
-          f"{len(total.violations)} violations")
+    print(f"seeds {first}:{last}: {total.run} scripts, {total.plain} plain, {total.accepted} accepted ({share:.1f} %), "
+          f"{total.allowed} allowed, {total.stopped} stopped, {len(total.violations)} violations")
     return 1 if total.violations else 0
 
 

@@ -47,3 +47,16 @@ def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
     for fact in facts:
         if isinstance(fact, Unknown) and fact.what == "syntax" and "sudo" in row["run"]:
             assert "sudo" in fact.words
+
+
+MANY = ['"${x:-$@}"', '"${y:-${z-$@}}"', '"${x[@]:0}"', '"${x[@]#z}"', '"${x[@]/a/b}"', '"${x[@]@Q}"', '"${@:1}"', '"a$@b"',
+        '"${!x@}"', '"${x:+${y[@]}}"']
+ONE = ['"$*"', '"${*:1}"', '"${x[*]}"', '"${x[*]:1}"', '"${#x[@]}"', '"${x:-a b}"', '"$x"']
+
+
+@pytest.mark.parametrize("word", MANY + ONE)
+def test_many(word: str, surroundings: Surroundings) -> None:
+    """Quotes do not make one word of `$@` and its kin, wherever it stands."""
+    argv = next(f.argv for f in analyze(f"c1 {word}", surroundings) if isinstance(f, Command))
+    assert argv[1].value is None
+    assert argv[1].many == (word in MANY)

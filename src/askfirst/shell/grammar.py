@@ -240,12 +240,13 @@ class Parser(Reader):
             if re.compile(r"--?p?(?=[ \t\n;&|]|\Z)|-p").match(self.text, self.pos) or self.keyword() == "time":
                 raise self.fail("an unusual form of `time`")
             self.mask(start, self.pos, " " * (self.pos - start))
-        while self.keyword() == "!":
+        negated = self.keyword() == "!"
+        if negated:
             self.pos += 1
             self.skip_blanks()
             if self.text[self.pos - 1] == "!" or self.keyword() in ("!", "time"):
                 raise self.fail("an unusual form of `!`")
-        result = Pipeline([self.command()])
+        result = Pipeline([self.command()], negated=negated)
         while True:
             self.skip_blanks()
             if self.at() != "|" or self.at(1) == "|":
@@ -606,7 +607,7 @@ class Parser(Reader):
         del self.edits[kept:]
         filler = found.group(1) + "=" + "x" * (self.pos - start - len(found.group(1)) - 1)
         self.mask(start, self.pos, filler)
-        return Set(found.group(1), word, append, array, hazards)
+        return Set(found.group(1), word, append, array, hazards, element=bool(found.group(2)))
 
     def array(self, hazards: list[Hazard]) -> list[Word]:
         self.pos += 1
@@ -634,8 +635,8 @@ class Parser(Reader):
     def redirect(self, found: re.Match[str]) -> Redirect:
         start, operator = self.pos, found.group(2)
         fd = found.group(1) or ""
-        if operator.startswith("&") and fd:
-            raise self.fail("a redirection that is not understood")
+        if (operator.startswith("&") and fd) or (len(fd.strip("0123456789")) == 0 and len(fd) > 4):
+            raise self.fail("a redirection that is not understood")  # a number too large for bash is a word
         self.pos = found.end()
         if fd.startswith("{"):
             self.mask(start, start + len(fd), " " * len(fd))

@@ -37,7 +37,7 @@ HEREDOC_RUN = re.compile(r"[^\\$`]+")
 OPERAND_RUN = re.compile(r"[^}{\\'\"`$<>\n]+")
 SUBSCRIPT = re.compile(r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]")
 ARITHMETIC_TOKEN = re.compile(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
-SETS = re.compile(r"[ \t]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
+SETS = re.compile(r"[ \t\n]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
 DELIMITER = re.compile(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
 BREAK = " \t\n;&|()<>"
 NUMERIC_SPECIALS = "#?$!"
@@ -127,6 +127,8 @@ class Reader:
         end = self.pos
         if end == start:
             raise self.fail("a word is missing")
+        if text[end - 1] == "}" and text[end : end + 1] in ("<", ">") and text[start] == "{":
+            raise self.fail("a descriptor whose name is not plain")  # `{a['$(cmd)']}> f` runs cmd
         word = Word(start, end, text[start:end], merged(parts))
         if not word.plain or any(c in word.text for c in "{}~*?[]!#=^"):
             self.edits.append((start, end, "x" * (end - start)))
@@ -242,7 +244,7 @@ class Reader:
             return [Parameter(i, name.group(), "", quoted, [], [])]
         if c and c in "@*#?-$!0123456789":
             self.pos = i + 2
-            return [Parameter(i, c, "", quoted, [], [])]
+            return [Parameter(i, c, "", quoted, [], [], every=c == "@")]
         if c == "\\" and self.continued(i + 1):
             raise self.fail("a line continuation inside a token")
         if not quoted and c == "'":
@@ -321,7 +323,8 @@ class Reader:
             operator = self.operation(quoted, words, hazards)
         for hazard in hazards:
             hazard.text = hazard.text or text[start : self.pos]
-        return self.ledger.created(Parameter(start, name, operator, quoted, words, hazards))
+        many = not length and (every == "[@]" or name == "@" or bang or any(is_many(p) for w in words for p in w.parts))
+        return self.ledger.created(Parameter(start, name, operator, quoted, words, hazards, every=many))
 
     def parameter_name(self) -> str:
         name = NAME.match(self.text, self.pos)
@@ -448,8 +451,13 @@ class Reader:
 
     def arithmetic_name(self, name: str, end: int, sets: list[str], hazards: list[Hazard]) -> None:
         change = SETS.match(self.text, end)
-        before = self.text[max(0, self.pos - 2) : self.pos]
-        if change or before in ("++", "--"):
+        i = self.pos
+        while self.text[i - 1] in " \t\n":
+            i -= 1
+        before, after = self.text[i - 2 : i], self.text[end : end + 1]
+        if after in ("$", "`"):
+            raise self.fail("a name that an expansion completes")  # `a$i=5` sets a1
+        if change or before in ("++", "--") or after == "[":
             sets.append(name)
             if change and change.group("plain"):
                 return
@@ -587,6 +595,10 @@ class Ledger:
 
     def missed(self) -> bool:
         return any(id(node) not in self.visited for node in self.nodes)
+
+
+def is_many(part: Part) -> bool:
+    return isinstance(part, Parameter) and part.every
 
 
 def merged(parts: list[Part]) -> list[Part]:

@@ -32,7 +32,10 @@ NAMING = frozenset("declare typeset local export readonly read mapfile readarray
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
 MOVING = frozenset(("cd", "pushd", "popd"))
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
-FILLED = frozenset("_ REPLY OPTARG MAPFILE COPROC DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD".split())
+FILLED = frozenset("""
+_ REPLY OPTARG OPTIND MAPFILE COPROC COPROC_PID DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD EPOCHSECONDS
+EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS SHLVL SHELLOPTS BASHOPTS
+""".split())
 IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
@@ -47,6 +50,7 @@ class Names:
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
+        self.entered: set[str] = outer.entered if outer else set()  # directories that `cd` must find, or what follows runs elsewhere
 
     def is_number(self, name: str) -> bool:
         """Whether the name holds a number, or nothing that the script put there."""
@@ -56,7 +60,7 @@ class Names:
 
     def is_constant(self, name: str) -> bool:
         """Whether one plain assignment is all that ever sets the name."""
-        return self.times.get(name) == 1 and not self.wild
+        return self.times.get(name) == 1 and not self.wild and name not in FILLED
 
     def set(self, name: str, number: bool, times: int = 1) -> None:
         self.times[name] = self.times.get(name, 0) + times
@@ -112,7 +116,7 @@ class Names:
                 self.words(one.array)
                 number = all(is_integer(w.text) for w in one.array)
             self.parts(one.word.parts)
-            self.set(one.name, number, 2 if node.words or one.append or one.array is not None else 1)
+            self.set(one.name, number, 2 if node.words or one.append or one.element or one.array is not None else 1)
             value = literal(one.word)
             if value is not None and one.array is None:
                 self.constants[one.name] = value

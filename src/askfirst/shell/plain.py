@@ -68,8 +68,9 @@ def plain_script(text: str) -> Script | None:
 
 
 def command(words: list[Word], redirects: list[Redirect], text: str) -> Simple:
+    start = min([words[0].start, *(r.start for r in redirects)])
     end = max([words[-1].end, *(r.end for r in redirects)])
-    return Simple([], words, redirects, text[words[0].start : end])
+    return Simple([], words, redirects, text[start:end])
 
 
 def names_are_plain(script: Script) -> bool:

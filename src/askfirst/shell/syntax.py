@@ -47,10 +47,12 @@ class Opaque:
 class Parameter:
     """`$name` or `${…}`. `operator` is "" for the plain form."""
 
-    __slots__ = ("hazards", "name", "operator", "quoted", "start", "words")
+    __slots__ = ("every", "hazards", "name", "operator", "quoted", "start", "words")
 
-    def __init__(self, start: int, name: str, operator: str, quoted: bool, words: list[Word], hazards: list[Hazard]) -> None:
+    def __init__(self, start: int, name: str, operator: str, quoted: bool, words: list[Word], hazards: list[Hazard],
+                 every: bool = False) -> None:
         self.start, self.name, self.operator, self.quoted, self.words, self.hazards = start, name, operator, quoted, words, hazards
+        self.every = every  # all elements: a word each, also in quotes
 
 
 class Substitution:
@@ -83,10 +85,11 @@ class Word:
 class Set:
     """An assignment: `name=word`, `name+=word`, `name[index]=word`, `name=(words)`."""
 
-    __slots__ = ("append", "array", "hazards", "name", "word")
+    __slots__ = ("append", "array", "element", "hazards", "name", "word")
 
-    def __init__(self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard]) -> None:
+    def __init__(self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard], element: bool) -> None:
         self.name, self.word, self.append, self.array, self.hazards = name, word, append, array, hazards
+        self.element = element  # one element of an array, which `$name` need not be
 
 
 class Redirect:
@@ -162,10 +165,10 @@ class Coproc:
 
 
 class Pipeline:
-    __slots__ = ("commands",)
+    __slots__ = ("commands", "negated")
 
-    def __init__(self, commands: list[Node]) -> None:
-        self.commands = commands
+    def __init__(self, commands: list[Node], *, negated: bool = False) -> None:
+        self.commands, self.negated = commands, negated
 
 
 class AndOr:

@@ -114,6 +114,7 @@ class Walk(Analyst):
             if operator == "||":
                 self.join_all(state, left)
                 self.rely(state)
+                state.reached = None
                 inner, left = state, []
             branch = inner.copy()
             if operator == "&&" and inner.reached is not None:
@@ -151,7 +152,10 @@ class Walk(Analyst):
         """Walks it; True when it certainly succeeds."""
         state.reached = None
         if len(pipeline.commands) == 1:
-            return self.node(pipeline.commands[0], state)
+            certain = self.node(pipeline.commands[0], state)
+            if pipeline.negated:
+                state.reached, certain = None, False
+            return certain
         for k, node in enumerate(pipeline.commands):
             part = state.copy()
             if k:
@@ -165,6 +169,19 @@ class Walk(Analyst):
     # -- commands
 
     def node(self, node: Node, state: State) -> bool:
+        if not isinstance(node, Function) and any(self.may_fail(r) for r in node.redirects):
+            # Where a file cannot be opened, the command does not run: `cd d < missing`.
+            branch = state.copy()
+            self.redirected(node, branch)
+            self.join(state, branch)
+            state.reached = branch.reached
+            return False
+        return self.redirected(node, state)
+
+    def may_fail(self, redirect: Redirect) -> bool:
+        return redirect.operator not in ("<<", "<<-", "<<<") and redirect.target.text not in ("/dev/null", "1", "2")
+
+    def redirected(self, node: Node, state: State) -> bool:
         if isinstance(node, Simple):
             return self.simple(node, state)
         if isinstance(node, Function):
@@ -357,6 +374,9 @@ class Walk(Analyst):
         if name in ZSH_WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
         self.facts.extend(outcome.facts)
+        if name in self.names.functions and self.names.moves and state is not None:
+            state.cwd = None  # where the function may be defined
+            return False
         return self.moved(call, outcome, state)
 
     def moved(self, call: Call, outcome: Outcome, state: State | None) -> bool:

@@ -47,8 +47,8 @@ def whole_variable(word: Word, values: Values) -> list[Known] | None:
     value = values.variables[part.name].value
     if value is None or any(c in value for c in "*?[]\\"):
         return None
-    return [Known(word.text, piece) for piece in value.split()] if value.strip(" \t\n") != value or " " in value or "\t" in value \
-        or "\n" in value else [Known(word.text, value)] if value else []
+    # Not split(): it would split at other blanks, too.
+    return [Known(word.text, piece) for piece in value.replace("\t", " ").replace("\n", " ").split(" ") if piece]
 
 
 def one_word(word: Word, values: Values, assigned: bool) -> Known:
@@ -104,7 +104,7 @@ def part_value(part: Part, values: Values, assigned: bool) -> tuple[str | None, 
                 return found.value, False
             if found.value and not any(c in found.value for c in " \t\n*?[]\\~"):
                 return found.value, False
-        return None, (splits or part.name == "@" or part.operator in ("[@]", "!"))
+        return None, splits or part.every
     if isinstance(part, Substitution):
         return None, not part.quoted and not assigned and part.kind in ("$(", "`")
     if isinstance(part, Arithmetic | Opaque):
@@ -138,7 +138,8 @@ def tilde(word: Word, index: int, text: str, values: Values, assigned: bool) -> 
             return None
         return home + slash + rest
     name, equals, rest = text.partition("=")
-    if index == 0 and equals and not assigned and name.rstrip("+").isidentifier() and (rest.startswith("~") or ":~" in rest):
+    is_name = name.isascii() and name.rstrip("+").isidentifier()
+    if index == 0 and equals and not assigned and is_name and (rest.startswith("~") or ":~" in rest):
         if rest.startswith("~/") and ":~" not in rest and values.home is not None:
             return name + "=" + values.home + rest[1:]
         return None
