@@ -18,7 +18,8 @@ CUDA_VISIBLE_DEVICES TF_CPP_MIN_LOG_LEVEL HYPOTHESIS_PROFILE SOURCE_DATE_EPOCH M
 SDL_VIDEODRIVER MPLBACKEND HF_HUB_OFFLINE TRANSFORMERS_OFFLINE UV_NO_PROGRESS TSC_COMPILE_ON_ERROR JEST_WORKERS VITEST CYPRESS_CI
 STORYBOOK_DISABLE_TELEMETRY GRADLE_DAEMON_DISABLED LESSCHARSET SYSTEMD_COLORS GH_NO_UPDATE_NOTIFIER GH_PROMPT_DISABLED NPM_CONFIG_COLOR
 GCC_COLORS CMAKE_BUILD_PARALLEL_LEVEL CTEST_OUTPUT_ON_FAILURE CTEST_PARALLEL_LEVEL RUST_MIN_STACK RUST_TEST_THREADS PROPTEST_CASES
-UPDATE_SNAPSHOTS INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
+UPDATE_SNAPSHOTS HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
+INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
 """.split())
 
 # Names that are inert with some values only: a pager that is `cat` starts nothing else.
@@ -28,6 +29,12 @@ INERT_VALUES = {
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
     "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
+
+# Options of node that load nothing, and names that bundlers copy into what they build.
+_INERT_NODE = frozenset((
+    "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps --no-deprecation "
+    "--trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch --openssl-legacy-provider").split())
+_PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Names that a shell obeys by itself, or that programs started later would (when the name is already exported): never silent.
 OBEYED = frozenset("""
@@ -71,6 +78,10 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         # A directory of the project is where its tests are imported from.
         if all(part and not part.startswith(("/", "~", "-")) and ".." not in part for part in value.split(":")):
             return ""
+    if name == "NODE_OPTIONS" and value and all(one.partition("=")[0] in _INERT_NODE for one in value.split()):
+        return ""
+    if name.startswith(_PUBLIC) and value is not None:
+        return ""
     if name in INERT_VALUES:
         return "" if value in INERT_VALUES[name] else f"`{name}` can make programs run or load other code"
     if name in INERT:

@@ -6,7 +6,7 @@ names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
+from askfirst.model import Action, Kind, Read
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
@@ -96,7 +96,27 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
         if leaves_project(word, call, analyst):
             facts.append(unknown("path", f"`{tool.name}` would use `{word.text}`, which is not in the project", call, word.text))
             break
+    for word in call.words[1:]:
+        facts += _kept_facts(tool, word, call, analyst)
     return facts
+
+
+def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    """A word that names what no runner has to write (`--outputFile=.claude/settings.json`), or that may be the file of a secret."""
+    text = word.value if word.value is not None else word.prefix
+    if "." not in text and "secret" not in text and "id_" not in text:
+        return []
+    facts: list[Fact] = []
+    for part in _parts(text):
+        if any(piece.lower() in _KEPT for piece in part.split("/")):
+            facts.append(unknown("path", f"`{tool.name}` would use `{word.text}`, which other tools obey", call, word.text))
+        elif not part.startswith("-") and any(mark in part for mark in _SECRET_MARKS):
+            facts.append(Read(analyst.path(part, call.cwd), word.text, tool.name))
+    return facts[:1]
+
+
+_KEPT = frozenset(".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split())
+_SECRET_MARKS = (".env", ".pem", ".key", ".p12", ".pfx", ".npmrc", ".netrc", ".pypirc", "secret", "id_rsa", "id_ed25519", "credentials")
 
 
 def runs_elsewhere(name: str, call: Call, analyst: Analyst) -> list[Fact]:

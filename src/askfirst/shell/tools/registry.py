@@ -25,7 +25,8 @@ _TOPICS: dict[str, str] = {
     "node_tools": (
         "tsc vue-tsc eslint prettier jest oxlint vitest mocha ava playwright cypress vite webpack rollup esbuild tsup parcel swc "
         "babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo nx lerna stylelint "
-        "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm"
+        "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm "
+        "prisma drizzle-kit c8 nyc commitlint madge typedoc graphql-codegen lint-staged html-validate jscpd depcruise"
     ),
     "builds": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk",
     "rust_go": (
@@ -125,7 +126,7 @@ _TOPICS: dict[str, str] = {
     ),
     "crypto": "openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent gpgconf",
     "macos": (
-        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle softwareupdate "
+        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle binhex macbinary dscl softwareupdate "
         "system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage xattr codesign textutil compression_tool say "
         "open vm_stat xcode-select"
     ),
