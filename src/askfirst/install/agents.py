@@ -10,6 +10,9 @@ An installer is a module with:
     install_mcp(scope: str, project: str) -> str            registers `askfirst mcp`; a line that says what was done
     uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]
     warnings() -> tuple[str, ...]                           what to know about the agent found here (its version)
+and, but for Claude Code, which has claude_check.py:
+    look(scope: str, project: str) -> Found                 what stands in the file now, for `doctor`
+    troubles(scope: str, project: str) -> tuple[str, ...]   what keeps a registered hook from running
 """
 
 from __future__ import annotations
@@ -22,6 +25,13 @@ if TYPE_CHECKING:
 
 INSTALLERS = {
     "claude": "askfirst.install.claude",
+    "cline": "askfirst.install.cline",
+    "codex": "askfirst.install.codex",
+    "copilot": "askfirst.install.copilot",
+    "cursor": "askfirst.install.cursor",
+    "gemini": "askfirst.install.gemini",
+    "opencode": "askfirst.install.opencode",
+    "qwen": "askfirst.install.qwen",
 }
 
 

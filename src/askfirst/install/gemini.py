@@ -1,0 +1,63 @@
+"""Gemini CLI: a `BeforeTool` hook in its `settings.json`. Timeouts count milliseconds."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.install import json_hooks
+from askfirst.install.claude import Change
+
+NAME = "Gemini CLI"
+SCOPES = ("user", "project")
+
+
+def plan() -> json_hooks.Plan:
+    hook = {"name": "askfirst", "type": "command", "command": json_hooks.closed_command("gemini"), "timeout": json_hooks.TIMEOUT_S * 1000}
+    return json_hooks.Plan("gemini", {("hooks", "BeforeTool"): {"matcher": "*", "hooks": [hook]}})
+
+
+def gate_command() -> str:
+    return json_hooks.gate_command("gemini")
+
+
+def settings_path(scope: str, project: str) -> str:
+    return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".gemini", "settings.json")
+
+
+def install(scope: str, project: str) -> Change:
+    return json_hooks.install(plan(), settings_path(scope, project), inside="" if scope == "user" else project)
+
+
+def uninstall(scope: str, project: str) -> Change:
+    return json_hooks.uninstall(plan(), settings_path(scope, project))
+
+
+def look(scope: str, project: str) -> json_hooks.Found:
+    return json_hooks.look(plan(), settings_path(scope, project))
+
+
+def install_mcp(scope: str, project: str) -> str:
+    return json_hooks.mcp_line(f"gemini mcp add --scope {scope} askfirst")
+
+
+def uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]:
+    return ()
+
+
+def warnings() -> tuple[str, ...]:
+    return ("in a folder that Gemini does not trust it runs no hooks, not even yours; its own questions are all there is then",)
+
+
+def troubles(scope: str, project: str) -> tuple[str, ...]:
+    """What keeps the registered hook from running."""
+    found = []
+    for where in SCOPES:
+        seen = look(where, project)
+        switch = seen.settings.get("hooksConfig")
+        switch = switch if isinstance(switch, dict) else {}
+        if switch.get("enabled") is False:
+            found.append(f"{seen.path}: `hooksConfig.enabled` is false: no hook runs, this gate neither")
+        disabled = switch.get("disabled")
+        if isinstance(disabled, list) and any(d == "askfirst" or json_hooks.is_our_command(d, "gemini") for d in disabled):
+            found.append(f"{seen.path}: `hooksConfig.disabled` switches the gate off")
+    return tuple(found)
