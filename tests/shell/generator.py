@@ -152,6 +152,11 @@ x=${y:-@p}; @n $x
 x=${1:-@p} y=${x:=b}; @n $x $y
 export CI=@w; @s
 LANG=C @n @w | CI=1 @n
+set +B; @n {a,b} f{1,2}
+set +o braceexpand; @n {a,b} > f{1,2}
+shopt -s lastpipe; @n | x=5; @n f$x
+x=5; shopt -s lastpipe; @n | cd d1; @n > f$x
+x=5; @n | read x; @n > f$x
 x='a[$(c6)]'; (( @a )); @s
 x='a[$(c6)]'; @n $((@a)) ${x:i} ${a[x]}
 x='a[$(c6)]'; [[ @t ]]; @s
