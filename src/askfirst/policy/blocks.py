@@ -50,7 +50,7 @@ NAMES: dict[str, Block] = {
     **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
     **dict.fromkeys((
         "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers "
-        "setcap dscl").split(),
+        "setcap").split(),
                     _USERS),
     **dict.fromkeys("xdotool ydotool wtype dotool cliclick ttyecho xte".split(), _KEYS),
 }
@@ -287,6 +287,8 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "diskutil": _first_word_in(frozenset(
         "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
         "deletecontainer deletevolume eraseall".split()), _DISK),
+    "dscl": _any_text(("-create", "-append", "-merge", "-delete", "-change", "-passwd", " create ", " append ", " merge ", " delete ",
+                       " change ", " passwd "), _USERS),
     "crontab": lambda values: None if "-l" in values or "--help" in values or "-V" in values else _CRON,
     "hdparm": _hdparm,
     "zpool": _first_word_in(frozenset("destroy labelclear create".split()), _DISK),

@@ -205,7 +205,7 @@ SCRATCH_DIRS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")
 SCRATCH_ENDINGS = (".txt", ".log", ".out", ".err", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".patch", ".diff", ".md", ".xml",
 ".html",
                    ".yaml", ".yml", ".toml", ".sql", ".lst", ".list", ".rst", ".svg")
-SCRATCH_BY = frozenset({"redirection", "tee", "Write", "Edit", "MultiEdit"})
+SCRATCH_BY = frozenset({"redirection", "tee", "Write", "Edit", "MultiEdit", "sample -file", "script", "strace -o", "sort -o"})
 
 # --- reads that ask -------------------------------------------------------------------------------------------------------------
 

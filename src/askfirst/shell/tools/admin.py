@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Kind
+from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
-INERT = Effect.INERT
+INERT, READS = Effect.INERT, Effect.READS
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -23,6 +23,11 @@ def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     if first in ("--prefix", "--cellar", "--cache", "--caskroom", "--repository", "--repo", "--env", "--version", "-v"):
         outcome = Outcome(action_of(tool).replace(key=("brew", first), allowed=True))
+    elif first == "bundle" and len(call.words) > 2 and call.words[2].value in ("list", "check"):
+        listed = all(w.value in ("--all", "--formula", "--cask", "--tap", "--mas", "--vscode", "--verbose") for w in call.words[3:])
+        outcome = Outcome(action_of(tool).replace(key=("brew", "bundle", str(call.words[2].value)), allowed=listed))
+    elif len(call.words) == 3 and call.words[2].value in ("-h", "--help"):
+        outcome = Outcome(action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help"))
     elif first == "analytics":
         outcome = Outcome(action_of(tool).replace(key=("brew", "analytics"),
              allowed=len(call.words) == 2 or call.words[2].value == "state"))
@@ -57,6 +62,18 @@ def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), inner(words, call, analyst, "rtk"))
 
 
+def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Some options only read the playbook; reading it loads the project's inventory and plugins."""
+    parsed = parse(tool, call.words[1:])
+    words = {w.value for w in call.words[1:]}
+    outcome = Outcome(action_of(tool), facts_of(tool, call, parsed, analyst))
+    if not words.isdisjoint(("--syntax-check", "--list-tasks", "--list-tags", "--list-hosts")):
+        looks = Action(("ansible-playbook", "--list-tasks"), Kind.BUILD, "ansible-playbook --list-tasks", allowed=True,
+                       profile="infra-read", description="reads a playbook and the project's inventory")
+        return outcome.replace(action=looks)
+    return outcome
+
+
 _ROWS = (
     verbs("brew", "looks at packages", "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info "
          "casks formulae "
@@ -80,9 +97,24 @@ _ROWS = (
         "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", any_options=True, operands=INERT)}),
     *(Tool(name, Kind.OTHER, "changes or looks at other machines", allowed=False, any_options=True, operands=INERT, danger="changes "
          "other machines")
-      for name in ("ansible", "ansible-playbook", "ansible-pull", "ansible-console")),
-    *(Tool(name, Kind.BUILD, "loads plugins and inventories of the project", allowed=False, any_options=True, operands=INERT)
-      for name in ("ansible-inventory", "ansible-lint", "ansible-test", "molecule")),
+      for name in ("ansible", "ansible-pull", "ansible-console")),
+    Tool("ansible-playbook", Kind.OTHER, "changes or looks at other machines", special=_playbook, allowed=False, any_options=True,
+         operands=INERT, danger="changes other machines", asks={"-i --inventory -e --extra-vars -M --module-path": "loads other settings"},
+         counter_examples=("ansible-playbook site.yml", "ansible-playbook site.yml --check", "ansible-playbook -i /x --list-tasks a.yml")),
+    Tool("ansible-inventory", Kind.BUILD, "shows the project's inventory", profile="infra-read", operands=INERT,
+         flags="-h --list --graph --export --yaml -y --toml --vars -v -vv -vvv", values="--host -l --limit",
+         asks={"-i --inventory -e --extra-vars --playbook-dir --vault-id --vault-password-file -J --ask-vault-pass": "loads other settings",
+               "--output": "writes a file"}, examples=("ansible-inventory -h",), counter_examples=("ansible-inventory -i ./x --list",)),
+    Tool("ansible-lint", Kind.BUILD, "lints playbooks, with the project's own rules", profile="python-dev", operands=READS,
+         flags="-h -p --parseable -q -v --offline --nocolor --force-color --strict -L --list-rules -T --list-tags --no-progress-bar",
+         values="-f --format -t --tags -x --skip-list -w --warn-list --exclude --exclude-rules --profile --enable-list",
+         asks={"-r --rules-dir -R -c --config-file --project-dir": "loads other rules", "--fix --write": "changes files"},
+         examples=("ansible-lint -h",), counter_examples=("ansible-lint -r /x a.yml", "ansible-lint --fix")),
+    Tool("ansible-test", Kind.BUILD, "tests the project's collection", allowed=False, flags="-h", subcommands={
+        verb: Tool(f"ansible-test {verb}", Kind.BUILD, "tests the project's collection", profile="python-dev", operands=INERT,
+                   flags="-v -vv -vvv --verbose --color --failure-ok", values="--test --skip-test --python")
+        for verb in ("env", "sanity", "units")}),
+    Tool("molecule", Kind.BUILD, "loads plugins and inventories of the project", allowed=False, any_options=True, operands=INERT),
     Tool("ansible-vault", Kind.OTHER, "shows or changes secrets", allowed=False, any_options=True, operands=INERT),
     Tool("auth0", Kind.NETWORK, "looks at a tenant", special=_auth0, operands=INERT, flags="--debug --no-color --no-input --json "
          "--json-compact --csv",

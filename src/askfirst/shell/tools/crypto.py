@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind
 from askfirst.shell.tools.engine import finish, unknown
+from askfirst.shell.tools.network import doubt_about
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -14,6 +15,31 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
 
 INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
+
+
+def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Shows what a server presents. What comes on its standard input is sent there, so only an empty one passes."""
+    parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
+    hosts = [w.value or "" for w in parsed.values("-connect")]
+    if len(hosts) != 1 or doubt_about(hosts[0]):
+        outcome = outcome.replace(facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call)))
+    empty = call.stdin.kind == "inherited" or call.stdin.text in ("", "\n", "Q", "Q\n") or "/dev/null" in call.text.partition("<")[2] \
+        or _fed_by_echo(analyst.whole_text())
+    if empty:
+        return outcome
+    return outcome.replace(facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call)))
+
+
+def _fed_by_echo(script: str) -> bool:
+    """`echo | openssl s_client …`, once: an empty line closes the connection."""
+    before, found, _ = script.partition("openssl s_client")
+    head, pipe, rest = before.rpartition("|")
+    command = head.rstrip()
+    if not found or script.count("s_client") > 1 or not pipe or rest.strip() or not command.endswith(("echo", "echo Q", "echo QUIT")):
+        return False
+    lead = command[: command.rfind("echo")].rstrip(" \t")
+    return not lead or lead[-1] in ";&({\n"
 
 
 def _openssl(verb: str, description: str, **fields: Any) -> Tool:
@@ -36,6 +62,10 @@ _OPENSSL = {
          "-checkip -dateopt",
                      effects={"-out": WRITES}, asks={"-signkey -key -CA -CAkey -req -engine -provider -passin -x509toreq": "signs"},
                           operands=NONE),
+    "s_client": _openssl("s_client", "shows what a server presents", special=_s_client, operands=NONE,
+                         flags="-showcerts -brief -tls1 -tls1_1 -tls1_2 -tls1_3 -status -ign_eof -quiet -no_ign_eof -prexit -4 -6 "
+                         "-noservername -verify_return_error", values="-connect -servername -verify -alpn -cipher -ciphersuites -starttls "
+                         "-CAfile -CApath -verify_hostname"),
     "crl": _openssl("crl", "shows a revocation list", flags="-noout -text -issuer -lastupdate -nextupdate -hash -fingerprint",
          values="-in -inform", operands=NONE),
     "req": _openssl("req", "shows a certificate request", flags="-noout -text -subject -pubkey -modulus -verify", values="-in -inform",

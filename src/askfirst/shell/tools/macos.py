@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, finish, unknown
+from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.system import verbs
 from askfirst.shell.tools.table import Effect, Tool
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
 INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
+
+
+def _security(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An entry of the keychain without its password (`-w` and `-g` show that)."""
+    words = [w.value or "-w" for w in call.words[1:]]
+    if words[:1] == ["verify-cert"] or words[:1] in (["find-generic-password"], ["find-internet-password"]):
+        shown = any(w.startswith("-") and not w.startswith("--") and ("w" in w or "g" in w) for w in words[1:])
+        return Outcome(action_of(tool).replace(key=("security", words[0]), allowed=words[0] == "verify-cert" or not shown))
+    return row(tool, call, analyst)
 
 
 def _networksetup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -32,6 +41,23 @@ def _textutil(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed, analyst, more=more)
 
 
+def _decoded(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`probe`, or `decode` onto the standard output; otherwise a file is written beside the input."""
+    parsed = parse(tool, call.words[1:])
+    first = parsed.operands[0].value if parsed.operands else ""
+    words = [w.value or "" for w in call.words[1:]]
+    allowed = first == "probe" or (first in ("decode", "encode") and any(w in ("--to-stdout", "--pipe", "-c") for w in words))
+    outcome = finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
+    return outcome.replace(action=outcome.action.replace(key=(tool.name, str(first)), allowed=allowed))
+
+
+def _dscl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`dscl [OPTION] NODE VERB …`; without a verb it is a shell of its own."""
+    words = [w.value or "" for w in call.words[1:]]
+    looks = any(w.lstrip("-") in ("read", "readall", "list", "search", "readpl", "readpli", "diff") for w in words[1:])
+    return Outcome(action_of(tool).replace(allowed=looks and all(w.value is not None for w in call.words)))
+
+
 def _dashed(name: str, description: str, **fields: Any) -> Tool:
     return Tool(name, Kind.READ, description, single_dash_long=True, **fields)
 
@@ -44,7 +70,7 @@ _ROWS = (
           "uniquesize verifychecksums compare isexcluded status calculatedrift"),
     verbs("security", "shows certificates", "help find-certificate find-identity get-identity-preference dump-trust-settings "
          "verify-cert error "
-          "list-smartcards requirement-evaluate", flags="-q -v"),
+          "list-smartcards requirement-evaluate", flags="-q -v", special=_security),
     verbs("launchctl", "shows services", "list print print-disabled print-cache dumpstate managerpid managername manageruid variant "
          "version help blame error "
           "hostinfo plist procinfo resolveport examine"),
@@ -54,7 +80,10 @@ _ROWS = (
     verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r"),
     verbs("defaults", "shows settings", "read read-type find domains help", flags="-currentHost -app -g", values="-host"),
     verbs("spctl", "checks programs", "--assess -a --status"),
-    verbs("applesingle", "shows encoded files", "probe"),
+    *(Tool(name, Kind.READ, "shows encoded files", special=_decoded, operands=READS, any_options=True)
+      for name in ("applesingle", "binhex", "macbinary")),
+    Tool("dscl", Kind.READ, "looks at users and groups", special=_dscl, any_options=True, operands=INERT,
+         examples=("dscl . -list /Users", "dscl -plist . -read /Users/ann"), counter_examples=("dscl . -create /Users/x", "dscl")),
     verbs("softwareupdate", "lists updates", "-l --list --history"),
     verbs("system_profiler", "shows hardware", "SPHardwareDataType SPSoftwareDataType SPDisplaysDataType SPStorageDataType "
          "SPUSBDataType SPMemoryDataType -listDataTypes"),

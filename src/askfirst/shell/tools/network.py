@@ -22,6 +22,9 @@ _ANSWERS = ("approve", "allow", "deny", "answer", "grant", "askfirst", "decide",
 _LONGEST_URL = 400  # a long address carries data out
 
 
+_FTP_LOOKS = frozenset("PWD XPWD LIST NLST MLSD MLST SIZE MDTM SYST STAT TYPE PASV EPSV CWD CDUP NOOP FEAT HELP".split())
+
+
 def host_of(url: str) -> str:
     """The host of an address, lower case, without user and port; "" when the address is not a plain http or ftp one."""
     scheme, separator, rest = url.partition("://")
@@ -36,7 +39,7 @@ def host_of(url: str) -> str:
     return host.lower()
 
 
-def _doubt_about(url: str) -> str:
+def doubt_about(url: str) -> str:
     """Why reading this address is not harmless; "" when it is."""
     host = host_of(url)
     if not host:
@@ -68,6 +71,12 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     methods = [w.value for w in parsed.values("-X")]
     if any(m not in _READING_METHODS for m in methods):
         facts.append(unknown("network", "changes something on another machine", call))
+    for word in parsed.values("-Q"):
+        if (word.value or "").lstrip("-+*").split(" ")[0].upper() not in _FTP_LOOKS:
+            facts.append(unknown("network", "sends commands", call, word.text))
+    for word in parsed.values("--url-query"):
+        if word.value is None or "@" in word.value or len(word.value) > _LONGEST_URL:
+            facts.append(unknown("network", "sends data", call, word.text))
     facts += _format_facts(parsed, call)
     facts += _unresolved(tool, parsed, call)
     downloads = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
@@ -90,7 +99,7 @@ def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
     facts: list[Fact] = []
     for word in urls:
-        doubt = _doubt_about(word.value) if word.value is not None else "an address that is not in the command can carry data out"
+        doubt = doubt_about(word.value) if word.value is not None else "an address that is not in the command can carry data out"
         if doubt:
             facts.append(unknown("network", f"`{tool.name}`: {doubt}", call, word.text))
     return facts
@@ -202,7 +211,8 @@ _CURL = Tool(
     "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
     "--disallow-username-in-url --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
     "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
-    values="-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
+    values="-Q|--quote --url-query "
+    "-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
          "-w|--write-out "
     "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
          "--expect100-timeout "
@@ -212,10 +222,10 @@ _CURL = Tool(
     effects={"-D --dump-header": WRITES, "-c --cookie-jar": WRITES, "--trace": WRITES, "--trace-ascii": WRITES, "--stderr": WRITES,
              "--etag-save": WRITES, "--libcurl": WRITES, "--hsts": WRITES, "--alt-svc": WRITES, "--output-dir": Effect.WRITES_BELOW,
              "--etag-compare": READS, "--key": READS},
-    asks={"-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file --url-query "
+    asks={"-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file "
           "--form-escape": "sends data", "-K --config": "reads options from a file", "-n --netrc --netrc-optional --netrc-file": "sends "
           "stored passwords",
-          "-Q --quote": "sends commands", "--mail-from --mail-rcpt --mail-auth": "sends mail", "--engine --delegation": "loads code",
+          "--mail-from --mail-rcpt --mail-auth": "sends mail", "--engine --delegation": "loads code",
           "--unix-socket --abstract-unix-socket": "talks to a local service", "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
           "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
           "-P --ftp-port": "opens a port", "--next -:": "starts another request", "--krb --service-name --variable "

@@ -126,7 +126,8 @@ _TOPICS: dict[str, str] = {
     ),
     "crypto": "openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent gpgconf",
     "macos": (
-        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle binhex macbinary dscl softwareupdate "
+        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle softwareupdate "
+        "binhex macbinary dscl "
         "system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage xattr codesign textutil compression_tool say "
         "open vm_stat xcode-select"
     ),

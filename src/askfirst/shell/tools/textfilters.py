@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 
+def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Temporary files have names that nobody knows beforehand, and are gone afterwards: the scratch directory is the place for them."""
+    parsed = parse(tool, call.words[1:])
+    more = [f for w in parsed.values("-T") if w.value not in ("/tmp", "/var/tmp", "/tmp/", "/dev/shm")
+            for f in write_fact(w, call, analyst, "sort -T", "create", below=True)]
+    return finish(tool, call, parsed, analyst, more=tuple(more))
+
+
 def _prefix(word: Word | None, default: str, call: Call, analyst: Analyst, by: str) -> Write:
     """The pieces `PREFIXaa`, `PREFIXab` … lie in the prefix's directory."""
     text = default if word is None else word.value
@@ -49,12 +57,12 @@ def _dos2unix(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _ROWS = (
-    Tool("sort", description="sorts lines",
+    Tool("sort", description="sorts lines", special=_sort,
          flags="-b --ignore-leading-blanks -d --dictionary-order -f --ignore-case -g --general-numeric-sort -i --ignore-nonprinting "
          "-M --month-sort -h --human-numeric-sort -n --numeric-sort -R --random-sort -r --reverse -V --version-sort -c -C -m --merge "
          "-s --stable -u --unique -z --zero-terminated --debug --help --version",
          values="-k --key -t --field-separator -S --buffer-size --parallel --sort --batch-size", optional="--check",
-         effects={"-o --output": WRITES, "--compress-program": RUNS, "-T --temporary-directory": Effect.WRITES_BELOW,
+         effects={"-o --output": WRITES, "--compress-program": RUNS, "-T --temporary-directory": INERT,
                   "--files0-from": READS, "--random-source": READS},
          operands=READS, examples=("sort -t, -k2,2n data.csv", "sort -rn", "sort --rev src/app.py"),
          counter_examples=("sort --comp=/x/evil a", "sort -uo /etc/x a", "sort --compress-program sh a")),
