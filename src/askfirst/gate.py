@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from askfirst.contract.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, WRITERS
+from askfirst.contract.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, STARTERS, WRITERS
 from askfirst.errors import HookInputError
 from askfirst.model import Action, Command, Decision, Kind, Unknown, Word, Write
 from askfirst.policy.judge import judge
@@ -45,7 +45,7 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return facts_of_tool(request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes)
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
-    if request.tool == "Skill":
+    if request.tool == "Skill" or request.tool in STARTERS:
         return _looked_at(_skill_facts(request), request, settings)
     return (_tool_fact(request),)
 
@@ -79,19 +79,25 @@ def _looked_at(facts: tuple[Fact, ...], request: Request, settings: Settings) ->
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:
-    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called."""
-    from askfirst.contract.claude_skills import read_skill
+    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called, or when a
+    subagent is started that loads it."""
+    from askfirst.contract.claude_skills import read_agent, read_skill
     from askfirst.shell import analyze
 
-    name = _text(request, "skill")
-    args = request.input.get("args")
-    skill = read_skill(name, args if isinstance(args, str) else "", project=request.project, cwd=request.cwd)
-    if skill is None:
-        return (_command(("Skill", name), f"the skill `{name}` is found in no file, so what it runs is not known"),)
-    facts: list[Fact] = [_command(("Skill", name), "loads instructions; runs nothing by itself", allowed=True)]
-    facts += [Unknown("skill", why, name, (name,)) for why in skill.problems]
-    for text in skill.commands:
-        facts += analyze(text, surroundings_of(request))
+    if request.tool in STARTERS:
+        name = str(request.input.get("subagent_type") or "")
+        skill = read_agent(name, project=request.project, cwd=request.cwd)
+        facts: list[Fact] = [_command((request.tool, name), "starts a subagent; its own calls come through the gate", allowed=True)]
+    else:
+        name, args = _text(request, "skill"), request.input.get("args")
+        skill = read_skill(name, args if isinstance(args, str) else "", project=request.project, cwd=request.cwd)
+        if skill is None:
+            return (_command(("Skill", name), f"the skill `{name}` is found in no file, so what it runs is not known"),)
+        facts = [_command(("Skill", name), "loads instructions; runs nothing by itself", allowed=True)]
+    if skill is not None:
+        facts += [Unknown("skill", why, name, (name,)) for why in skill.problems]
+        for text in skill.commands:
+            facts += analyze(text, surroundings_of(request))
     return tuple(facts)
 
 
@@ -101,7 +107,7 @@ def _tool_fact(request: Request) -> Fact:
 
     if not request.tool.isprintable() or " " in request.tool:
         raise HookInputError("hook input: `tool_name` is not a name")
-    own = request.tool.startswith(OWN_TOOLS)
+    own = request.tool in OWN_TOOLS
     what = "askfirst's own introspection" if own else "a tool that askfirst has no model of"
     return _command((request.tool, jsontext.dumps(dict(request.input))), what, allowed=own)
 

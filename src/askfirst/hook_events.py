@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SESSION_ENDS, SESSION_STARTS, SETTINGS_CHANGED
-from askfirst.contract.tools import PASSING
+from askfirst.contract.tools import PASSING, STARTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +72,17 @@ class Moment:
         assert self.event.request is not None
         return self.event.request
 
+    def passes(self) -> bool:
+        """A tool that runs and writes nothing here. A subagent is one, unless it brings skills with blocks of their own."""
+        if self.request.tool in STARTERS:
+            from askfirst.contract.claude_skills import read_agent
+
+            kind = str(self.request.input.get("subagent_type") or "")
+            return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
+        return self.request.tool in PASSING
+
     def before_tool(self) -> Reply:
-        if self.request.tool in PASSING:
+        if self.passes():
             return self.neutral()
         from askfirst.gate import decide
 
@@ -87,7 +96,7 @@ class Moment:
         from askfirst.model import Decision
         from askfirst.policy.judge import judge
 
-        if self.request.tool in PASSING:
+        if self.passes():
             return self.neutral()
         world = self.world(dialog_open=True)
         layers = world.layers(self.request)

@@ -1,7 +1,8 @@
 """Skills and slash commands of Claude Code: files whose `!` blocks the client runs by itself, with no hook of their own.
 
-When the model calls the Skill tool, the gate reads the file the client is about to load and judges what its blocks would run. Where
-several files have the name, all of them are read: which one the client takes is not for the gate to guess.
+When the model calls the Skill tool, or starts a subagent whose file names skills to load, the gate reads the files the client is about
+to load and judges what their blocks would run. Where several files have the name, all of them are read: which one the client takes is
+not for the gate to guess.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_BYTES = 1 << 20
+MOST_FILES = 1000  # of one directory of skills or agents
 
 
 class Skill(Record):
@@ -28,25 +30,56 @@ class Skill(Record):
 
 def read_skill(name: str, args: str, *, project: str, cwd: str) -> Skill | None:
     """The skill of that name, or None when no file has it (a skill that ships inside the client, or a plugin's)."""
-    files = tuple(dict.fromkeys(f for f in places(name, project, cwd) if os.path.isfile(f)))
+    candidates = (*places(name, project, cwd), *_named(name, project, cwd))
+    files = tuple(dict.fromkeys(f for f in candidates if os.path.isfile(f)))
     if not files:
         return None
     commands: list[str] = []
     problems: list[str] = []
     for file in files:
-        try:
-            with open(file, "rb") as handle:
-                text = handle.read(MOST_BYTES + 1)
-        except OSError as error:
-            problems.append(f"{file}: cannot be read: {error.strerror}")
+        text = _read(file)
+        if text is None:
+            problems.append(f"{file}: cannot be read, or is larger than 1 MiB")
             continue
-        if len(text) > MOST_BYTES:
-            problems.append(f"{file}: larger than 1 MiB")
-            continue
-        found, trouble = parse_skill(text.decode("utf-8", "replace"), args)
+        found, trouble = parse_skill(text, args)
         commands += found
         problems += [f"{file}: {t}" for t in trouble]
+        agent = _value(_front_matter(text)[0], "agent")
+        if agent and read_agent(agent, project=project, cwd=cwd) is not None:
+            problems.append(f"{file}: it runs in the subagent `{agent}`, which loads more")
     return Skill(files, tuple(commands), tuple(problems))
+
+
+def read_agent(name: str, *, project: str, cwd: str) -> Skill | None:
+    """What starting a subagent runs before its first own call; None when it brings nothing (one that ships inside the client, too)."""
+    files: list[str] = []
+    commands: list[str] = []
+    problems: list[str] = []
+    for file in _agent_files(name, project, cwd):
+        text = _read(file)
+        head = _front_matter(text)[0] if text is not None else ""
+        wanted = _listed(head, "skills")
+        if text is None or wanted is None:
+            problems.append(f"{file}: cannot be read, or names its skills in a form that is not understood")
+        problems += [f"{file}: it brings `{key}` of its own" for key in ("hooks", "mcpServers") if _has(head, key)]
+        for skill in wanted or ():
+            found = read_skill(skill, "", project=project, cwd=cwd)
+            if found is None:
+                problems.append(f"{file}: its skill `{skill}` is found in no file")
+                continue
+            files += found.files
+            commands += found.commands
+            problems += found.problems
+    return Skill(tuple(files), tuple(commands), tuple(problems)) if commands or problems else None
+
+
+def _read(file: str) -> str | None:
+    try:
+        with open(file, "rb") as handle:
+            text = handle.read(MOST_BYTES + 1)
+    except OSError:
+        return None
+    return text.decode("utf-8", "replace") if len(text) <= MOST_BYTES else None
 
 
 def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
@@ -55,12 +88,15 @@ def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
 
     problems: list[str] = []
     head, body = _front_matter(text)
-    if re.search(r"^\s*[\"']?hooks[\"']?\s*:", head, re.MULTILINE):
+    if _has(head, "hooks"):
         problems.append("it brings hooks of its own")
     if re.search(r"^\s*[\"']?shell[\"']?\s*:\s*[\"']?(?!bash\b)\S", head, re.MULTILINE):
         problems.append("its blocks run in another shell")
-    if "!`" in args or "```!" in args:
-        problems.append("its arguments hold a `!` block")
+    if "`" in args:
+        # Filled in before the blocks are looked for (seen): one backtick ends a block, two make another.
+        problems.append("its arguments hold a backtick, which moves the end of a `!` block")
+    if args and _has(head, "arguments"):
+        problems.append("it gives its arguments names, which the client fills in")
     commands = re.findall(r"```!\s*\n?(.*?)\n?```", body, re.DOTALL)
     commands += re.findall(r"!`([^`]+)`", re.sub(r"```!.*?```", "", body, flags=re.DOTALL))
     result = []
@@ -81,6 +117,38 @@ def _front_matter(text: str) -> tuple[str, str]:
     return (clean[3:end], clean[end + 4 :]) if end > 0 else ("", clean)
 
 
+def _has(head: str, key: str) -> bool:
+    import re
+
+    return re.search(rf"^\s*[\"']?{key}[\"']?\s*:", head, re.MULTILINE) is not None
+
+
+def _value(head: str, key: str) -> str:
+    """The text behind a key of the front matter, without quotes; "" when there is none on its line."""
+    import re
+
+    found = re.search(rf"^[\"']?{key}[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
+    return found[1].strip("\"'") if found else ""
+
+
+def _listed(head: str, key: str) -> list[str] | None:
+    """The words of a list in the front matter, in any of its three forms; None when it has another."""
+    import re
+
+    if not _has(head, key):
+        return []
+    line = _value(head, key)
+    if line:
+        words = line.strip("[]").split(",")
+    else:
+        block = re.search(rf"^[\"']?{key}[\"']?[ \t]*:[ \t\r]*\n((?:[ \t]*-[^\n]*(?:\n|$)|[ \t\r]*\n)+)", head, re.MULTILINE)
+        if block is None:
+            return None
+        words = [w.strip().removeprefix("-") for w in block[1].splitlines()]
+    plain = [w.strip().strip("\"'") for w in words if w.strip()]
+    return plain if all(re.fullmatch(r"[\w:./-]+", w) for w in plain) else None
+
+
 def places(name: str, project: str, cwd: str) -> Iterator[str]:
     """Every file that may hold the skill `name`: of the project, of directories between it and cwd, of the user, of plugins."""
     if name.startswith("/"):
@@ -88,8 +156,8 @@ def places(name: str, project: str, cwd: str) -> Iterator[str]:
     if not name or "\0" in name or ".." in name.split("/") or name.startswith("/"):
         return
     plain = name.rsplit(":", 1)[-1]
-    user = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    roots = [os.path.join(d, ".claude") for d in _between(project, cwd)] + [user]
+    user = _user_dir()
+    roots = _roots(project, cwd)
     if ":" in name:
         roots.append(os.path.join(project, name.rsplit(":", 1)[0], ".claude"))
     for root in roots:
@@ -101,6 +169,52 @@ def places(name: str, project: str, cwd: str) -> Iterator[str]:
         yield os.path.join(root, "skills", plain, "SKILL.md")
         yield os.path.join(root, "commands", plain + ".md")
         yield os.path.join(root, "commands", *name.split(":")[1:-1], plain + ".md")
+
+
+def _user_dir() -> str:
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+
+
+def _roots(project: str, cwd: str) -> list[str]:
+    return [os.path.join(d, ".claude") for d in dict.fromkeys(_between(project, cwd))] + [_user_dir()]
+
+
+def _named(name: str, project: str, cwd: str) -> Iterator[str]:
+    """Skills that call themselves so, whatever their directory is called: the client takes them by that name too (seen)."""
+    for root in _roots(project, cwd):
+        for directory in _names(os.path.join(root, "skills")):
+            file = os.path.join(root, "skills", directory, "SKILL.md")
+            if directory != name and os.path.isfile(file) and _may_be_called(name, _front_matter(_read(file) or "")[0]):
+                yield file
+
+
+def _may_be_called(name: str, head: str) -> bool:
+    """Whether the front matter gives this name. One that is not written plainly may be any: YAML has many ways to write a word."""
+    import re
+
+    given = re.findall(r"^[\"']?name[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
+    if not _has(head, "name"):
+        return False  # then its file's name counts
+    return len(given) != 1 or not re.fullmatch(r"([\"']?)[\w.:-]+\1", given[0]) or given[0].strip("\"'").casefold() == name.casefold()
+
+
+def _agent_files(name: str, project: str, cwd: str) -> Iterator[str]:
+    """Files that define the subagent `name`, of the project, of the user, or of a plugin."""
+    roots = [*_roots(project, cwd), *_plugin_dirs(_user_dir(), name.split(":", 1)[0])]
+    plain = name.rsplit(":", 1)[-1]
+    for root in dict.fromkeys(roots):
+        for directory, _, names in os.walk(os.path.join(root, "agents")):
+            for file in sorted(n for n in names if n.endswith(".md"))[:MOST_FILES]:
+                path = os.path.join(directory, file)
+                if plain == file.removesuffix(".md") or _may_be_called(plain, _front_matter(_read(path) or "")[0]):
+                    yield path
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))[:MOST_FILES]
+    except OSError:
+        return []
 
 
 def _between(project: str, cwd: str) -> Iterator[str]:

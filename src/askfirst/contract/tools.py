@@ -18,4 +18,13 @@ PASSING = frozenset(
     ExitWorktree Workflow
     """.split()
 )
-OWN_TOOLS = "mcp__askfirst__"  # askfirst's own introspection: nothing there can answer a request
+# Of those, what starts a subagent: the skills that it loads may hold `!` blocks, which the client runs with no hook of their own.
+STARTERS = frozenset(("Task", "Agent"))
+# askfirst's own introspection: nothing there can answer a request. By name: a server that calls itself askfirst gets no more than these.
+OWN_TOOLS = frozenset(
+    f"mcp__askfirst__{name}"
+    for name in """
+    list_allowed_commands check_command request_approval pending_requests read_file write_file apply_patch edit_file search_file
+    count_matches list_files delete_file
+    """.split()
+)
