@@ -7,50 +7,72 @@ from rich.text import Text
 from askfirst.approval.tui_text import exact_lines
 from askfirst.text import visible
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+MOST_BLANK = 3
+MOST_COLOURED = 3000  # rows; behind them the signs alone have to do
 
 
 def diff_lines(diff: str, path: str, width: int) -> list[Text]:
     """The diff's rows; the two header lines are left out, since the path stands above."""
-    colour = _highlighter(path)
+    lines = diff.rstrip("\n").split("\n") if diff else []
+    if lines[:2] and lines[0].startswith("--- ") and lines[1:2] and lines[1].startswith("+++ "):
+        lines = lines[2:]
+    shown = [(line[:1], visible(line[1:], tabs=True)) for line in lines]
+    coloured = {sign: _highlighted([code for s, code in shown[:MOST_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"}
     rows: list[Text] = []
-    for number, line in enumerate(diff.rstrip("\n").split("\n") if diff else []):
-        if number < 2 and line.startswith(("--- ", "+++ ")):
-            continue
-        sign = line[:1]
-        style = SIGNS.get(sign, "")
-        if sign in "+-" and sign:
-            rows += _signed(sign, visible(line[1:], tabs=True), style, width, colour)
+    blanks = 0
+    for index, (sign, code) in enumerate(shown):
+        text = next(coloured[sign], None) if sign in coloured else None
+        if not code.strip() and sign in ("+", "-", " ", ""):
+            blanks += 1
+            if shown[index + 1 : index + 2] and not shown[index + 1][1].strip() and shown[index + 1][0] == sign:
+                continue
+            rows += _blank(sign, blanks)
+            blanks = 0
+        elif sign in ("+", "-"):
+            rows += _signed(sign, code, text, width)
         else:
-            rows += exact_lines(line, width, style=style or "dim", tabs=True) or [Text(" ")]
+            rows += exact_lines(lines[index], width, style=SIGNS.get(sign, "dim"), tabs=True)
     return rows
 
 
-def _signed(sign: str, code: str, style: str, width: int, colour: _Highlighter) -> list[Text]:
+def path_in(diff: str) -> str:
+    """The file that a diff is about; "" when it does not say."""
+    line = diff.split("\n", 2)[1] if diff.startswith("--- ") else ""
+    return line.removeprefix("+++ b/") if line.startswith("+++ b/") else ""
+
+
+def _blank(sign: str, count: int) -> list[Text]:
+    """Blank lines as they are; a long run of them, with which a diff could be pushed off the screen, as its count."""
+    style = SIGNS.get(sign, "dim")
+    if count > MOST_BLANK:
+        return [Text.assemble((f"{sign} ", f"bold {style}"), (f"⋮ {count} blank lines", "dim"))]
+    return [Text(f"{sign} ", f"bold {style}") for _ in range(count)]
+
+
+def _signed(sign: str, code: str, coloured: Text | None, width: int) -> list[Text]:
+    style = SIGNS[sign]
     pieces = exact_lines(code, width - 2) or [Text("")]
-    if len(pieces) == 1 and pieces[0].plain == code:
-        return [Text.assemble((f"{sign} ", f"bold {style}"), colour(code, style))]
+    if coloured is not None and len(pieces) == 1 and pieces[0].plain == code:
+        return [Text.assemble((f"{sign} ", f"bold {style}"), coloured)]
     return [Text.assemble((f"{sign} ", f"bold {style}"), Text.assemble((p.plain, style))) for p in pieces]
 
 
-class _Highlighter:
-    def __init__(self, lexer: str) -> None:
-        self._lexer = lexer
-
-    def __call__(self, code: str, style: str) -> Text:
-        if self._lexer and code.strip():
-            from rich.syntax import Syntax
-
-            text = Syntax("", self._lexer, theme="ansi_dark", background_color="default").highlight(code)
-            text.rstrip()
-            if text.plain == code.rstrip():  # a highlighter that changes the text would lie about it
-                text.style = style
-                return text
-        return Text(code, style)
-
-
-def _highlighter(path: str) -> _Highlighter:
+def _highlighted(codes: list[str], path: str, style: str) -> Iterator[Text | None]:
+    """Each line in its language's colours; None for all of them where the language is not known, or where a line would change."""
     from rich.syntax import Syntax
 
     lexer = Syntax.guess_lexer(path)
-    return _Highlighter("" if lexer in ("default", "text") else lexer)
+    if lexer not in ("default", "text") and codes:
+        # All lines at once: a lexer for each would take seconds, and a text that goes over several lines is seen as one.
+        lines = Syntax("", lexer, theme="ansi_dark", background_color="default").highlight("\n".join(codes)).split("\n", allow_blank=True)
+        for code, text in zip(codes, lines, strict=False):
+            if text.plain.rstrip() != code.rstrip():  # a highlighter that changes the text would lie about it
+                return
+            text.rstrip()
+            text.style = style
+            yield text

@@ -13,6 +13,7 @@ from rich.text import Text
 from askfirst.approval.question import Question
 from askfirst.approval.tui_text import exact_lines, flow
 from askfirst.errors import AskfirstError
+from askfirst.files.content import decode, look_at, style_of
 from askfirst.files.merge import TRIES, numbered
 from askfirst.model import Duration
 
@@ -46,11 +47,9 @@ def strategy_rows(question: Question, width: int) -> list[Text]:
 
 def file_lines(question: Question) -> list[str]:
     """The file as it is now, with numbers; empty when it cannot be read as text."""
-    try:
-        with open(path_of(question), encoding="utf-8", newline="") as file:
-            return numbered(file.read().replace("\r\n", "\n"))
-    except (OSError, UnicodeDecodeError):
-        return []
+    data = look_at(path_of(question)).data or b""
+    text = decode(data, style_of(data))
+    return numbered(text) if text is not None else []
 
 
 def line_rows(question: Question, width: int) -> list[Text]:

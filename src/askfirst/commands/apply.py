@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from contextlib import redirect_stdout
 
 from askfirst import jsontext
 from askfirst.commands import proposing
 from askfirst.errors import UsageError
+from askfirst.model import Decision
 from askfirst.store import proposals
 
 TYPE_CHECKING = False
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   askfirst apply 7f3a                          show the diff, ask, write
   askfirst apply 7f3a 91bc                     both or none
+  askfirst apply 7f3a --path src/app.py        only if it is about this file
   askfirst apply --batch rename                everything of that batch that waits
   askfirst apply 7f3a --strategy append        keep what is there, add the new content at the end
   askfirst apply 7f3a --strategy insert --line 40
@@ -28,6 +32,7 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
     parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
+    parser.add_argument("--path", default="", help="refuse unless the proposal is about this file")
     parser.add_argument("--strategy", choices=("replace", "append", "insert", "extend"), default="replace",
                         help="how the new content meets the old")
     parser.add_argument("--line", type=int, help="with insert: after which line (0: at the top)")
@@ -36,17 +41,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    return proposing.answered(args, "fs.apply_patch", args.path, lambda: _apply(args))
+
+
+def _apply(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
 
     require_person("apply")
     wanted = chosen(args)
+    other = [(p, f"{p.path}: is not {args.path}, which was named; nothing was written") for p in wanted if not _is_named(p, args.path)]
+    if other:
+        return _refused(args, other)
     if args.strategy != "replace" and len(wanted) > 1:
         raise UsageError("--strategy: merge one proposal at a time")
     try:
-        contents = _merged(args, wanted)
-        if not args.yes and not _confirmed(wanted, contents):
-            print("nothing was written")
-            return 1
+        # Where a program reads the answer, the person reads the question on the other stream.
+        with redirect_stdout(sys.stderr if args.json else sys.stdout):
+            contents = _merged(args, wanted)
+            agreed = args.yes or _confirmed(wanted, contents)
+        if not agreed:
+            return _refused(args, [(p, f"{p.path}: a person said no; nothing was written") for p in wanted])
         done, head = proposals.apply(wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents)
     except proposals.NotApplied as error:
         return _refused(args, error.problems)
@@ -58,8 +72,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _is_named(proposal: proposals.Proposal, path: str) -> bool:
+    return not path or os.path.realpath(path) == proposal.full_path or path == proposal.path
+
+
 def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
     wanted = [proposals.find(i) for i in args.ids]
+    wanted = list({p.id: p for p in wanted}.values())
     if args.batch:
         wanted += [p for p in proposals.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
     if not wanted:
@@ -114,19 +133,21 @@ def _typed(prompt: str) -> str | None:
 
 
 def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes]) -> bool:
-    from askfirst.files.change import deleted_names, text_of, unified_diff
-    from askfirst.files.content import look_at
+    """What will be there, and first what will be gone; then a yes."""
+    from askfirst.files.show import shown
     from askfirst.redact import redact
     from askfirst.text import one_line
 
     for p in wanted:
-        found = look_at(p.full_path)
-        old = found.data if found.exists else None
-        names = deleted_names(p.full_path, text_of(old), text_of(contents[p.id])) if old else ()
-        print(f"{'CREATE' if p.created else 'MODIFY'} {one_line(p.path)}")
-        if names:
-            print(f"DELETED: {one_line(', '.join(names), 2000)}")
-        proposing.print_diff(redact(unified_diff(p.path, old, contents[p.id])), p.path)
+        finding, write = proposing.judged(p.path, p.full_path, contents[p.id], proposing.layers_of(p.project))
+        seen = shown(write, p.project)
+        print(f"{'CREATE' if p.created else seen.change} {one_line(p.path)}")
+        if seen.deleted:
+            *names, lines = seen.deleted
+            print(f"DELETES {lines}{': ' if names else ''}{one_line(redact(', '.join(names)), 2000)}")
+        if finding.decision == Decision.ASK:
+            print(one_line(redact(finding.reason), 2000))
+        proposing.print_diff(redact(seen.diff), p.path)
     return (_typed("write this? [y/N] ") or "").strip().lower() in ("y", "yes")
 
 

@@ -21,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    return proposing.answered(args, "fs.discard", "", lambda: _discard(args))
+
+
+def _discard(args: argparse.Namespace) -> int:
     for proposal in chosen(args):
         gone = proposals.discard(proposal)
         head = proposing.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})

@@ -30,6 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    return proposing.answered(args, "fs.propose_patch", args.path, lambda: _propose(args))
+
+
+def _propose(args: argparse.Namespace) -> int:
     if not 1 <= args.ttl <= 86400:
         raise UsageError("--ttl: give 1 to 86400 seconds")
     project, cwd = proposing.here()

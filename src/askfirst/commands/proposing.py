@@ -6,6 +6,7 @@ import os
 import time
 
 from askfirst import jsontext
+from askfirst.errors import AskfirstError
 from askfirst.model import Decision, Write
 from askfirst.store import proposals
 from askfirst.store.proposals import Proposal
@@ -13,6 +14,8 @@ from askfirst.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
     from typing import Any
 
     from askfirst.model import Finding
@@ -100,6 +103,18 @@ def response(status: str, method: str, path: str, *, hitl: dict[str, Any] | None
     return answer
 
 
+def answered(args: argparse.Namespace, method: str, path: str, work: Callable[[], int]) -> int:
+    """Run a command. With --json, what goes wrong is a response with status `error` too, and the exit code says so."""
+    try:
+        return work()
+    except AskfirstError as error:
+        if not args.json:
+            raise
+        fields = {"code": type(error).__name__, "message": str(error), "suggestion": ""}
+        print(jsontext.dumps(response("error", method, path, error=fields)))
+        return error.exit_code
+
+
 def audit_link(head: str) -> dict[str, str]:
     """The record of the log that this response stands for, and the one before it."""
     if not head:
@@ -153,12 +168,14 @@ def hitl_of(proposal: Proposal) -> dict[str, Any]:
 
 
 def print_diff(diff: str, path: str) -> None:
-    """In colours where the terminal has them."""
-    from rich.text import Text
-
+    """As the dialog draws it on a terminal; elsewhere as `patch` reads it."""
     from askfirst.text import console
 
-    styles = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
     out = console()
-    for line in diff.splitlines():
-        out.print(Text(visible(line, tabs=True), styles.get(line[:1], "")))
+    if not out.is_terminal:
+        print("\n".join(visible(line, tabs=True) for line in diff.splitlines()))
+        return
+    from askfirst.approval.tui_diff import diff_lines
+
+    for row in diff_lines(diff, path, out.width):
+        out.print(row)

@@ -21,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    return proposing.answered(args, "fs.undo", "", lambda: _undo(args))
+
+
+def _undo(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
 
     require_person("undo")
