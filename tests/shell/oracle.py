@@ -46,7 +46,9 @@ command_not_found_handle() {
   printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$#" "$@" >&9
   printf 'c5'
   case $AF_MODE in 0) return 0;; 1) return 1;; esac
-  (( (${#*} + ${1:1} + AF_ID) % 2 ))
+  AF_ODD=0
+  [[ $1 == *[13579]* ]] && AF_ODD=1  # never evaluate the name: it may be `a[$(c6)]`
+  (( (${#*} + AF_ODD + AF_ID) % 2 ))
 }
 while IFS= read -r -d '' -u 8 AF_ID && IFS= read -r -d '' -u 8 AF_DIR && IFS= read -r -d '' -u 8 AF_TEXT; do
   for AF_MODE in 0 1 2; do
