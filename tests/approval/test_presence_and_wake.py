@@ -7,15 +7,18 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from askfirst.approval import wake as wake_module
+from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce, approver_alive, approvers
 from askfirst.approval.wake import Wake
 from askfirst.store import paths
-from tests.approval.support import eventually
+from askfirst.store.pending import FilePending
+from tests.approval.support import Waiter, eventually, publish, say
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,6 +84,32 @@ def test_where_inotify_is_used_up_there_is_a_poll(tmp_path: Path, monkeypatch: p
         assert not wake.is_watching and wake.fileno() == -1
         wake.wait(0.01)
         wake.drain()
+
+
+def test_a_waiting_hook_is_rung_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wake_module, "SAFETY_S", 3600.0)  # nothing but the bell wakes it
+    asking, answering = file_manager(), file_manager()
+    asked = publish(asking, "mytool build", project)
+    waiter = Waiter(asking, asked)
+    bell = Path(FilePending().bell(asked))
+    eventually(bell.is_fifo, "the bell")
+    with open(bell, "wb", buffering=0) as ringer:
+        ringer.write(b".")  # rung for nothing: it looks, and waits on
+    (question,) = answering.pending()
+    answering.respond(question.id, say(question))
+    assert waiter.answer().state == "once"
+
+
+def test_a_bell_that_somebody_planted_holds_nobody(project: Path, tmp_path: Path) -> None:
+    manager = file_manager()
+    plants: list[Callable[[str], None]] = [os.mkfifo, lambda path: os.symlink(tmp_path / "x", path), os.mkdir]
+    for number, plant in enumerate(plants):
+        asked = publish(manager, f"mytool {number}", project)
+        plant(FilePending().bell(asked))  # a FIFO that nobody reads, a link, a directory
+        (question,) = manager.pending()
+        manager.respond(question.id, say(question))
+        assert manager.wait_for_response(asked).state == "once"
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_directory_that_is_not_there_is_polled(tmp_path: Path) -> None:

@@ -183,8 +183,8 @@ def test_sixteen_processes_append_ten_entries_each(project: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_sixty_four_processes_append_many_entries(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """64 x 200 in parts: a file holds 64 kB, which is some 3,000 such entries."""
-    for part in range(7):
+    """64 x 200 in parts: every append reads the whole file again, and a file of thousands of entries is nobody's."""
+    for part in range(50):
         folder = project / str(part)
         folder.mkdir()
-        race(folder, 64, 30)
+        race(folder, 64, 4)

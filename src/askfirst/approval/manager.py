@@ -324,7 +324,7 @@ class ApprovalManager:
         return None
 
     def _wake(self, id: str) -> Wake | MemoryWake:
-        return MemoryWake(self.store) if isinstance(self.store, MemoryPending) else Wake(self.store.directory(id))
+        return MemoryWake(self.store) if isinstance(self.store, MemoryPending) else Wake(self.store.directory(id), bell=self.store.bell(id))
 
 
 def _question(item: Item) -> Question | None:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.approval.tui_text import exact_lines, flow
+from askfirst.contract.tools import WRITERS
 from askfirst.model import Duration
 from askfirst.text import visible
 
@@ -100,7 +101,8 @@ def help_lines(width: int) -> list[Text]:
 
 
 def _who(question: Question, width: int) -> list[Text]:
-    verb = "wants to run" if not (question.change or question.diff) else f"wants to write ({question.change or 'MODIFY'})"
+    is_file = (question.change or question.diff) and question.tool in WRITERS
+    verb = f"wants to write ({question.change or 'MODIFY'})" if is_file else "wants to run"
     parts = [(question.agent or "an agent", "bold"), (f" {verb}", "")]
     if question.count > 1:
         parts.append((f"  x{question.count} from {question.agents} agent{'s' * (question.agents != 1)}", "bold"))
@@ -114,14 +116,18 @@ def _who(question: Question, width: int) -> list[Text]:
 def _what(question: Question, width: int) -> list[Text]:
     if not question.diff and not question.deleted:
         return exact_lines(question.text, width, style="bold")
-    from askfirst.approval.tui_diff import diff_lines
+    from askfirst.approval.tui_diff import diff_lines, path_in
 
     rows = []
     if question.deleted:
         *names, lines = question.deleted  # how much comes first, then what it was
         more = f": {', '.join(names)}" if names else ""
         rows = [*flow([("DELETES ", "bold red"), (lines, "bold"), (more, "")], width), Text("")]
-    return rows + exact_lines(question.text, width, style="bold") + diff_lines(question.diff, question.text, width)
+    rows += exact_lines(question.text, width, style="bold")
+    path = path_in(question.diff) or question.text
+    if question.diff and question.tool not in WRITERS:  # of a command, the file that it would change
+        rows += [Text(""), *exact_lines(path, width, style="bold")]
+    return rows + diff_lines(question.diff, path, width)
 
 
 def _claim(question: Question, width: int) -> list[Text]:

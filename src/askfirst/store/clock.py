@@ -22,10 +22,16 @@ def wall() -> float:
     return time.time()
 
 
+_boot: str | None = None  # a waiting hook asks for it every second, and no process outlives its boot
+
+
 def boot_id() -> str:
     """Names this boot, so that a `steady` time of an earlier one is not compared. "" where there is no such name."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+    global _boot
+    if _boot is None:
+        try:
+            with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+                _boot = file.read().strip()
+        except OSError:
+            _boot = ""
+    return _boot

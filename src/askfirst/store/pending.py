@@ -2,6 +2,7 @@
 
     pending/<id>/request.json    what is asked; its waiter holds a lock on this file, so a dead one is known
     pending/<id>/decision.json   the one answer, created once with os.link(): a person, expiry and withdrawal compete for the same link
+    pending/<id>/bell            a FIFO of the waiter's: rung once the decision stands
     settled/<id>/                the same after its waiter has taken the answer, kept a while for those who come late
 
 A request is prepared under a hidden name and appears with one rename of its directory, complete.
@@ -20,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-REQUEST, DECISION = "request.json", "decision.json"
+REQUEST, DECISION, BELL = "request.json", "decision.json", "bell"
 HIDDEN = ".new-"
 KEEP_SETTLED_S = 900.0  # longer than a late approval may be kept (ten minutes)
 ORPHAN_S = 120.0
@@ -83,6 +84,10 @@ class FilePending:
         if fd >= 0:
             os.close(fd)
 
+    def bell(self, id: str) -> str:
+        """Where a waiter may put a FIFO to be woken by."""
+        return os.path.join(self._dir(id), BELL)
+
     def directory(self, id: str) -> str:
         """What to watch for the answer to `id`."""
         return self._dir(id)
@@ -96,6 +101,7 @@ class FilePending:
         data = jsontext.dumps(decision).encode()
         try:
             if atomic.create_once(os.path.join(self._dir(id), DECISION), data):
+                _ring(os.path.join(self._dir(id), BELL))
                 return None
         except FileNotFoundError:
             pass  # settled meanwhile: the winner is read below
@@ -199,6 +205,20 @@ def _names(directory: str) -> list[str]:
         return os.listdir(directory)
     except OSError as error:
         raise StoreError(f"{directory}: cannot be read: {error.strerror}") from error
+
+
+def _ring(bell: str) -> None:
+    """Wake the waiter. One whose bell is gone has looked already, and it looks now and then anyway: no answer depends on this."""
+    try:
+        fd = os.open(bell, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(fd, b".")
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
 
 
 def _age_s(path: str, now: float) -> float:
