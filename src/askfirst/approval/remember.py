@@ -95,3 +95,16 @@ def _note(answered: list[Item], answer: Answer) -> None:
         "requests": len(answered),
     }
     audit.append("answer", record, durable=True)
+
+
+def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
+    """End a grant; for a permanent one its entry leaves the project's rule file first. "" when it has ended, else why it has not."""
+    from askfirst.store import audit
+    from askfirst.store.allowlist import take_out
+
+    record = {"id": grant.id, "project": grant.project, "by": by, "text": grant.text[:4000]}
+    audit.append("revoke", record, durable=True)
+    left = take_out(grant.project, grant.entries) if grant.duration == Duration.PERMANENT else ""
+    if not left:
+        grants.revoke(grant.id)
+    return left

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from askfirst.commands.answering import for_each
-from askfirst.model import Duration
 from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:
@@ -19,8 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
-    from askfirst.store import audit
-    from askfirst.store.allowlist import take_out
+    from askfirst.approval.remember import take_back
     from askfirst.store.grants import FileGrants
     from askfirst.store.ids import resolve
 
@@ -30,13 +28,10 @@ def run(args: argparse.Namespace) -> int:
     def revoke(typed: str) -> int:
         known = {g.id: g for g in store.all()}
         grant = known[resolve(typed, known, what="grant", see="askfirst grants")]
-        audit.append("revoke", {"id": grant.id, "by": who(), "text": grant.text[:4000]}, durable=True)
-        if grant.duration == Duration.PERMANENT:
-            left = take_out(grant.project, grant.entries)
-            if left:
-                print(f"{left}\nthe entry has to be removed by hand; then run this again")
-                return 1
-        store.revoke(grant.id)
+        left = take_back(store, grant, who())
+        if left:
+            print(f"{visible(left)}\nthe entry has to be removed by hand; then run this again")
+            return 1
         print(f"revoked: {visible('; '.join(s.shown for s in grant.scopes))}  ({one_line(grant.text, 100)})")
         return 0
 
