@@ -194,7 +194,7 @@ def test_the_preview_is_what_comes_out(project: Path) -> None:
     seen = preview(str(path), "def late(): ...\n", {"strategy": "append"}, str(project))
     assert seen.text == updated_input("Write", given(project, "def late(): ...\n"), {"strategy": "append"}, cwd=str(project))["content"]
     assert "+def late(): ..." in seen.diff and "\n-" not in seen.diff.split("\n", 2)[2] and seen.deleted == ()
-    assert preview(str(path), "", {"strategy": "replace"}).deleted == ("class State", "def State.run", "def keep")
+    assert preview(str(path), "", {"strategy": "replace"}).deleted == ("class State", "def State.run", "def keep", "13 of 13 lines")
 
 
 def test_what_the_question_shows(project: Path) -> None:

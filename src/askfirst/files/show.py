@@ -8,7 +8,8 @@ from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.files.bind import CHANGED
 from askfirst.files.change import PYTHON, deleted_names, text_of, unified_diff
-from askfirst.files.content import WHOLE, decode, encode, look_at, style_of
+from askfirst.files.content import WHOLE, decode, encode, lines_of, look_at, style_of
+from askfirst.files.lines import changed
 from askfirst.files.merge import MergeError, from_answer, merge
 
 TYPE_CHECKING = False
@@ -39,13 +40,13 @@ def shown(write: Write, project: str = "", progress: Callable[[int, int], None] 
         from askfirst.files.big import compare
 
         counts = compare(write.path, write.content, progress)
-        return Shown(write.change.kind, counts.diff, _deleted(write, counts.deleted, counts.lines, ()), ())
+        return Shown(write.change.kind, counts.diff, _deleted(counts.deleted, counts.lines, ()), ())
     old = found.data if found.exists else None
     if write.content is None:
-        return Shown(write.change.kind, "", _deleted(write, write.change.deleted, write.change.lines, write.change.names))
+        return Shown(write.change.kind, "", _deleted(write.change.deleted, write.change.lines, write.change.names))
     names = deleted_names(write.path, text_of(old), text_of(write.content)) if old else ()
     diff = cut(unified_diff(path, old, write.content))
-    deleted = _deleted(write, write.change.deleted, write.change.lines, names)
+    deleted = _deleted(write.change.deleted, write.change.lines, names)
     ways = _ways(write, old)
     return Shown(write.change.kind, diff, deleted, ways, text_of(write.content) if ways else "")
 
@@ -57,7 +58,8 @@ def cut(diff: str) -> str:
     return diff[:LONGEST_DIFF].rpartition("\n")[0] + f"\n\\ … {rest} more lines of the diff are not shown\n"
 
 
-def _deleted(write: Write, lines: int, of: int, names: tuple[str, ...]) -> tuple[str, ...]:
+def _deleted(lines: int, of: int, names: tuple[str, ...]) -> tuple[str, ...]:
+    """What goes away: names, where the language has them, and last how many lines."""
     if not lines:
         return ()
     text = f"{lines} of {of} lines" if of else f"{lines} lines"
@@ -89,8 +91,10 @@ def preview(path: str, proposed: str, extra: Mapping[str, Any] | None, project: 
     strategy, line = from_answer(extra)
     merged = merge(text_of(old), proposed, strategy, line)
     new = encode(merged.text, style_of(old)) or merged.text.encode("utf-8", "replace")
-    names = deleted_names(path, text_of(old), text_of(new))
-    return Preview(merged.text, cut(unified_diff(_relative(path, project), old, new)), names, merged.warning)
+    lines = lines_of(text_of(old))
+    gone = sum(b - a for a, b, _, _ in changed(lines, lines_of(text_of(new))))
+    deleted = _deleted(gone, len(lines), deleted_names(path, text_of(old), text_of(new)))
+    return Preview(merged.text, cut(unified_diff(_relative(path, project), old, new)), deleted, merged.warning)
 
 
 def updated_input(tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] | None, *, cwd: str, base: str = "") -> dict[str, Any]:

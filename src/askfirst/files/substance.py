@@ -27,17 +27,17 @@ def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: s
     from askfirst.redact import find
 
     generated = name in GENERATED or name.endswith(GENERATED_ENDINGS)
+    numbers = [n for start, end in spans for n in range(start, end)]
+    text = "\n".join([lines[n] for n in numbers])  # all at once: every search begins with a look at the environment
     shown: list[str] = []
-    for start, end in spans:
-        text = "\n".join(lines[start:end])
-        for secret in find(text) if text else ():
-            value = text[secret.start : secret.end]
-            if value in old or (generated and secret.name == "high-entropy"):
-                continue
-            line = start + 1 + text.count("\n", 0, secret.start)
-            shown.append(f"line {line}: {secret.name} {mask(value)}")
-            if len(shown) == MOST_SECRETS:
-                return tuple(shown)
+    for secret in find(text) if text else ():
+        value = text[secret.start : secret.end]
+        if value in old or (generated and secret.name == "high-entropy"):
+            continue
+        line = numbers[text.count("\n", 0, secret.start)] + 1
+        shown.append(f"line {line}: {secret.name} {mask(value)}")
+        if len(shown) == MOST_SECRETS:
+            break
     return tuple(shown)
 
 
