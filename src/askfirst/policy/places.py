@@ -145,7 +145,7 @@ AUTO_LOADED = {
     "make": ("makefile", "gnumakefile", "bsdmakefile", "*.mk", "justfile", ".justfile", "taskfile.y*ml", "rakefile*", "cmakelists.txt",
              "*.cmake", "cmakepresets.json", "cmakeuserpresets.json", "meson.build", "meson_options.txt", "configure", "configure.ac",
              "makefile.*", "build.ninja", "workspace.bazel", "module.bazel", ".bazelrc", "build.bazel", "*.bzl", "earthfile",
-             "snakefile"),
+             "snakefile", "doxyfile"),
     "rust, go, jvm and others": (
         "build.rs", "rust-toolchain*", "build.gradle*", "settings.gradle*", "init.gradle*", "gradle.properties", "gradlew",
         "gradlew.bat", "gradle-wrapper.*", "pom.xml", "mvnw", "mvnw.cmd", "build.sbt", "build.xml", "build.sc", "project.clj",

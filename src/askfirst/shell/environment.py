@@ -18,7 +18,7 @@ CUDA_VISIBLE_DEVICES TF_CPP_MIN_LOG_LEVEL HYPOTHESIS_PROFILE SOURCE_DATE_EPOCH M
 SDL_VIDEODRIVER MPLBACKEND HF_HUB_OFFLINE TRANSFORMERS_OFFLINE UV_NO_PROGRESS TSC_COMPILE_ON_ERROR JEST_WORKERS VITEST CYPRESS_CI
 STORYBOOK_DISABLE_TELEMETRY GRADLE_DAEMON_DISABLED LESSCHARSET SYSTEMD_COLORS GH_NO_UPDATE_NOTIFIER GH_PROMPT_DISABLED NPM_CONFIG_COLOR
 GCC_COLORS CMAKE_BUILD_PARALLEL_LEVEL CTEST_OUTPUT_ON_FAILURE CTEST_PARALLEL_LEVEL RUST_MIN_STACK RUST_TEST_THREADS PROPTEST_CASES
-UPDATE_SNAPSHOTS HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
+UPDATE_SNAPSHOTS SQLX_OFFLINE GODEBUG HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
 INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
 """.split())
 
@@ -27,13 +27,14 @@ INERT_VALUES = {
     "GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "BAT_PAGER": ("cat", ""), "GH_PAGER": ("cat", ""),
     "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
-    "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
+    "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"), "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
 # Options of node that load nothing, and names that bundlers copy into what they build.
 _INERT_NODE = frozenset((
     "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps --no-deprecation "
     "--trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch --openssl-legacy-provider").split())
+_INERT_GO = ("-mod=mod", "-mod=vendor", "-mod=readonly", "-count=", "-v", "-race", "-tags=", "-buildvcs=", "-trimpath")
 _PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Names that a shell obeys by itself, or that programs started later would (when the name is already exported): never silent.
@@ -66,6 +67,12 @@ _RUNS_THE_PROJECT = frozenset((
 ))
 
 
+def _is_lint(word: str) -> bool:
+    """`-D warnings`, `-Wunused`: what the compiler complains about."""
+    named = word[:2] in ("-D", "-W", "-A") and word[2:].replace("_", "").replace("-", "").isalnum()
+    return named or word in ("-D", "-W", "-A", "warnings")
+
+
 def runner(words: list[str | None]) -> str:
     """How a program is called, as far as it matters for its variables: `pytest`, or `python -m pytest`."""
     values = [w or "" for w in words]
@@ -79,6 +86,10 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         if all(part and not part.startswith(("/", "~", "-")) and ".." not in part for part in value.split(":")):
             return ""
     if name == "NODE_OPTIONS" and value and all(one.partition("=")[0] in _INERT_NODE for one in value.split()):
+        return ""
+    if name in ("RUSTFLAGS", "RUSTDOCFLAGS") and value and all(_is_lint(one) for one in value.split()):
+        return ""
+    if name == "GOFLAGS" and value and all(one.startswith(_INERT_GO) for one in value.split()):
         return ""
     if name.startswith(_PUBLIC) and value is not None:
         return ""

@@ -42,6 +42,7 @@ _RISKY = (
     "migrate",
     "eject",
     "ship",
+    "apply",
     "prepublish",
     "prepare",
     "install",

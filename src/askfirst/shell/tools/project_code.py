@@ -6,20 +6,20 @@ names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Read
+from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
+    from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.table import Tool
 
 __all__ = [
-    "arguments_file", "from_lock", "inside", "is_inside", "leaves_project", "place_facts", "project_file", "runner", "runs_elsewhere",
-    "with_own_settings", "wrapper",
+    "arguments_file", "counted", "from_lock", "inside", "is_inside", "leaves_project", "place_facts", "plain_words", "project_file",
+    "runner", "runs_elsewhere", "with_own_settings", "wrapper",
 ]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
@@ -55,6 +55,39 @@ def _is_own_settings(path: str | None) -> bool:
         return True
     stem, _, kind = name.rpartition(".")
     return kind in ("js", "cjs", "mjs", "ts", "mts", "cts") and stem.endswith((".config", ".conf"))
+
+
+_COUNTS = ("$(nproc)", '"$(nproc)"', "`nproc`", "$(sysctl -n hw.ncpu)", "$(getconf _NPROCESSORS_ONLN)")
+
+
+def counted(call: Call) -> Call:
+    """The call with a number in the place of `$(nproc)` and its kin."""
+    if "nproc" not in call.text and "ncpu" not in call.text and "NPROC" not in call.text:
+        return call
+    words = []
+    for word in call.words:
+        count = next((c for c in _COUNTS if word.value is None and word.text.endswith(c)), "")
+        head = word.text[: len(word.text) - len(count)]
+        plain = count and head.replace("-", "").replace("=", "").isalpha() if head else count
+        words.append(Word(head + "4", head + "4") if plain else word)
+    return call.replace(words=tuple(words))
+
+
+def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
+    """Doubts about words that a recipe pastes into a shell's line: signs of the shell, paths out of the project, options that load."""
+    from askfirst.shell.tools.node import script_arguments
+
+    for word in words:
+        text = word.value if word.value is not None else word.text
+        if word.value is None or any(c in text for c in ";&|<>()$`\\\"'\n!*?{}"):
+            return [unknown("variable", f"`{word.text}` is pasted into a line that a shell runs", call, word.text)]
+        pieces = tuple(Word(piece, piece) for piece in text.replace("=", " ", 1).split())
+        if any(leaves_project(piece, call, analyst) for piece in pieces):
+            return [unknown("path", f"`{word.text}` is not in the project", call, word.text)]
+        doubts = script_arguments(pieces, call, tool.name)
+        if doubts:
+            return doubts
+    return []
 
 
 def arguments_file(tool: Tool, call: Call) -> list[Fact]:
@@ -164,7 +197,7 @@ def _parts(text: str) -> list[str]:
     parts = [text]
     if text.startswith("-") and not text.startswith("--") and len(text) > 2:
         parts.append(text[2:])
-    for mark in "=,:;@{[\"'":
+    for mark in "=,:;@{[\"' ":
         parts = [piece for part in parts for piece in (part.split(mark) if mark in part else (part,))]
     return [p.strip("]})") for p in parts if p]
 

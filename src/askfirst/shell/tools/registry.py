@@ -28,12 +28,12 @@ _TOPICS: dict[str, str] = {
         "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm "
         "prisma drizzle-kit c8 nyc commitlint madge typedoc graphql-codegen lint-staged html-validate jscpd depcruise"
     ),
-    "builds": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk",
+    "builds": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk configure",
     "rust_go": (
         "cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck zig cabal "
-        "stack dune hlint"
+        "stack dune hlint gotestsum gofumpt"
     ),
-    "jvm": "mvn mvnw mvnd gradle gradlew java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein",
+    "jvm": "mvn mvnw mvnd gradle gradlew jar java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein",
     "compilers": (
         "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18 ld "
         "clang-format clang-tidy cppcheck pkg-config gcov lcov doxygen swiftlint"
@@ -41,7 +41,7 @@ _TOPICS: dict[str, str] = {
     "languages": (
         "ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman erb_lint reek srb phpunit pest phpstan psalm phpcs "
         "phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format xcodebuild xcrun pod "
-        "fastlane mix rebar3 flutter dart"
+        "fastlane mix rebar3 flutter dart xcpretty xcbeautify"
     ),
     "forges": "gh glab hub",
     "containers": "docker podman nerdctl docker-compose podman-compose colima minikube kind buildah skopeo dive",
