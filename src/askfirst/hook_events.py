@@ -81,9 +81,19 @@ class Moment:
             return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
         return self.request.tool in PASSING
 
+    def refuse_tampering(self) -> None:
+        """Some agents let a repository set variables for the hook itself; their adapter knows where to look."""
+        look = getattr(self.agent, "tampering", None)
+        why = look(self.event.project) if look is not None else ""
+        if why:
+            from askfirst.errors import HookInputError
+
+            raise HookInputError(why)
+
     def before_tool(self) -> Reply:
         if self.passes():
             return self.neutral()
+        self.refuse_tampering()
         from askfirst.gate import decide
 
         verdict = decide(self.request, self.world(client_asks=self.request.attended))
@@ -98,6 +108,7 @@ class Moment:
 
         if self.passes():
             return self.neutral()
+        self.refuse_tampering()
         world = self.world(dialog_open=True)
         layers = world.layers(self.request)
         if judge(facts_of(self.request, layers.settings), layers).decision == Decision.ALLOW:
@@ -157,6 +168,9 @@ class Moment:
                 found.append(f"{scope.path}: `enabledPlugins` switches the askfirst plugin off")
             if scope.broken and scope.name != "managed":
                 found.append(f"{scope.path}: {scope.broken}; the client drops the whole file")
+        look = getattr(self.agent, "tampering", None)
+        why = look(self.event.project) if look is not None else ""
+        found += [why] if why else []
         message = "askfirst: " + "; ".join(found) + ". Run `askfirst doctor`." if found else ""
         reply: Reply = self.agent.neutral(self.event, message=message)
         return reply

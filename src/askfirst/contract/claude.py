@@ -45,6 +45,13 @@ def read(raw: bytes, environ: Mapping[str, str]) -> Event:
     return Event(name, session, project, request, data)
 
 
+def tampering(project: str) -> str:
+    """Why nothing may be judged: the repository's settings reach into the gate. "" when they do not."""
+    from askfirst.contract import claude_env
+
+    return claude_env.tampering(project)
+
+
 def project_of(cwd: str, told: str = "") -> str:
     """The project's real directory. The client's word counts; `cwd` follows the agent's `cd` and is only where a command would run."""
     if told.startswith("/"):

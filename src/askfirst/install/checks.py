@@ -33,6 +33,8 @@ def all_checks(project: str) -> Iterator[Check]:
     yield from client(scopes)
     yield from registration(scopes, project)
     yield from switched_off(scopes)
+    yield from unseen(scopes)
+    yield from servers(project)
     yield from slash_commands(project)
     yield from private_files(project)
     yield from rules(project)
@@ -149,9 +151,46 @@ def switched_off(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
         yield Check(
             NOTE,
             "switched off",
-            "a repository's `disableAllHooks`, `claude --bare` or `--safe-mode` start a session without the gate",
+            "a repository's `disableAllHooks`, `claude --bare`, `--safe-mode` or `--setting-sources`, and CLAUDE_CODE_SIMPLE start a "
+            "session without the gate",
             "only managed settings hold against that: examples/managed-settings.json in /etc/claude-code/managed-settings.json",
         )
+
+
+def unseen(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
+    """What the project's settings make the client run or load by itself. The client calls no hook for any of it."""
+    from askfirst.contract.claude_env import tampering_in
+
+    for scope in (s for s in scopes if s.name in ("project", "local")):
+        why = tampering_in(scope.path)
+        if why:
+            yield Check(FAIL, "settings", f"{scope.path}: {why}; the gate denies everything here",
+                        "take it out; what you want to set yourself belongs into ~/.claude/settings.json")  # fmt: skip
+        for what in scope.runs:
+            yield Check(WARN, "runs unseen", f"{scope.path}: {what}: the client calls no hook for that",
+                        "look at it: it runs with every session, or before every answer")  # fmt: skip
+        if scope.loads and not why:
+            yield Check(WARN, "runs unseen", f"{scope.path}: `env` sets {', '.join(scope.loads)} for every command",
+                        "look at it: programs choose code by these")  # fmt: skip
+
+
+def servers(project: str) -> Iterator[Check]:
+    """The MCP servers of the repository: the client starts them (without asking, where nobody is there to be asked)."""
+    from askfirst.install import claude_mcp
+
+    for name, entry in claude_mcp.servers(project).items():
+        if claude_mcp.is_ours(entry, project):
+            lack = claude_mcp.missing()
+            if lack:
+                yield Check(WARN, "mcp", f".mcp.json: askfirst's server cannot start, `{lack}` is missing", "pip install 'askfirst[mcp]'")
+            else:
+                yield Check(OK, "mcp", f".mcp.json: askfirst's own server, as `{name}`")
+        elif name == claude_mcp.SERVER:
+            yield Check(FAIL, "mcp", f".mcp.json: a server calls itself askfirst and is not: `{claude_mcp.words_of(entry)}`",
+                        "look at it, remove it, and run `askfirst init --mcp`")  # fmt: skip
+        else:
+            yield Check(WARN, "runs unseen", f".mcp.json: the server `{name}` is started as `{claude_mcp.words_of(entry)}`: "
+                        "the client calls no hook for that", "look at it; what it offers the agent is asked for, tool by tool")  # fmt: skip
 
 
 def slash_commands(project: str) -> Iterator[Check]:

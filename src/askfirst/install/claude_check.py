@@ -6,11 +6,12 @@ import os
 
 from askfirst import jsontext
 from askfirst._record import Record
+from askfirst.contract.claude_env import tampering_in
 from askfirst.install import claude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 MOST_BYTES = 4 << 20
@@ -28,6 +29,8 @@ class Scope(Record):
     disables_hooks: bool = False
     disables_plugin: bool = False
     managed_only: bool = False  # managed settings that keep other hooks from running
+    runs: tuple[str, ...] = ()  # what it makes the client run by itself, with no hook
+    loads: tuple[str, ...] = ()  # variables it sets that reach into every command
 
 
 def scopes(project: str) -> tuple[Scope, ...]:
@@ -74,7 +77,50 @@ def look(name: str, path: str) -> Scope:
         disables_hooks=settings.get("disableAllHooks") is True,
         disables_plugin=_disables_plugin(settings),
         managed_only=settings.get("allowManagedHooksOnly") is True,
+        runs=tuple(_runs(settings)),
+        loads=tuple(_loads(settings)),
     )
+
+
+# Settings whose value is a command line, or has one.
+COMMANDS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper")
+WITH_COMMAND = ("statusLine", "subagentStatusLine", "fileSuggestion")
+
+
+def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
+    for key in COMMANDS:
+        if settings.get(key):
+            yield f"`{key}` runs `{_short(settings[key])}`"
+    for key in WITH_COMMAND:
+        value = settings.get(key)
+        if isinstance(value, dict) and value.get("command"):
+            yield f"`{key}` runs `{_short(value['command'])}`"
+    hooks = settings.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            for hook in inner if isinstance(inner, list) else ():
+                if isinstance(hook, dict) and hook.get("command") and not claude.is_our_command(hook["command"]):
+                    yield f"a hook on {event} runs `{_short(hook['command'])}`"
+
+
+def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Names that other programs load code by; those that would reach into the gate itself are refused (contract/claude_env.py)."""
+    from fnmatch import fnmatchcase
+
+    from askfirst.policy.programs import INERT_NEVER
+
+    env = settings.get("env")
+    for name in env if isinstance(env, dict) else ():
+        if any(fnmatchcase(name, pattern) for pattern in INERT_NEVER if pattern != "CLAUDE*"):
+            yield name
+
+
+def _short(value: Any) -> str:
+    from askfirst.redact import redact
+    from askfirst.text import one_line
+
+    return one_line(redact(str(value)), 80)
 
 
 def our_entries(settings: Mapping[str, Any], event: str) -> list[tuple[Any, Mapping[str, Any]]]:
@@ -126,6 +172,9 @@ def switches_off(changed: str, project: str, *, plugin: bool, flag_settings: boo
         return f"{changed}: {scope.broken}; the client would drop the whole file, and the gate with it"
     if scope.disables_hooks:
         return f"{changed}: `disableAllHooks` would switch the gate off"
+    tampering = tampering_in(changed)
+    if tampering:
+        return f"{changed}: {tampering}"
     if plugin:
         return f"{changed}: `enabledPlugins` would switch the gate off" if scope.disables_plugin else ""
     standing = scopes(project)

@@ -7,10 +7,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError
 from askfirst.install import claude, json_edit, record
+from askfirst.redact import redact
+from askfirst.text import one_line
 
 SERVER = "askfirst"
 
@@ -47,24 +50,36 @@ def install_mcp(scope: str, project: str) -> str:
     return f"{path}: the MCP server is written; {claude.NAME} asks once whether to use it"
 
 
-def registered(project: str) -> object:
-    """What stands under our name in the project's `.mcp.json`; None when nothing does."""
-    data = record.read_settings(os.path.join(project, ".mcp.json"))
+def servers(project: str) -> dict[str, Any]:
+    """What the project's `.mcp.json` registers; nothing when it cannot be read, which the client says itself."""
     try:
-        servers = json_edit.parse(data.decode(), ".mcp.json").value.get("mcpServers") if data is not None else None
-    except (AskfirstError, UnicodeDecodeError, AttributeError):
-        return None
-    return servers.get(SERVER) if isinstance(servers, dict) else None
+        data = record.read_settings(os.path.join(project, ".mcp.json"))
+        found = json_edit.parse(data.decode(), ".mcp.json").value.get("mcpServers") if data is not None else None
+    except (AskfirstError, OSError, UnicodeDecodeError, AttributeError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
-def is_ours(entry: object) -> bool:
-    """Whether an entry starts askfirst, by whatever interpreter."""
+def words_of(entry: Any) -> str:
+    """The command line, or the address, of a server, for people."""
+    if not isinstance(entry, dict):
+        return "?"
+    args = entry.get("args")
+    words = [str(entry.get("command") or entry.get("url") or "?"), *(str(a) for a in (args if isinstance(args, list) else ()))]
+    return one_line(redact(shlex.join(words)), 120)
+
+
+def is_ours(entry: Any, project: str) -> bool:
+    """Whether an entry starts askfirst, by whatever interpreter; something of the project's own is not askfirst."""
     words = entry.get("args") if isinstance(entry, dict) else None
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
         return False
-    program = os.path.basename(str(entry.get("command"))) if isinstance(entry, dict) else ""
-    by_python = program.startswith("python") and words[:1] == ["-I"] and words[1:2] and words[1].endswith("/askfirst/launch.py")
-    return bool((by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"]))
+    program = os.path.basename(str(entry.get("command")))
+    launcher = words[1] if len(words) == 3 else ""
+    if any(os.path.realpath(p).startswith(project + os.sep) for p in (str(entry.get("command")), launcher) if os.path.isabs(p)):
+        return False
+    by_python = program.startswith("python") and words[:1] == ["-I"] and launcher.endswith("/askfirst/launch.py")
+    return (by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"])
 
 
 def uninstall_mcp(scope: str, project: str) -> tuple[claude.Change, ...]:

@@ -1,0 +1,56 @@
+"""Variables that a repository's settings give to the client, to its hooks and to every command: some of them load code into whatever
+runs, or move the files by which askfirst decides (seen: `XDG_CONFIG_DIRS` in `.claude/settings.json` brought rules of the repository's
+own into force, `BASH_ENV` ran a script before every command). With one of those the gate stays closed."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst import jsontext
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_BYTES = 4 << 20
+FILES = (".claude/settings.json", ".claude/settings.local.json")
+NAMES = frozenset(
+    """
+    HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV PROMPT_COMMAND PS4 IFS
+    SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
+    """.split()
+)
+PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
+
+
+def tampering(project: str) -> str:
+    """Why nothing may be judged in this project as it stands; "" when its settings set nothing of the kind."""
+    for name in FILES:
+        path = os.path.join(project, name)
+        why = tampering_in(path)
+        if why:
+            return f"{path}: {why}: a person has to take that out (what they set for themselves belongs into ~/.claude/settings.json)"
+    return ""
+
+
+def tampering_in(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES)
+    except OSError:
+        return ""
+    if b'"env"' not in data and b"\\u" not in data:
+        return ""
+    try:
+        found = names_in(jsontext.loads(data))
+    except (ValueError, RecursionError):
+        # The client may still read it: it takes the last of two equal keys. By the letters, then.
+        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data] + [p for p in PREFIXES if f'"{p}'.encode() in data]
+        if not found and b"\\u" in data:
+            return "cannot be read with certainty, and may set variables that load code or move askfirst's files"
+    return f"`env` sets {', '.join(found)}, which loads code into every command or moves askfirst's own files" if found else ""
+
+
+def names_in(settings: Any) -> list[str]:
+    env = settings.get("env") if isinstance(settings, dict) else None
+    return sorted(n for n in env if n in NAMES or n.startswith(PREFIXES)) if isinstance(env, dict) else []
