@@ -1,10 +1,10 @@
-"""Real bash as the judge of the analysis.
+"""Real bash as the judge of the analysis, and real zsh where the agent's shell is zsh.
 
 Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty, so that every
 program ends in `command_not_found_handle`, which reports its exact words, its directory and what the script did to the environment.
 What ran or was written must be in the reported facts, with the directory, unless the analysis said Unknown.
 
-    python -m tests.shell.oracle --seeds 0:100000 --workers 2
+    python -m tests.shell.oracle --seeds 0:100000 --workers 2 [--shell zsh]
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from askfirst import shell
+import askfirst.shell as analysis
 from askfirst.model import Command, Decision, Layer, Origin, Unknown, Word, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Rule
@@ -57,6 +57,34 @@ while IFS= read -r -d '' -u 8 AF_ID && IFS= read -r -d '' -u 8 AF_DIR && IFS= re
   printf '%s\0' "$AF_ID" '' ended 0 >&9
 done
 """
+# The same for zsh: bash's words where zsh has others.
+ZSH_RUNNER = r"""
+exec 9>&1 >/dev/null 2>/dev/null </dev/null
+PATH=/nonexistent
+command_not_found_handler() {
+  setopt localoptions nounset; unsetopt nounset
+  AF_NEWLINE=$'\n' AF_MARK=$'\1'
+  AF_WORDS=("${@//$AF_NEWLINE/$AF_MARK}")
+  builtin cd -P .
+  AF_ENV=
+  [[ ${(t)x}${(t)y}${(t)z} == *export* ]] && AF_ENV+=' exported'
+  [[ $PATH == /nonexistent ]] || AF_ENV+=' PATH'
+  builtin printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$#" "${AF_WORDS[@]}" >&9
+  builtin printf 'c5'
+  case $AF_MODE in 0) return 0;; 1) return 1;; esac
+  AF_ODD=0
+  [[ $1 == *[13579]* ]] && AF_ODD=1
+  (( ($# + AF_ODD + AF_ID) % 2 ))
+}
+while IFS= read -r -d $'\0' -u 8 AF_ID && IFS= read -r -d $'\0' -u 8 AF_DIR && IFS= read -r -d $'\0' -u 8 AF_TEXT; do
+  for AF_MODE in 0 1 2; do
+    ( ulimit -t 2; cd "$AF_DIR" || exit; unset AF_DIR; exec 8<&-; eval "$AF_TEXT" )
+  done
+  builtin printf '%s\0' "$AF_ID" '' ended 0 >&9
+done
+"""
+SHELLS = {"bash": ("bash", "-c", RUNNER), "zsh": ("zsh", "-f", "-c", ZSH_RUNNER)}
+HOME = "/nonexistent-home"
 BATCH = 100
 BATCH_SECONDS = 30
 CHILD_SECONDS = 0.3
@@ -72,8 +100,8 @@ class Result:
     violations: list[tuple[int, str, str]] = field(default_factory=list)
 
 
-def surroundings(directory: str) -> Surroundings:
-    return Surroundings(directory, directory, "/nonexistent-home", ("/nonexistent",))
+def surroundings(directory: str, shell: str = "bash") -> Surroundings:
+    return Surroundings(directory, directory, HOME, ("/nonexistent",), shell)
 
 
 ALLOWED = frozenset(("c0", "c1", "c2", "c3", "c4", "c7", "c8", "cat"))  # and the shell's own commands, by the built-in rules
@@ -97,11 +125,11 @@ class Ran:
 ENDED = Ran((), "", "ended")
 
 
-def run_all(rows: list[tuple[int, str, str]]) -> dict[int, set[Ran]]:
-    """What bash ran for each (id, directory, text). A script that never ends is stopped, and those behind it get their turn."""
+def run_all(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
+    """What the shell ran for each (id, directory, text). A script that never ends is stopped, and those behind it get their turn."""
     ran: dict[int, set[Ran]] = {}
     while rows:
-        found = run_bash(rows)
+        found = run(rows, shell)
         for row in rows:
             ran.setdefault(row[0], set()).update(found.get(row[0], set()))
         left = [k for k, row in enumerate(rows) if ENDED not in ran[row[0]]]
@@ -109,13 +137,14 @@ def run_all(rows: list[tuple[int, str, str]]) -> dict[int, set[Ran]]:
     return ran
 
 
-def run_bash(rows: list[tuple[int, str, str]]) -> dict[int, set[Ran]]:
-    """What bash ran. What it did before it was stopped counts as well."""
+def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
+    """What the shell ran. What it did before it was stopped counts as well."""
     with tempfile.TemporaryFile() as feed, tempfile.TemporaryFile("ab+") as log:
         feed.write("".join(f"{i}\0{d}\0{t}\0" for i, d, t in rows).encode())
         feed.seek(0)
-        process = subprocess.Popen(["bash", "-c", 'exec 8<&0; eval "$0"', RUNNER], stdin=feed, stdout=log, stderr=subprocess.DEVNULL,
-                                   start_new_session=True, env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", "")})
+        *command, runner = SHELLS[shell]
+        process = subprocess.Popen([*command, 'exec 8<&0; eval "$0"', runner], stdin=feed, stdout=log, stderr=subprocess.DEVNULL,
+                                   start_new_session=True, env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "HOME": HOME})
         try:
             process.wait(BATCH_SECONDS)
         except subprocess.TimeoutExpired:
@@ -147,7 +176,7 @@ def let_children_end(group: int) -> None:
         pass
 
 
-def check(seeds: tuple[int, int], directory: str) -> Result:
+def check(seeds: tuple[int, int], directory: str, shell: str = "bash") -> Result:
     """Runs and judges the scripts of a seed range."""
     result = Result()
     rows = []
@@ -160,19 +189,19 @@ def check(seeds: tuple[int, int], directory: str) -> Result:
                 file.write("c5\n")
         rows.append((seed, place, text))
     # The facts come first: the analysis must see the directory as the script will find it.
-    facts = {seed: analyze(text, surroundings(place)) for seed, place, text in rows}
+    facts = {seed: analyze(text, surroundings(place, shell)) for seed, place, text in rows}
     result.run = len(rows)
     for seed, place, text in rows:
         if any(isinstance(f, Unknown) for f in facts[seed]) and is_allowed(facts[seed], place):
             result.violations.append((seed, text, "allowed, although something in it is not understood"))
         if plain_script(text) is not None:
             result.plain += 1
-            if facts[seed] != parsed_facts(text, place):
+            if facts[seed] != parsed_facts(text, surroundings(place, shell)):
                 result.violations.append((seed, text, "the short way and the parser give different facts"))
     accepted = [row for row in rows if not any(isinstance(f, Unknown) for f in facts[row[0]])]
     for start in range(0, len(accepted), BATCH):
         part = accepted[start : start + BATCH]
-        ran = run_all(part)
+        ran = run_all(part, shell)
         result.accepted += len(part)
         for seed, place, text in part:
             result.stopped += ENDED not in ran[seed]
@@ -186,14 +215,14 @@ def check(seeds: tuple[int, int], directory: str) -> Result:
     return result
 
 
-def parsed_facts(text: str, place: str) -> tuple[Fact, ...]:
+def parsed_facts(text: str, around: Surroundings) -> tuple[Fact, ...]:
     """The facts of a text that needs no parser, with the parser."""
-    short = shell._plain
-    shell._plain = lambda text: None
+    short = analysis._plain
+    analysis._plain = lambda text: None
     try:
-        return analyze(text, surroundings(place))
+        return analyze(text, around)
     finally:
-        shell._plain = short
+        analysis._plain = short
 
 
 def is_expected(argv: tuple[str, ...], place: str) -> bool:
@@ -238,9 +267,9 @@ def files_below(place: str) -> list[str]:
     return [os.path.realpath(f) for f in found if os.path.relpath(f, place) not in ("in1", "in2.t")]
 
 
-def check_range(seeds: tuple[int, int]) -> Result:
+def check_range(seeds: tuple[int, int], shell: str) -> Result:
     with tempfile.TemporaryDirectory(prefix="oracle") as directory:
-        return check(seeds, os.path.realpath(directory))
+        return check(seeds, os.path.realpath(directory), shell)
 
 
 def main(arguments: list[str]) -> int:
@@ -248,12 +277,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", default="0:5000", help="FIRST:LAST")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--chunk", type=int, default=500)
+    parser.add_argument("--shell", choices=sorted(SHELLS), default="bash")
     options = parser.parse_args(arguments)
     first, last = (int(n) for n in options.seeds.split(":"))
     chunks = [(a, min(a + options.chunk, last)) for a in range(first, last, options.chunk)]
     total = Result()
     with ProcessPoolExecutor(options.workers) as pool:
-        for result in pool.map(check_range, chunks):
+        for result in pool.map(check_range, chunks, [options.shell] * len(chunks)):
             total.run += result.run
             total.plain += result.plain
             total.accepted += result.accepted

@@ -1,19 +1,26 @@
-"""Real bash agrees: whatever ran or was written is in the facts, or the analysis said Unknown."""
+"""Real bash agrees, and real zsh: whatever ran or was written is in the facts, or the analysis said Unknown."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from askfirst.shell import environment, names, walk, words
+from tests.shell import oracle
 from tests.shell.oracle import Result, check
 
 SCRIPTS = 5000
 PARTS = 10
+ZSH_SCRIPTS = 500
 
 
-def judged(first: int, last: int, directory: Path) -> Result:
-    result = check((first, last), str(directory.resolve()))
+def judged(first: int, last: int, directory: Path, shell: str = "bash") -> Result:
+    result = check((first, last), str(directory.resolve()), shell)
     assert not result.violations, "\n".join(f"seed {s}: {why}\n    {text!r}" for s, text, why in result.violations)
     return result
 
@@ -24,10 +31,43 @@ def test_bash_agrees(part: int, tmp_path: Path) -> None:
     result = judged(part * size, (part + 1) * size, tmp_path)
     # An analysis that always says Unknown would agree with bash, too.
     assert result.accepted > 0.45 * result.run
+    assert result.allowed > 0.12 * result.run
+    assert result.plain > 0.08 * result.run
+
+
+def test_zsh_agrees(tmp_path: Path) -> None:
+    if shutil.which("zsh") is None:
+        assert not os.environ.get("CI"), "zsh is missing"
+        pytest.skip("zsh is not installed")
+    result = judged(0, ZSH_SCRIPTS, tmp_path, "zsh")
+    assert result.accepted > 0.35 * result.run
+
+
+# Holes that the oracle must see: what is weakened, by what, and a script that shows it.
+HOLES: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
+    "hazards are dropped": (walk.Walk, "hazards", lambda old: lambda self, hazards: None, "x='a[$(c6)]'; (( x ))"),
+    "variables hold numbers": (names.Names, "is_number", lambda old: lambda self, name: True, "x='a[$(c6)]'; c1 $((x))"),
+    "names are set once": (names.Names, "is_constant", lambda old: lambda self, name: name in self.times, "x=5; (( x++ )); c1 f$x"),
+    "writes by >> are dropped": (walk.Walk, "write", lambda old: lambda self, *_: None, "c1 >> f1"),
+    "cd is not followed": (walk.Walk, "moved", lambda old: lambda self, *_: False, "cd d1; c1"),
+    "branches always run": (walk.Walk, "join", lambda old: lambda self, *_: None, "x=5; c1 && cd d1; c2"),
+    "patterns stand for themselves": (words, "has_pattern", lambda old: lambda *_: False, "c1 in*"),
+    "braces stand for themselves": (words, "braces", lambda old: lambda word, certain: None, "c1 {a,b}"),
+    "the environment is ignored": (environment, "kept", lambda old: lambda *_: "", "PATH=a; c1"),
+}
+
+
+@pytest.mark.parametrize("hole", HOLES)
+def test_a_planted_hole_is_seen(hole: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, name, weaken, script = HOLES[hole]
+    monkeypatch.setattr(oracle, "scripts", lambda first, last: [(0, script)])
+    assert not check((0, 1), str(tmp_path.resolve() / "sound")).violations
+    monkeypatch.setattr(where, name, weaken(getattr(where, name)))
+    assert check((0, 1), str(tmp_path.resolve() / "weak")).violations
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(100))
 def test_bash_agrees_on_a_million(part: int, tmp_path: Path) -> None:
-    judged(10_000 * part, 10_000 * (part + 1), tmp_path)
+    judged(10_800 * part, 10_800 * (part + 1), tmp_path)

@@ -33,14 +33,22 @@ def shown(words: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else "?" + w.prefix for w in words)
 
 
-
 @pytest.mark.parametrize("row", rows("shell_syntax.yaml") + rows("shell_regressions.yaml"))
 def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
+    holds(row, surroundings)
+
+
+@pytest.mark.parametrize("row", rows("shell_zsh.yaml"))
+def test_row_for_zsh(row: dict[str, Any], surroundings: Surroundings) -> None:
+    holds(row, surroundings.replace(shell="zsh"))
+
+
+def holds(row: dict[str, Any], surroundings: Surroundings) -> None:
     facts = analyze(row["run"], surroundings)
     unknown = {f.what for f in facts if isinstance(f, Unknown)}
     assert unknown == set(row.get("unknown", [])), facts
     commands = [f for f in facts if isinstance(f, Command)]
-    wanted = [c.replace("HOME", HOME) for c in row.get("commands", [])]
+    wanted = [c.replace("HOME", HOME).replace("PWD", surroundings.cwd) for c in row.get("commands", [])]
     assert sorted(shown(c.argv) for c in commands) == sorted(wanted)
     writes = {f.path and os.path.relpath(f.path, surroundings.project) for f in facts if isinstance(f, Write)}
     assert writes == set(row.get("writes", []))

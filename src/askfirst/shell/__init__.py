@@ -64,6 +64,8 @@ def _facts(text: str, surroundings: Surroundings, cwd: str | None, via: tuple[st
     walk.run(script, State(cwd, {}, set(functions), stdin or Stdin(), piped))
     if ledger is not None and ledger.missed():
         raise GiveUp("a substitution that was not visited")
+    if ledger is not None and walk.zsh and ledger.bash_only:
+        walk.differs(ledger.bash_only[0])
     if outer is None and names.entered:
         walk.check_entered()
     return tuple(dict.fromkeys(walk.facts))

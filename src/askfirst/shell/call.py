@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 class Stdin(Record):
     """What a call reads on its standard input."""
 
-    kind: str = "inherited"  # inherited, pipe, text (a heredoc or here-string whose text is known), file, unknown
+    # inherited, pipe, text (a heredoc or here-string whose text is known), shared (such a text, of which others may have read a part),
+    # rest (what is left of the script that the shell itself reads from there), file, unknown
+    kind: str = "inherited"
     text: str | None = None  # for kind "text": the exact text
 
 

@@ -236,6 +236,7 @@ class Parser(Reader):
             self.skip_blanks()
             if re.compile(r"-p(?=[ \t])").match(self.text, self.pos):
                 self.pos += 2
+                self.ledger.bash_only.append("`-p` is an option of `time` in bash only")
                 self.skip_blanks()
             if re.compile(r"--?p?(?=[ \t\n;&|]|\Z)|-p").match(self.text, self.pos) or self.keyword() == "time":
                 raise self.fail("an unusual form of `time`")
@@ -269,6 +270,7 @@ class Parser(Reader):
             node = self.parenthesis()
         elif keyword == "time" and after_pipe:
             self.mask(self.pos, self.pos + 4, "xxxx")  # behind `|` bash takes it for a program
+            self.ledger.bash_only.append("zsh takes `time` behind `|` for a reserved word")
             node = self.simple()
         elif keyword in COMPOUND:
             node = getattr(self, COMPOUND[keyword])()

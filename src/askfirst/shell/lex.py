@@ -37,8 +37,9 @@ HEREDOC_RUN = re.compile(r"[^\\$`]+")
 OPERAND_RUN = re.compile(r"[^}{\\'\"`$<>\n]+")
 SUBSCRIPT = re.compile(r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]")
 ARITHMETIC_TOKEN = re.compile(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
-SETS = re.compile(r"[ \t\n]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
+SETS = re.compile(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
 DELIMITER = re.compile(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
+NUMBERED = re.compile(r"\\[0-9xuUcCM?]")
 BREAK = " \t\n;&|()<>"
 NUMERIC_SPECIALS = "#?$!"
 
@@ -252,8 +253,11 @@ class Reader:
             self.inert.append((i, self.pos))
             if "\n" in text[i : self.pos]:
                 self.no_pending()
+            if NUMBERED.search(text, i, self.pos):
+                self.ledger.bash_only.append("shells read the escapes in `$'…'` differently")
             return [Literal(value, True) if value is not None else Opaque()]
         if not quoted and c == '"':
+            self.ledger.bash_only.append('`$"…"` is quoted text in bash only')
             self.pos = i + 2
             return self.double_quoted()
         self.pos = i + 1
@@ -324,7 +328,7 @@ class Reader:
         for hazard in hazards:
             hazard.text = hazard.text or text[start : self.pos]
         many = not length and (every == "[@]" or name == "@" or bang or any(is_many(p) for w in words for p in w.parts))
-        return self.ledger.created(Parameter(start, name, operator, quoted, words, hazards, every=many))
+        return self.ledger.created(Parameter(start, name, operator, quoted, words, hazards, every=many, braced=True))
 
     def parameter_name(self) -> str:
         name = NAME.match(self.text, self.pos)
@@ -452,7 +456,7 @@ class Reader:
     def arithmetic_name(self, name: str, end: int, sets: list[str], hazards: list[Hazard]) -> None:
         change = SETS.match(self.text, end)
         i = self.pos
-        while self.text[i - 1] in " \t\n":
+        while i and self.text[i - 1] in " \t\n(":  # zsh: `++(x)`, `(x)=7`
             i -= 1
         before, after = self.text[i - 2 : i], self.text[end : end + 1]
         if after in ("$", "`"):
@@ -573,6 +577,7 @@ class Ledger:
         self.nodes: list[object] = []
         self.visited: set[int] = set()
         self.commands = 0
+        self.bash_only: list[str] = []  # why zsh would read something else
 
     if TYPE_CHECKING:
         from typing import TypeVar

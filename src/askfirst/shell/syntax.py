@@ -47,12 +47,13 @@ class Opaque:
 class Parameter:
     """`$name` or `${…}`. `operator` is "" for the plain form."""
 
-    __slots__ = ("every", "hazards", "name", "operator", "quoted", "start", "words")
+    __slots__ = ("braced", "every", "hazards", "name", "operator", "quoted", "start", "words")
 
     def __init__(self, start: int, name: str, operator: str, quoted: bool, words: list[Word], hazards: list[Hazard],
-                 every: bool = False) -> None:
+                 *, every: bool = False, braced: bool = False) -> None:
         self.start, self.name, self.operator, self.quoted, self.words, self.hazards = start, name, operator, quoted, words, hazards
         self.every = every  # all elements: a word each, also in quotes
+        self.braced = braced
 
 
 class Substitution:

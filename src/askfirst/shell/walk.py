@@ -10,7 +10,7 @@ import os
 
 from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
-from askfirst.shell import environment
+from askfirst.shell import environment, zsh
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.names import Names, is_integer
 from askfirst.shell.scan import plain_words
@@ -28,6 +28,7 @@ from askfirst.shell.syntax import (
     Simple,
     Substitution,
 )
+from askfirst.shell.tools.secret_names import is_credential
 from askfirst.shell.words import Values, evaluate
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set
 
+LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
 MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MOST_LOOP_WORDS = 12
 MOST_TURNS = 100
@@ -49,7 +51,6 @@ set shift shopt source suspend test times trap true type typeset ulimit umask un
 # Run their text in this very shell: a `cd` in it moves the commands that follow.
 RUNS_TEXT = frozenset(("hidden command", "eval"))
 SAME_SHELL = frozenset(("eval", "source", ".", "command", "builtin", "trap", "exec"))
-ZSH_WORDS = frozenset("repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile".split())
 DISPLACES = frozenset(("delete", "move", "link", "mode"))
 DISPLACERS = frozenset(("mv", "ln", "git mv", "rsync"))
 NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
@@ -81,6 +82,7 @@ class Walk(Analyst):
         self.outcomes: dict[Call, Outcome] = {}
         self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {}
         self._words: tuple[str, ...] | None = None
+        self.zsh = surroundings.shell == "zsh"
 
     # -- facts
 
@@ -91,6 +93,10 @@ class Walk(Analyst):
         if self._words is None:
             self._words = plain_words(self.text)
         return self._words
+
+    def differs(self, why: str) -> None:
+        if why:
+            self.unknown("syntax", why)
 
     def hazards(self, hazards: list[Hazard]) -> None:
         for hazard in hazards:
@@ -157,13 +163,17 @@ class Walk(Analyst):
                 state.reached, certain = None, False
             return certain
         for k, node in enumerate(pipeline.commands):
+            if self.zsh and k < len(pipeline.commands) - 1:
+                self.differs(zsh.redirections(node.redirects, "01" if k else "1", bare=False))
+            elif self.zsh:
+                self.differs(zsh.redirections(node.redirects, "0", bare=False))
             part = state.copy()
             if k:
                 part.stdin = Stdin("pipe")
             part.piped = state.piped or k < len(pipeline.commands) - 1
             self.node(node, part)
-        if self.names.options:
-            self.join(state, part)  # `shopt -s lastpipe` runs the last one in this shell
+        if self.names.options or self.zsh:
+            self.join(state, part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
         return False
 
     # -- commands
@@ -189,6 +199,8 @@ class Walk(Analyst):
             return True
         before = state.stdin
         state.stdin = self.redirects(node.redirects, state)
+        if state.stdin.kind == "text":
+            state.stdin = Stdin("shared")  # each command sees what those before it have left
         if isinstance(node, Group):
             if node.subshell:
                 self.run(node.body, state.copy())
@@ -280,13 +292,20 @@ class Walk(Analyst):
 
     def simple(self, node: Simple, state: State) -> bool:
         first = len(self.facts)
+        if self.zsh:
+            self.differs(zsh.redirections(node.redirects, "", bare=not node.words))
         for one in node.sets:
+            if self.zsh and one.array is None:
+                self.differs(zsh.value(one.word.parts))
             self.visit(one.word.parts, state)
             for word in one.array or []:
                 self.visit(word.parts, state)
             self.hazards(one.hazards)
+        looks = bool(node.words) and node.words[0].text in LOOKING
         for word in node.words:
             self.visit(word.parts, state)
+            if not looks:
+                self.shown(word.parts)
         hidden, self.facts[first:] = self.facts[first:], []
         stdin = self.redirects(node.redirects, state)
         redirected, self.facts[first:] = self.facts[first:], []
@@ -314,6 +333,8 @@ class Walk(Analyst):
     def call_of(self, node: Simple, state: State, stdin: Stdin) -> bool:
         values = self.values(state)
         words: list[Known] = []
+        if self.zsh and node.words and node.words[0].text.startswith("{"):
+            self.differs("zsh reads `{` before a command's name as a group")
         for word in node.words:
             if not word.parts:  # an array behind `declare`
                 words.append(Known(word.text, None, prefix=word.text.partition("=")[0] + "="))
@@ -359,6 +380,8 @@ class Walk(Analyst):
         """One program with its words: the command, and what hides in it. True when it certainly succeeds."""
         name = call.name
         self.certain = state.functions if state is not None else set()
+        if call.stdin.kind == "rest":
+            self.reads_script(call)
         if name in self.certain and not self.names.unsets:
             action = Action((name,), rule="function", allowed=True, description="a function of this script")
             self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via, action, builtin=True))
@@ -371,13 +394,20 @@ class Walk(Analyst):
         program, foreign = (None, "") if builtin else self.program(name, call.cwd)
         self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin,
                                   foreign))
-        if name in ZSH_WORDS:
+        if name in zsh.WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
         self.facts.extend(outcome.facts)
         if name in self.names.functions and self.names.moves and state is not None:
             state.cwd = None  # where the function may be defined
             return False
         return self.moved(call, outcome, state)
+
+    def reads_script(self, call: Call) -> None:
+        """A program that reads the same standard input as the shell takes a part of the script away, and changes what is left."""
+        from askfirst.shell.tools.inputs import may_read
+
+        if may_read(call):
+            self.unknown("hidden command", f"`{call.name}` may read a part of the script that the shell reads", call.text)
 
     def moved(self, call: Call, outcome: Outcome, state: State | None) -> bool:
         """The directory after a command; True when the command certainly succeeds."""
@@ -449,10 +479,12 @@ class Walk(Analyst):
         if state.cwd is not None and "PWD" not in self.names.times:
             variables["PWD"] = Known("PWD", state.cwd)
         home = None if "HOME" in self.names.times or self.names.wild else self.surroundings.home
-        return Values(variables, home, state.cwd, braces=not self.names.options)
+        return Values(variables, home, state.cwd, braces=not self.names.options, splits=not self.zsh)
 
     def visit(self, parts: list[Part], state: State) -> None:
         """Everything that runs when these parts are expanded."""
+        if self.zsh:
+            self.differs(zsh.reading(parts))
         for part in parts:
             if isinstance(part, Literal):
                 continue
@@ -480,12 +512,23 @@ class Walk(Analyst):
                         self.unknown("environment", why, name)
                 self.visit(part.parts, state)
 
+    def shown(self, parts: list[Part]) -> None:
+        """A credential of the environment becomes an argument or the text of a program: it is printed, or goes on from there."""
+        for part in parts:
+            if isinstance(part, Parameter) and part.operator not in ("+", ":+", "#length", "!"):
+                if part.name not in self.names.times and is_credential(part.name):
+                    self.unknown("secrets", f"hands on `${part.name}`, which may be a credential", part.name)
+                for word in part.words:
+                    self.shown(word.parts)
+
     # -- redirections
 
     def redirects(self, redirects: list[Redirect], state: State) -> Stdin:
         stdin = state.stdin
         for redirect in redirects:
             self.visit(redirect.target.parts, state)
+            if redirect.operator == "<<<":
+                self.shown(redirect.target.parts)
             if redirect.fd.startswith("{"):
                 why = environment.kept(redirect.fd[1:-1], None)
                 if why:
@@ -495,7 +538,9 @@ class Walk(Analyst):
             else:
                 found = self.redirect(redirect, state)
             if found is not None:
-                stdin = found
+                # `<&0` and `< /dev/stdin` are what was there before.
+                same = "<&" in redirect.text or any(p in redirect.text for p in ("/dev/std", "/dev/fd", "/proc/"))
+                stdin = state.stdin if same and state.stdin.kind == "rest" else found
         return stdin
 
     def heredoc(self, redirect: Redirect, state: State) -> Stdin | None:
@@ -506,6 +551,7 @@ class Walk(Analyst):
         if self.ledger is not None:
             self.ledger.visit(redirect)
         self.visit(body.parts, state)
+        self.shown(body.parts)
         if redirect.fd not in ("", "0"):
             return None
         value = evaluate(body, self.values(state), assigned=True)[0].value if body.parts else ""

@@ -18,8 +18,9 @@ MOST_GROUPS = 12
 class Values:
     """Where words get their values: variables known for certain, the home, the directory."""
 
-    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool = True) -> None:
+    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool, splits: bool) -> None:
         self.variables, self.home, self.cwd = variables, home, cwd
+        self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
         self.braces = braces  # False where `set +B` may have switched them off
 
 
@@ -45,7 +46,7 @@ def whole_variable(word: Word, values: Values) -> list[Known] | None:
     if not isinstance(part, Parameter) or part.quoted or part.operator or part.name not in values.variables:
         return None
     value = values.variables[part.name].value
-    if value is None or any(c in value for c in "*?[]\\"):
+    if value is None or any(c in value for c in "*?[]\\") or (not values.splits and any(c in value for c in " \t\n")):
         return None
     # Not split(): it would split at other blanks, too.
     return [Known(word.text, piece) for piece in value.replace("\t", " ").replace("\n", " ").split(" ") if piece]

@@ -1,0 +1,81 @@
+"""Where zsh reads a text differently from bash, although bash's grammar accepts it. What only zsh accepts is refused by the reader.
+
+A reason is a text for the Unknown fact; "" means that both shells make the same of it. `tests/shell/oracle.py --shell zsh` asks the
+real one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askfirst.shell.syntax import Literal, Parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.syntax import Part, Redirect
+
+# Reserved words and builtins that bash would look for on PATH.
+WORDS = frozenset("""
+repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile setopt unsetopt functions disable unhash
+rehash r zpty ztcp zsocket zftp zstyle zparseopts integer float print pushln getln bindkey limit unlimit ttyctl zformat zregexparse
+""".split())
+MODIFIER = re.compile(r":[aAcehlpPqQrstuxgwWfF&]")
+SUBSTRING = re.compile(r":[ ]*[-(]?[ ]*(?:[0-9$]|\(|[A-Za-z_][A-Za-z0-9_]*[ ]*[-+*/:])")
+RANGE = re.compile(r"[0-9]*-[0-9]*\Z")
+PROGRAM = re.compile(r"(?:^|:)=[A-Za-z_/.]")
+FLAG = re.compile(r"\$[=~^+]")
+
+
+def reading(parts: list[Part]) -> str:
+    """Why zsh expands a word to something else."""
+    for k, part in enumerate(parts):
+        after = parts[k + 1] if k + 1 < len(parts) else None
+        if isinstance(part, Literal):
+            if not part.quoted and FLAG.search(part.text):
+                return "zsh reads a flag behind `$`"
+            continue
+        if not isinstance(part, Parameter):
+            continue
+        if part.operator == "" and not part.braced and isinstance(after, Literal) and after.quoted == part.quoted:
+            if after.text.startswith("["):
+                return f"zsh evaluates the subscript behind `${part.name}`"
+            if MODIFIER.match(after.text):
+                return f"zsh changes `${part.name}` by what follows the colon"
+        if part.operator == ":" and not SUBSTRING.match(part.words[0].text):
+            return f"zsh reads `${{{part.name}{part.words[0].text}` as a modifier"
+    return ""
+
+
+def value(parts: list[Part]) -> str:
+    """Why zsh gives a variable another value."""
+    first = parts[0] if parts else None
+    if isinstance(first, Literal) and not first.quoted and PROGRAM.search(first.text):
+        return "zsh expands `=name` to a program's path"
+    return ""
+
+
+def redirections(redirects: list[Redirect], piped: str, *, bare: bool) -> str:
+    """Why zsh opens other files, or starts a program by itself.
+
+    `piped`: the descriptors that a pipeline has already connected. `bare`: there is no command, only redirections.
+    """
+    if bare and redirects:
+        return "zsh starts a pager or `cat` for a redirection without a command"
+    seen = set(piped)
+    for redirect in redirects:
+        if len(redirect.fd.strip("0123456789")) == 0 and len(redirect.fd) > 1:
+            return "zsh takes a number of several digits for a word"
+        if redirect.operator == "<" and RANGE.match(redirect.target.text):
+            return "zsh reads `<N-M>` as a pattern"
+        if redirect.operator in ("<&", ">&"):
+            if redirect.target.text.endswith("-") and redirect.target.text != "-":
+                return "zsh takes the target for a file"
+            if redirect.target.text.isdigit() or redirect.target.text == "-":
+                continue
+        fds = {redirect.fd or ("0" if redirect.operator.startswith("<") else "1")}
+        if redirect.operator in ("&>", "&>>") or (redirect.operator == ">&" and not redirect.fd):
+            fds = {"1", "2"}
+        if fds & seen:
+            return "zsh sends to, or reads from, all of several redirections"
+        seen |= fds
+    return ""
