@@ -336,3 +336,14 @@ def test_the_response_of_a_refusal_names_every_proposal(run: Run, project: Path)
     (project / "src/x.py").write_text("there now\n")
     _, out = run("apply", *ids, "--yes", "--json")
     assert [json.loads(line)["op"]["path"] for line in out.splitlines()] == ["src/app.py", "src/x.py"]
+
+
+def test_a_proposal_against_a_large_file(run: Run, project: Path) -> None:
+    big = project / "src/data.txt"
+    big.write_bytes(b"".join(b"line %d of a large file, which is not read whole\n" % i for i in range(300_000)))
+    before = big.read_bytes()
+    id = propose(run, "src/data.txt", "small\n")
+    (record,) = proposals.waiting()
+    assert "the diff is cut here: 300000 lines are deleted" in record.diff
+    assert said(run, "apply", id, "--yes")["status"] == "allowed" and big.read_text() == "small\n"
+    assert said(run, "undo", id)["status"] == "allowed" and big.read_bytes() == before

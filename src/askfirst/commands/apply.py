@@ -140,7 +140,7 @@ def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes])
 
     for p in wanted:
         finding, write = proposing.judged(p.path, p.full_path, contents[p.id], proposing.layers_of(p.project))
-        seen = shown(write, p.project)
+        seen = shown(write, p.project, proposing.progress)
         print(f"{'CREATE' if p.created else seen.change} {one_line(p.path)}")
         if seen.deleted:
             *names, lines = seen.deleted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from askfirst import jsontext
@@ -47,7 +48,7 @@ def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tupl
     from askfirst.policy.paths import judge_write
 
     found = look_at(path, layers.project if path.startswith(layers.project.rstrip("/") + "/") else "")
-    change = classify(path, found, content, layers.settings.writes)
+    change = classify(path, found, content, layers.settings.writes, progress)
     write = Write(path, asked, "overwrite" if found.exists else "create", "propose", content, change=change)
     finding = judge_write(write, layers)
     if layers.closed:
@@ -69,10 +70,16 @@ def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float =
     found = look_at(path)
     relative = os.path.relpath(path, project)
     if found.exists and found.data is None:
-        raise UsageError(f"{relative}: is too large for a proposal")
-    diff = unified_diff(relative, found.data if found.exists else None, content)
+        if found.odd:
+            raise UsageError(f"{relative}: {found.odd}")
+        from askfirst.files.big import compare
+
+        counts = compare(path, content, progress)
+        diff, base = counts.diff, counts.base
+    else:
+        diff = unified_diff(relative, found.data if found.exists else None, content)
+        base = sha256_hex(found.data or b"") if found.exists else ABSENT
     now = clock.wall()
-    base = sha256_hex(found.data or b"") if found.exists else ABSENT
     proposal = Proposal(
         id=ids.new_id(), project=project, path=relative, asked=asked, full_path=path, created=not found.exists, base_hash=base,
         new_hash=sha256_hex(content), patch_hash=sha256_hex(diff), diff=redact(diff), mode=found.mode, created_at=now,
@@ -80,6 +87,12 @@ def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float =
         tool_call_id=tool_call_id, session=session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""), batch=batch,
     )
     return proposals.create(proposal, content)
+
+
+def progress(done: int, total: int) -> None:
+    """How far the comparison of a large file got, for whoever waits at a terminal."""
+    if sys.stderr.isatty():
+        print("\r" + (f"comparing: {done * 100 // total} %" if done < total else " " * 20 + "\r"), end="", file=sys.stderr, flush=True)
 
 
 def refusal(proposal: Proposal, content: bytes | None) -> str:

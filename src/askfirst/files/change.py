@@ -15,8 +15,12 @@ from askfirst.model import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from askfirst.files.lines import Hunk
     from askfirst.policy.rules import WriteSettings
+
+    Progress = Callable[[int, int], None]
 
 NEW, MODIFY, REPLACE = "NEW", "MODIFY", "REPLACE"
 CONTEXT = 3
@@ -29,14 +33,14 @@ def text_of(data: bytes) -> str:
     return text if text is not None else data.decode("latin-1").replace("\r\n", "\n")
 
 
-def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings) -> Change:
-    """`new` None: the content is not known, so everything that is there counts as deleted."""
+def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None = None) -> Change:
+    """`new` None: the content is not known, so everything that is there counts as deleted. `progress` is told of a large file's."""
     if not found.exists:
         added = 0 if new is None else len(lines_of(text_of(new)))
         change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd, fresh=found.fresh)
         return change if new is None else _with_substance(change, path, "", text_of(new), None)
     if found.data is None:
-        return _without_data(path, found, new, settings)
+        return _without_data(path, found, new, settings, progress)
     old_text, base = text_of(found.data), sha256_hex(found.data)
     old = lines_of(old_text)
     if new is None:
@@ -52,13 +56,13 @@ def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings
     return _with_substance(change, path, old_text, new_text, hunks)
 
 
-def _without_data(path: str, found: Found, new: bytes | None, settings: WriteSettings) -> Change:
+def _without_data(path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None) -> Change:
     """A file that is too large to be read whole, or that cannot be read."""
     if found.odd or not found.size:
         return Change(REPLACE, mode=found.mode, new=_hash(new), odd=found.odd or "cannot be read")
     from askfirst.files.big import compare
 
-    counts = compare(path, new)
+    counts = compare(path, new, progress)
     ratio = counts.deleted / counts.lines if counts.lines else 0.0
     kind = REPLACE if ratio >= settings.replace_ratio else MODIFY
     grown = len(new) - found.size if new is not None else 0
