@@ -1,12 +1,16 @@
-"""visible(): what does not print is shown, what prints stays."""
+"""visible(): what does not print is shown, what prints stays; and the lines that are left after a question."""
 
 from __future__ import annotations
 
 import unicodedata
 
 import pytest
+from rich.cells import cell_len
 
+from askfirst.approval.tui_words import elsewhere, receipt
+from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
+from tests.tui.questions import question
 
 
 @pytest.mark.parametrize(("text", "shown"), [
@@ -48,3 +52,23 @@ def test_every_character_that_does_not_print_is_shown() -> None:
 
 def test_one_line_is_one_line() -> None:
     assert one_line("a\nb" * 100, 20) == "a ba ba ba ba ba ba…"
+
+
+@pytest.mark.parametrize(("answer", "words"), [
+    (Answer(Decision.ALLOW, Duration.ONCE, by="the client's dialog", state="once"), "allowed once by the client's dialog"),
+    (Answer(Decision.ALLOW, Duration.SESSION, by="ada at shell", state="session"), "allowed for this session by ada at shell"),
+    (Answer(Decision.DENY, reason="use make", by="ada at page", state="denied"), "denied by ada at page"),
+    (Answer(Decision.DENY, by="timeout", state="expired"), "denied, nobody answered in time"),
+    (Answer(Decision.DENY, reason="withdrawn by the client", by="cancelled", state="cancelled"), "withdrawn (withdrawn by the client)"),
+])
+def test_how_a_request_ended_elsewhere(answer: Answer, words: str) -> None:
+    assert elsewhere(answer) == f"no longer waits: {words}"
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 79, 200])
+@pytest.mark.parametrize("text", ["make", "make deploy", "界" * 60, "x" * 500])
+def test_a_receipt_is_one_row_and_keeps_the_reason_longest(text: str, width: int) -> None:
+    denied = Answer(Decision.DENY, reason="no", by="ada", state="denied")
+    line = receipt(question(text=text, count=2), denied, "14:03:22", width, head="abc123def")
+    assert cell_len(line) <= width and "denied" in line
+    assert ("reason: no" in line) >= ("log abc123de" in line), "the log's head goes first"

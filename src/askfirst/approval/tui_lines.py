@@ -79,7 +79,8 @@ class LineMode:
             mine = set(_ids(self._focus))
             same = next((q for q in self._queue if mine.intersection(_ids(q))), None)
             if same is None:
-                self._print(f"{short_id(self._focus)} no longer waits (answered elsewhere, withdrawn or expired)")
+                ended = visible(self._set.ended(self._focus.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
+                self._print(f"{short_id(self._focus)} {ended}")
                 self._focus = None
             elif essence(same) != essence(self._focus):
                 self._print(f"{short_id(same)} has changed: look at it again")

@@ -56,6 +56,7 @@ class Setting(Record):
     tick_s: float = TICK_S
     head: Callable[[], str] = lambda: ""  # the audit log's head, for receipts
     wake: Wake | MemoryWake | None = None  # readable when something new waits
+    ended: Callable[[str], str] = lambda _id: ""  # how a request ended that was not answered here, in words
     news: Callable[[], tuple[str, ...]] = lambda: ()  # lines to tell, each with a bell (sessions that were flagged)
 
 
@@ -147,8 +148,9 @@ class Dialog:
         self._focus(self._queue[(at + 1) % len(self._queue)])
 
     def _gone(self, question: Question) -> None:
-        self._close_card("no longer waits")
-        self._say(f"{self._time()} – no longer waits (answered elsewhere, withdrawn or expired) · {one_line(question.text, 60)}")
+        ended = visible(self._set.ended(question.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
+        self._close_card(ended)
+        self._say(fit(f"{self._time()} – {ended} · {one_line(question.text, 60)}", self._terminal.size()[0] - 1))
 
     # Keys
 

@@ -19,8 +19,14 @@ def outcome(answer: Answer) -> str:
     if answer.decision == Decision.ALLOW:
         return ALLOWED[answer.duration]
     if answer.state in ("expired", "cancelled"):
-        return {"expired": "denied: nobody answered in time", "cancelled": "withdrawn by the agent"}[answer.state]
+        return {"expired": "denied, nobody answered in time", "cancelled": "withdrawn"}[answer.state]
     return "denied"
+
+
+def elsewhere(answer: Answer) -> str:
+    """How a request ended that was not answered here: `no longer waits: allowed once by the client's dialog`."""
+    by = "" if answer.state in ("expired", "cancelled") else f" by {answer.by}"
+    return f"no longer waits: {outcome(answer)}{by}" + (f" ({answer.reason})" if answer.state == "cancelled" and answer.reason else "")
 
 
 def receipt(question: Question, answer: Answer, at: str, width: int = 200, head: str = "") -> str:

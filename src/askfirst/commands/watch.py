@@ -28,9 +28,23 @@ def run(args: argparse.Namespace) -> int:
 
     require_person("watch")
     setting = Setting(by=who("watch"), once=args.once, quiet=args.no_bell, idle="askfirst watch · nothing waits · Ctrl-C leaves",
-                      head=_head, news=News())
+                      head=_head, ended=_ended, news=News())
     code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
+
+
+def _ended(id: str) -> str:
+    """Who or what ended a request that was not answered here."""
+    from askfirst.approval.codec import answer_from
+    from askfirst.approval.tui_words import elsewhere
+    from askfirst.errors import AskfirstError
+    from askfirst.store.pending import FilePending
+
+    try:
+        found = FilePending().decision(id)
+        return elsewhere(answer_from(found)) if found is not None else ""
+    except (AskfirstError, OSError, ValueError, TypeError, KeyError):
+        return ""
 
 
 def _head() -> str:
