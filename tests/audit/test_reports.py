@@ -15,10 +15,10 @@ import pytest
 from askfirst.cli import main
 from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
-from askfirst.report import words
 from askfirst.report.export import as_cef, as_otel
-from askfirst.report.select import Filter, moment
 from askfirst.store import alerts, audit
+from askfirst.store import audit_words as words
+from askfirst.store.audit_select import Filter, moment
 
 
 def note(

@@ -13,9 +13,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
-from askfirst.report.select import Filter, moment
-from askfirst.report.words import by, outcome, what
 from askfirst.store import audit_read
+from askfirst.store.audit_select import Filter, moment
+from askfirst.store.audit_words import by, outcome, what
 from askfirst.text import console, one_line
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import time
 from askfirst import jsontext
 from askfirst.commands.log import read_with_progress
 from askfirst.report.rejudge import calls_in_log
-from askfirst.report.select import Filter, moment
 from askfirst.report.suggestions import Suggestion, suggestions_of
+from askfirst.store.audit_select import Filter, moment
 from askfirst.store.layers import load_layers
 from askfirst.store.paths import project_file
 from askfirst.text import console, one_line

@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, describe
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
+from askfirst.approval.remember import take_back
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
-from askfirst.store import audit, audit_read
-from askfirst.store.alerts import alerts
+from askfirst.store import audit_read
+from askfirst.store import audit_words as words
+from askfirst.store.alerts import alerts, clear
+from askfirst.store.audit_select import Filter, moment
 from askfirst.text import one_line, visible
 from askfirst.web.server import Conflict
 
 DURATIONS = {"once": Duration.ONCE, "session": Duration.SESSION, "timed": Duration.TIMED, "permanent": Duration.PERMANENT}
 MOST_RECORDS = 200
+MOST_ANSWERS = 100
 MOST_AT_ONCE = 100
+LASTING = ("session", "timed", "permanent")
+NOT_HERE = ("the client's dialog", "rule")  # who else ends a request, without a record of its own
 
 
 class Api:
@@ -35,7 +41,9 @@ class Api:
             "respond": self.respond,
             "approve_all": self.approve_all,
             "revoke": self.revoke,
+            "clear_alert": self.clear_alert,
             "grants": self.grants,
+            "history": self.history,
             "log": self.log,
         }
 
@@ -127,6 +135,7 @@ class Api:
                     "id": g.id,
                     "duration": g.duration.name.lower(),
                     "scope": "; ".join(visible(s.shown or " ".join(s.key)) for s in g.scopes),
+                    "text": one_line(g.text, 200),
                     "project": visible(g.project),
                     "session": visible(g.session),
                     "created": g.created,
@@ -138,32 +147,77 @@ class Api:
         }
 
     def revoke(self, given: dict[str, Any]) -> dict[str, Any]:
-        grant = self.manager.grants.revoke(str(given.get("id", "")))
+        wanted = str(given.get("id", ""))
+        grant = next((g for g in self.manager.grants.all() if g.id == wanted), None)
         if grant is None:
             raise Conflict("there is no such grant any more")
-        audit.append("revoke", {"grant": grant.id, "project": grant.project, "text": grant.text, "by": self.who}, durable=True)
+        left = take_back(self.manager.grants, grant, self.who)
+        if left:
+            raise Refused(f"{left}; the entry has to be removed by hand")
         return {"revoked": grant.id}
 
+    def clear_alert(self, given: dict[str, Any]) -> dict[str, Any]:
+        if not clear(str(given.get("session", "")), self.who):
+            raise Conflict("this session is not flagged any more")
+        return {"cleared": True}
+
+    def history(self, _given: dict[str, Any]) -> dict[str, Any]:
+        """The last answers, whoever gave them and wherever, each with the grants of it that are still in force."""
+        in_force: dict[str, list[str]] = {}
+        for grant in self.manager.grants.all():
+            in_force.setdefault(grant.digest, []).append(grant.id)
+        answers = islice((a for r in audit_read.records_backwards() if (a := _answer_in(r)) is not None), MOST_ANSWERS)
+        return {"answers": [{**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers]}
+
     def log(self, given: dict[str, Any]) -> dict[str, Any]:
-        text, decision, layer = (str(given.get(k, "")).lower() for k in ("text", "decision", "layer"))
-        found: deque[dict[str, Any]] = deque(maxlen=MOST_RECORDS)
-        for record in audit_read.records():
-            if (decision and record.get("decision") != decision) or (layer and record.get("layer") != layer):
-                continue
-            if text and text not in f"{record.get('text', '')} {record.get('reason', '')}".lower():
-                continue
-            found.append(record)
-        return {"records": [_row(r) for r in reversed(found)]}
+        """The newest records that fit, and whether there are more; `before` goes on from a record's number."""
+        said = {k: str(v) for k, v in given.items()}
+        chosen = Filter(
+            since=moment(said["since"]) if said.get("since") else 0.0,
+            project=said.get("project", ""),
+            agent=said.get("agent", ""),
+            kind=said.get("kind", ""),
+            decision=said.get("decision", ""),
+            layer=said.get("layer", ""),
+            text=said.get("text", ""),
+        )
+        before = int(given["before"]) if str(given.get("before", "")).isdigit() else 0
+        fitting = (r for r in audit_read.records_backwards() if (not before or r.get("seq", 0) < before) and chosen.takes(r))
+        found = list(islice(fitting, MOST_RECORDS + 1))
+        return {"records": [_row(r) for r in found[:MOST_RECORDS]], "more": len(found) > MOST_RECORDS}
 
 
 def _row(record: dict[str, Any]) -> dict[str, Any]:
-    layer, rule = str(record.get("layer", "")).replace("_", " "), str(record.get("rule", ""))
     return {
+        "seq": record.get("seq", 0),
         "time": record.get("time", 0),
-        "decision": str(record.get("decision", "") or record.get("kind", "")),
+        "decision": str(record.get("decision", "")),
+        "outcome": one_line(words.outcome(record), 60),
+        "severity": str(record.get("severity", "")),
         "agent": one_line(str(record.get("agent", "")), 40),
+        "project": one_line(str(record.get("project", "")), 200),
+        "text": one_line(words.what(record), 400),
+        "by": one_line(words.by(record), 120),
+    }
+
+
+def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
+    """What a record says of an answer: a person's own record, or the verdict of what ended without a person."""
+    answer: Any = record
+    if record.get("kind") == "verdict":
+        answer = record.get("answer")
+        if not isinstance(answer, dict) or not (answer.get("state") in ("expired", "cancelled") or answer.get("by") in NOT_HERE):
+            return None
+    elif record.get("kind") != "answer":
+        return None
+    return {
+        "at": record.get("time", 0),
+        "state": one_line(str(answer.get("state", "")), 20),
+        "by": one_line(str(answer.get("by", "")), 80),
+        "reason": one_line(str(answer.get("reason", "")), 200),
         "text": one_line(str(record.get("text", "")), 400),
-        "by": one_line(f"{layer}: {rule}" if layer and rule else layer or rule, 120),
+        "project": one_line(str(record.get("project", "")), 200),
+        "digest": str(record.get("digest", "")),
     }
 
 

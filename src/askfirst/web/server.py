@@ -20,6 +20,8 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/app.js": ("app.js", "text/javascript; charset=utf-8"),
+    "/card.js": ("card.js", "text/javascript; charset=utf-8"),
+    "/parts.js": ("parts.js", "text/javascript; charset=utf-8"),
     "/queue.js": ("queue.js", "text/javascript; charset=utf-8"),
     "/views.js": ("views.js", "text/javascript; charset=utf-8"),
     "/dom.js": ("dom.js", "text/javascript; charset=utf-8"),
@@ -79,7 +81,9 @@ class Handler(BaseHTTPRequestHandler):
     sys_version = ""
     timeout = SLOW_S
     readers: ClassVar[dict[str, str]] = {"/api/log": "log", "/api/grants": "grants", "/api/history": "history"}
-    writers: ClassVar[dict[str, str]] = {"/api/respond": "respond", "/api/approve-all": "approve_all", "/api/revoke": "revoke"}
+    writers: ClassVar[dict[str, str]] = {
+        "/api/respond": "respond", "/api/approve-all": "approve_all", "/api/revoke": "revoke", "/api/clear-alert": "clear_alert",
+    }  # fmt: skip
 
     def do_GET(self) -> None:
         if not self._may_pass(posting=False):

@@ -1,11 +1,11 @@
 // The page: exchanges the link's code for a token, keeps the stream open, and wires the views together.
 
+import { el } from "/dom.js";
 import { Queue } from "/queue.js";
 import { grantsView, historyView, logView } from "/views.js";
 
 const KEY = "askfirst-token";
 const byId = (id) => document.getElementById(id);
-const answered = [];
 let view = "queue";
 
 const api = {
@@ -95,9 +95,8 @@ function take(message) {
     queue.put(message);
     notify(message);
   } else if (message.type === "approval_response") {
-    answered.push(message);
     queue.gone(message);
-    if (view === "history") historyView(byId("history"), answered);
+    if (view === "history" || view === "grants") show(view);
   } else if (message.type === "alerts") {
     showAlerts(message.alerts);
   } else if (message.type === "trouble") {
@@ -108,7 +107,11 @@ function take(message) {
 function showAlerts(alerts) {
   const box = byId("alerts");
   box.hidden = alerts.length === 0;
-  box.textContent = alerts.map((a) => `Session ${a.session.slice(0, 12)} of ${a.agent} is flagged for review: ${a.violations} violations, the last: ${a.last}. End it: askfirst alerts clear ${a.session.slice(0, 8)}`).join("\n");
+  box.replaceChildren(...alerts.map((alert) => el("p", {},
+    el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
+    ` after ${alert.violations} violations. Last: ${alert.last} `,
+    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } }, "I have looked: clear"))));
+  queue.rearm();
   if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });
 }
 
@@ -127,14 +130,14 @@ function show(name) {
     else button.removeAttribute("aria-current");
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
-  if (name === "history") historyView(byId("history"), answered);
+  if (name === "history") historyView(byId("history"), api);
   if (name === "grants") grantsView(byId("grants"), api);
   if (name === "log") logView(byId("log"), api);
   if (name === "queue") queue.rearm();
 }
 
 byId("approve-all").addEventListener("click", async () => {
-  const items = queue.visibleSafe().filter((card) => card.armed).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
+  const items = queue.onScreen().filter((card) => card.armed && !card.hasMoved()).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
   if (items.length) {
     const result = await api.post("/api/approve-all", { items });
     if (!result.ok) announce(result.error);
@@ -151,13 +154,22 @@ document.addEventListener("keydown", (event) => {
   const cards = [...queue.cards.values()];
   const focused = cards.find((card) => card.node.contains(document.activeElement));
   const key = event.key.toLowerCase();
-  if ((key === "j" || key === "n" || key === "k") && cards.length) {
+  if (key === "?") {
+    byId("help").showModal();
+  } else if (byId("help").open || view !== "queue") {
+    return; // a key that is meant for what lies above answers nothing below
+  } else if ((key === "j" || key === "n" || key === "k") && cards.length) {
     const at = cards.indexOf(focused);
-    cards[(at + (key === "k" ? cards.length - 1 : 1)) % cards.length].node.focus();
+    const next = key === "k" ? Math.max(at, 0) + cards.length - 1 : at + 1;
+    queue.focus(cards[next % cards.length]);
+  } else if (focused && key === "r") {
+    event.preventDefault();
+    focused.reason.focus();
   } else if (focused && { s: 1, p: 1, o: 1, d: 1 }[key]) {
     focused.answer({ s: "session", p: "permanent", o: "once", d: "deny" }[key]);
   }
 });
+byId("keys").addEventListener("click", () => byId("help").showModal());
 
 if ("Notification" in window && Notification.permission === "default") {
   const button = byId("notify");

@@ -11,8 +11,15 @@ export function el(tag, attributes = {}, ...children) {
       node.setAttribute(name, value);
     }
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
+}
+
+// A sentence whose `parts in backticks` become code.
+export function prose(text) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 
 export function seconds(left) {
@@ -21,5 +28,12 @@ export function seconds(left) {
 }
 
 export function when(time) {
-  return new Date(time * 1000).toLocaleString([], { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const at = new Date(time * 1000);
+  const clock = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  if (at.toDateString() === new Date().toDateString()) return clock;
+  return `${at.toLocaleDateString([], { day: "numeric", month: "short" })} ${clock}`;
+}
+
+export function nameOf(path) {
+  return path.split("/").filter(Boolean).pop() || path;
 }

@@ -1,47 +1,87 @@
-// The other views: history, grants with undo, the log with filters.
+// The other views: history with undo, grants in force, the log with filters.
 
-import { el, when } from "/dom.js";
+import { el, prose, when } from "/dom.js";
 
-export function historyView(box, answered) {
-  if (!answered.length) return box.replaceChildren(el("p", { class: "empty" }, "Nothing was answered since this page was opened."));
-  box.replaceChildren(table(["when", "answer", "by", "what"], [...answered].reverse().map((entry) =>
-    [when(entry.at), entry.state, entry.by || "", entry.command])));
+const STATES = { once: "allow", session: "allow", timed: "allow", permanent: "allow", denied: "deny", expired: "deny", cancelled: "" };
+const LAYERS = { hardcoded_block: "hardcoded block", org_block: "organisation block", org_allow: "organisation allow", builtin_allow: "built-in rules",
+  project_allow: "project rules", grant: "a person's grant", nothing: "nothing matched" };
+
+export async function historyView(box, api) {
+  const { answers } = await api.get("/api/history");
+  if (!answers.length) return box.replaceChildren(empty("Nothing was answered yet."));
+  box.replaceChildren(table(["when", "answer", "what", "by", ""], answers.map((entry) => [
+    when(entry.at), pill(entry.state, STATES[entry.state]), what(entry.text, entry.project), entry.by + (entry.reason ? `: ${entry.reason}` : ""),
+    entry.grants.length ? undo(entry.grants, api, () => historyView(box, api)) : "",
+  ])));
 }
 
 export async function grantsView(box, api) {
   const { grants } = await api.get("/api/grants");
-  if (!grants.length) return box.replaceChildren(el("p", { class: "empty" }, "No grants are in force."));
-  const rows = grants.map((grant) => [
-    grant.id.slice(0, 6), grant.duration, grant.scope, grant.project, when(grant.created), String(grant.uses),
-    el("button", { type: "button", class: "deny", on: { click: async (event) => {
-      event.target.disabled = true;
-      await api.post("/api/revoke", { id: grant.id });
-      await grantsView(box, api);
-    } } }, "Undo"),
-  ]);
-  box.replaceChildren(table(["id", "for", "covers", "project", "given", "used", ""], rows));
+  if (!grants.length) return box.replaceChildren(empty("No grants are in force."));
+  box.replaceChildren(table(["for", "covers", "given", "until", "used", ""], grants.map((grant) => [
+    pill(grant.duration, "allow"), [el("code", {}, grant.text), el("div", { class: "hint" }, prose(grant.scope), ` · ${grant.project}`)], when(grant.created), grant.until ? when(grant.until) : grant.duration === "session" ? "the session ends" : "",
+    String(grant.uses), undo([grant.id], api, () => grantsView(box, api)),
+  ])));
 }
 
 export function logView(box, api) {
-  const text = el("input", { type: "search", placeholder: "text", "aria-label": "text" });
-  const decision = el("select", { "aria-label": "decision" }, ["", "allow", "ask", "deny"].map((value) => el("option", { value }, value || "any decision")));
-  const layer = el("select", { "aria-label": "layer" },
-    ["", "hardcoded_block", "org_block", "org_allow", "builtin_allow", "project_allow", "grant", "nothing"].map((value) => el("option", { value }, value.replaceAll("_", " ") || "any layer")));
-  const rows = el("div");
-  const load = async () => {
-    const query = new URLSearchParams({ text: text.value, decision: decision.value, layer: layer.value });
-    const { records } = await api.get(`/api/log?${query}`);
-    rows.replaceChildren(records.length
-      ? table(["when", "decision", "agent", "what", "by"], records.map((r) => [when(r.time), r.decision, r.agent, r.text, r.by]))
-      : el("p", { class: "empty" }, "No record fits."));
+  const text = el("input", { type: "search", placeholder: "text", "aria-label": "with this text" });
+  const project = el("input", { type: "search", placeholder: "project", "aria-label": "of this project" });
+  const decision = choose("decision", [["", "any decision"], ["allow", "allow"], ["ask", "ask"], ["deny", "deny"]]);
+  const layer = choose("layer", [["", "any layer"], ...Object.entries(LAYERS)]);
+  const kind = choose("kind", [["", "every kind"], ...["verdict", "question", "answer", "grant", "revoke", "apply", "config", "alert", "violation"].map((k) => [k, k])]);
+  const since = choose("since", [["", "any time"], ["1h", "last hour"], ["1d", "last day"], ["7d", "last week"]]);
+  const rows = el("div", { "aria-live": "polite" });
+  const load = async (before = 0) => {
+    const given = { text: text.value, project: project.value, decision: decision.value, layer: layer.value, kind: kind.value, since: since.value, before };
+    const { records, more } = await api.get(`/api/log?${new URLSearchParams(given)}`);
+    const shown = records.map((r) => [when(r.time), pill(r.outcome, r.severity === "critical" ? "critical" : r.decision), what(r.text, r.project), r.by]);
+    if (!before) rows.replaceChildren(records.length ? table(["when", "decision", "what", "by"], shown) : empty("No record fits."));
+    else rows.querySelector("tbody").append(...shown.map(row));
+    rows.querySelector(".older")?.remove();
+    if (more) rows.append(el("button", { type: "button", class: "older", on: { click: () => load(records[records.length - 1].seq) } }, "Older"));
   };
-  for (const control of [text, decision, layer]) control.addEventListener("change", load);
-  box.replaceChildren(el("form", { class: "filters", on: { submit: (event) => { event.preventDefault(); load(); } } }, text, decision, layer, el("button", {}, "Show")), rows);
+  let timer = 0;
+  const soon = () => { clearTimeout(timer); timer = setTimeout(load, 250); };
+  const controls = [text, project, decision, layer, kind, since];
+  for (const control of controls) control.addEventListener("input", soon);
+  box.replaceChildren(el("form", { class: "filters", role: "search", on: { submit: (event) => { event.preventDefault(); load(); } } }, controls), rows);
   return load();
+}
+
+function choose(name, options) {
+  return el("select", { "aria-label": name }, options.map(([value, words]) => el("option", { value }, words)));
+}
+
+function undo(ids, api, again) {
+  return el("button", { type: "button", class: "undo", on: { click: async (event) => {
+    event.target.disabled = true;
+    for (const id of ids) {
+      const result = await api.post("/api/revoke", { id });
+      if (!result.ok) return event.target.replaceWith(el("span", { class: "hint", role: "alert" }, result.error));
+    }
+    await again();
+  } } }, "Undo");
+}
+
+function what(text, project) {
+  return [el("code", {}, text), project ? el("div", { class: "hint" }, project) : ""];
+}
+
+function pill(text, kind) {
+  return el("span", { class: `pill ${kind || ""}` }, text);
+}
+
+function empty(text) {
+  return el("div", { class: "empty" }, el("p", {}, text));
+}
+
+function row(cells) {
+  return el("tr", {}, cells.map((cell) => el("td", {}, cell)));
 }
 
 function table(names, rows) {
   return el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell)))))));
+    el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name || el("span", { class: "visually-hidden" }, "undo"))))),
+    el("tbody", {}, rows.map(row))));
 }

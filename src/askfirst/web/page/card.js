@@ -1,0 +1,196 @@
+// One request. Its buttons come alive one second after the card appeared or moved, so that a click meant for something else answers
+// nothing; a long command must be read to its end first; danger wants CONFIRM typed in full.
+
+import { el, nameOf, prose, seconds } from "/dom.js";
+import { deletions, diffView, facts, marked } from "/parts.js";
+
+const ARM_MS = 1000;
+const LABELS = { session: "Session", permanent: "Permanent", once: "Once" };
+const ENDS = { once: "allowed once", session: "allowed for the session", timed: "allowed for a time", permanent: "allowed permanently",
+  denied: "denied", expired: "expired: nobody answered in time", cancelled: "withdrawn" };
+
+export function ending(message) {
+  const by = message.by && !["timeout", "cancelled"].includes(message.by) ? ` by ${message.by}` : "";
+  return `${ENDS[message.state] || message.state}${by}${message.reason ? ` — ${message.reason}` : ""}`;
+}
+
+export function countText(request) {
+  return request.count > 1 ? `×${request.count}${request.agents > 1 ? ` from ${request.agents} sessions` : ""}` : "";
+}
+
+export class Card {
+  constructor(request, queue) {
+    this.request = request;
+    this.queue = queue;
+    this.armed = this.settled = this.seen = false;
+    this.count = el("span", { class: "times" }, countText(request));
+    this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
+    this.bar = el("progress", { max: "1", value: "1", "aria-hidden": "true" });
+    this.state = el("span", { class: "armed", role: "status" });
+    this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" }, ...marked(request));
+    this.command.addEventListener("scroll", () => this.look(), { passive: true });
+    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason for a deny, for the agent", "aria-label": "reason for a deny", maxlength: "500",
+      on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } } });
+    this.confirm = request.confirm
+      ? el("input", { type: "text", class: "confirm", placeholder: "type CONFIRM", "aria-label": "type CONFIRM to allow", autocomplete: "off", spellcheck: "false", on: { input: () => this.refresh() } })
+      : null;
+    this.wide = el("input", { type: "checkbox", on: { change: () => this.showScope() } });
+    this.scope = el("div", { class: "scope" });
+    this.buttons = new Map();
+    this.node = this.build();
+    this.showScope();
+    this.watcher = new ResizeObserver(() => this.look());
+    this.watcher.observe(this.command);
+  }
+
+  build() {
+    const { request } = this;
+    const danger = request.is_dangerous;
+    const badge = danger ? "⚠ DANGEROUS" : request.change ? `${request.change.toLowerCase()} file` : request.tool === "Bash" ? "Command" : request.tool;
+    const title = `title-${request.request_id}`;
+    return el("article", { class: danger ? "card danger" : "card", id: `card-${request.request_id}`, tabindex: "-1", "aria-labelledby": title },
+      this.bar,
+      el("header", {},
+        el("h2", { id: title }, el("span", { class: "badge" }, badge), " ", el("span", { title: request.project }, nameOf(request.project))),
+        el("span", { class: "who" }, `${request.agent}${request.subagent ? ` / ${request.subagent}` : ""} · session ${request.session.slice(0, 8)}`),
+        this.count, this.left),
+      request.flagged ? el("p", { class: "flag" }, "⚑ This session is flagged for review: it was refused often and fast. Each call is allowed once at most.") : null,
+      danger && request.warning_text ? el("p", { class: "warning" }, request.warning_text) : null,
+      this.command,
+      request.said ? el("blockquote", {}, "the agent says: ", el("q", {}, request.said)) : null,
+      this.reasons(),
+      deletions(request.deleted),
+      request.diff ? diffView(request.diff) : null,
+      request.notes.map((note) => el("p", { class: "note" }, prose(note))),
+      el("p", { class: "where" }, `in ${request.cwd} · id ${request.request_id.slice(0, 6)}`),
+      this.scope,
+      el("div", { class: "answers" },
+        this.confirm,
+        ["session", "permanent", "once"].map((kind) => this.button(kind, request.choices[kind])),
+        this.timed(),
+        el("span", { class: "denying" },
+          el("button", { type: "button", class: "deny", "aria-keyshortcuts": "d", on: { click: () => this.answer("deny") } }, "Deny", el("kbd", { "aria-hidden": "true" }, "D")),
+          this.reason)),
+      el("footer", {}, this.state));
+  }
+
+  // The facts say why. The sentence above them stays only where it says something else.
+  reasons() {
+    const { why, lines, change } = this.request;
+    if (change || !lines.length) return el("p", { class: "why" }, prose(why));
+    const said = lines.some((line) => line.decision !== "allow" && why.startsWith(line.reason));
+    return [said ? null : el("p", { class: "why" }, prose(why)), facts(lines)];
+  }
+
+  button(kind, choice) {
+    const refused = choice ? choice.refused : "not offered here";
+    const button = el("button", { type: "button", class: kind, disabled: true, title: refused || choice.scope, "aria-keyshortcuts": kind[0], on: { click: () => this.answer(kind) } },
+      LABELS[kind], el("kbd", { "aria-hidden": "true" }, kind[0].toUpperCase()));
+    if (!refused) this.buttons.set(kind, button);
+    else button.append(el("span", { class: "visually-hidden" }, ` (not offered: ${refused})`));
+    return button;
+  }
+
+  timed() {
+    const choice = this.request.choices.timed;
+    if (!choice || choice.refused) return null;
+    this.span = el("select", { "aria-label": "for how long" },
+      el("option", { value: "900" }, "15 min"), el("option", { value: "3600", selected: true }, "1 hour"), el("option", { value: "28800" }, "8 hours"));
+    const button = el("button", { type: "button", class: "timed", disabled: true, on: { click: () => this.answer("timed") } }, "For");
+    this.buttons.set("timed", button);
+    return el("span", { class: "timed-group" }, button, this.span);
+  }
+
+  // What each answer would remember, before it is given.
+  showScope() {
+    const { session, permanent, once } = this.request.choices;
+    const wide = this.wide.checked;
+    const rows = [];
+    const row = (name, ...what) => rows.push(el("dt", {}, name), el("dd", {}, what));
+    if (session && !session.refused) row("Session covers", prose((wide && session.wide_scope) || session.scope));
+    if (permanent && !permanent.refused) {
+      row("Permanent adds", el("pre", { class: "entry" }, (wide && permanent.wide_entry) || permanent.entry), el("div", { class: "hint" }, `to ${permanent.file}`));
+    }
+    const refusals = new Map();
+    for (const [name, choice] of [["Session", session], ["Permanent", permanent], ["Once", once]]) {
+      if (choice && choice.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
+    }
+    for (const [why, names] of refusals) row(`No ${names.join(" or ")}`, el("span", { class: "hint" }, prose(why)));
+    const canWiden = [session, permanent].some((choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry));
+    this.scope.replaceChildren(el("dl", {}, rows), canWiden ? el("label", { class: "widen" }, this.wide, " wider: any arguments") : "");
+  }
+
+  arm() {
+    if (this.settled) return;
+    this.armed = false;
+    this.top = this.node.getBoundingClientRect().top;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { this.armed = true; this.refresh(); }, ARM_MS);
+    this.refresh();
+  }
+
+  // Something above grew or went: what stands under the pointer is not what stood there.
+  hasMoved() {
+    return Math.abs(this.node.getBoundingClientRect().top - this.top) > 2;
+  }
+
+  look() {
+    const box = this.command;
+    if (box.scrollHeight - box.scrollTop - box.clientHeight < 4) this.seen = true;
+    this.refresh();
+  }
+
+  isOnScreen() {
+    const area = this.node.getBoundingClientRect();
+    return (area.top >= 0 && area.bottom <= innerHeight + 1) || (area.top < innerHeight && area.bottom > 0 && area.height > innerHeight);
+  }
+
+  get isSafe() {
+    const once = this.request.choices.once;
+    return !this.request.is_dangerous && !this.request.confirm && once && !once.refused;
+  }
+
+  refresh() {
+    const confirmed = !this.confirm || this.confirm.value === "CONFIRM";
+    const open = this.armed && this.seen && confirmed && !this.settled;
+    for (const button of this.buttons.values()) button.disabled = !open;
+    if (this.settled) return;
+    this.state.textContent = !this.seen ? "read the command to its end" : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
+    this.state.classList.toggle("on", open);
+  }
+
+  tick(now) {
+    const left = this.request.deadline - now;
+    const soon = left < 30 && !this.settled;
+    this.left.textContent = this.settled ? "" : seconds(left);
+    this.bar.value = Math.max(0, left / Math.max(1, this.request.deadline - this.request.created));
+    this.node.classList.toggle("soon", soon);
+    if (!this.settled && this.hasMoved()) this.arm();
+  }
+
+  async answer(kind) {
+    if (this.settled || (kind !== "deny" && this.buttons.get(kind)?.disabled !== false)) return;
+    if (kind !== "deny" && this.hasMoved()) return this.arm();
+    const { request } = this;
+    for (const button of this.node.querySelectorAll("button")) button.disabled = true;
+    const problem = await this.queue.respond({
+      type: "approval_response", request_id: request.request_id, digest: request.digest, decision: kind, reason: this.reason.value,
+      widen: this.wide.checked, confirm: this.confirm ? this.confirm.value : "", seconds: this.span ? Number(this.span.value) : 0,
+    });
+    if (problem) {
+      this.state.textContent = problem;
+      this.queue.announce(problem);
+      setTimeout(() => { for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.settled; this.arm(); }, 1500);
+    }
+  }
+
+  settle(text) {
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.watcher.disconnect();
+    for (const control of this.node.querySelectorAll("button, input, select")) control.disabled = true;
+    this.node.classList.add("settled");
+    this.left.textContent = "";
+    this.state.textContent = text;
+  }
+}

@@ -1,0 +1,60 @@
+// The parts of a card that only show: the command with its risky parts marked, the facts, what a write deletes, the diff.
+
+import { el, prose } from "/dom.js";
+
+const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "not understood" };
+const SIGNS = { allow: "✓", ask: "?", deny: "✗" };
+const MOST_NAMES = 8;
+
+// What is asked for or refused is marked in the command itself.
+export function marked(request) {
+  const text = request.command;
+  const places = [];
+  const isFree = (from, to) => !places.some(([start, end]) => from < end && start < to);
+  for (const line of request.lines) {
+    if (line.decision === "allow" || !line.text) continue;
+    let at = text.indexOf(line.text);
+    while (at >= 0 && !isFree(at, at + line.text.length)) at = text.indexOf(line.text, at + 1);
+    if (at >= 0) places.push([at, at + line.text.length, line]);
+  }
+  places.sort((a, b) => a[0] - b[0]);
+  const parts = [];
+  let done = 0;
+  for (const [from, to, line] of places) {
+    const kind = line.danger ? "danger" : line.decision;
+    parts.push(text.slice(done, from), el("mark", { class: kind, title: line.reason }, text.slice(from, to)));
+    done = to;
+  }
+  parts.push(text.slice(done));
+  return parts.filter(Boolean);
+}
+
+export function facts(lines) {
+  return el("ul", { class: "facts", "aria-label": "what it would do" }, lines.map((line) =>
+    el("li", { class: line.decision },
+      el("span", { class: "sign", "aria-label": { allow: "allowed", ask: "asks", deny: "refused" }[line.decision] }, SIGNS[line.decision] || "?"),
+      el("div", {},
+        el("span", { class: "kind" }, KINDS[line.kind] || line.kind), " ", el("code", {}, line.text),
+        el("div", { class: "hint" }, prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
+}
+
+export function deletions(names) {
+  if (!names.length) return null;
+  const shown = names.slice(0, MOST_NAMES);
+  const rest = names.slice(MOST_NAMES);
+  return el("div", { class: "deleted" }, el("strong", {}, "DELETED"),
+    el("ul", {}, shown.map((name) => el("li", {}, name))),
+    rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), el("ul", {}, rest.map((name) => el("li", {}, name)))) : null);
+}
+
+export function diffView(text) {
+  const lines = text.split("\n");
+  if (lines[lines.length - 1] === "") lines.pop();
+  const isHead = (line) => line.startsWith("--- ") || line.startsWith("+++ ");
+  const kinds = { "+": "added", "-": "removed", "@": "place" };
+  const count = (sign) => lines.filter((line) => line[0] === sign && !isHead(line)).length;
+  return el("details", { class: "diff", open: true },
+    el("summary", {}, "Difference ", el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
+    el("pre", { tabindex: "0", "aria-label": "difference" },
+      lines.map((line) => el("span", { class: isHead(line) ? "head" : kinds[line[0]] || "same" }, `${line}\n`))));
+}
