@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Settings
 
 NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch` in another terminal; then try again"
+IN_THEIR_OWN_WORDS = ("denied before", "pause", "settings", "rule", "limit")  # who denies without being a person at this question
 
 
 class World:
@@ -187,6 +188,8 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
     if answer.decision == Decision.ALLOW:
         merged = answer.extra.get("updated_input") if answer.extra else None
         return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer, updated_input=merged)
+    if by in IN_THEIR_OWN_WORDS and answer.reason:
+        return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
     words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(answer.state, f"a person said no ({by})")
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
 

@@ -335,3 +335,19 @@ def test_a_rule_that_comes_between_the_judging_and_the_question_settles_it(proje
     after = world.ask(asked, verdict("mytool build", project), before)
     assert after.decision == Decision.ALLOW and after.answer is not None and after.answer.by == "rule"
     assert file_manager().pending() == ()
+
+
+def test_what_the_agent_is_told_names_who_denied(project: Path) -> None:
+    from askfirst.world import World, answered
+
+    manager, asked, given = file_manager(), request("mytool build", project), layers(project)
+    publish(manager, "mytool build", project)
+    question = only(manager)
+    manager.respond(question.id, say(question, Decision.DENY, reason="use make"))
+    told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
+    assert told.reason == "a person has denied exactly this in this session: use make"
+    pause.pause(clock.wall() + 3600, "ada", "lunch")
+    told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
+    assert told.decision == Decision.DENY and told.reason.startswith("ada has paused all agents") and "lunch" in told.reason
+    people = Answer(Decision.DENY, reason="use make", by="ada at watch", state="denied")
+    assert answered(verdict("mytool build", project), people).reason == "a person said no (ada at watch): use make"
