@@ -55,7 +55,7 @@ def read(raw: bytes, environ: Mapping[str, str]) -> Event:
     # An empty `cwd` is the workspace's root.
     cwd = directory(data, "cwd") if data.get("cwd") else root
     if name == BEFORE_SHELL:
-        call = Call("Bash", {"command": text(data, "command", "")}, cwd)
+        call = Call("Bash", {"command": text(data, "command")}, cwd)
     elif name == BEFORE_MCP:
         call = Call(f"MCP:{text(data, 'tool_name')}", _mcp_input(data), cwd)
     elif name == BEFORE_ANY:
