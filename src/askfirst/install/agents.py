@@ -12,6 +12,7 @@ An installer is a module with:
     warnings() -> tuple[str, ...]                           what to know about the agent found here (its version)
 and, but for Claude Code, which has claude_check.py:
     look(scope: str, project: str) -> Found                 what stands in the file now, for `doctor`
+    registered_commands(scope: str, project: str) -> list[str]   the command lines that stand there; `doctor` tries them
     troubles(scope: str, project: str) -> tuple[str, ...]   what keeps a registered hook from running
 """
 

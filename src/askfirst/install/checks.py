@@ -29,9 +29,12 @@ class Check(Record):
 
 
 def all_checks(project: str) -> Iterator[Check]:
+    from askfirst.install import agent_checks
+
     scopes = claude_check.scopes(project)
     yield from client(scopes)
     yield from registration(scopes, project)
+    yield from agent_checks.other_agents(project)
     yield from switched_off(scopes)
     yield from unseen(scopes)
     yield from servers(project)
@@ -67,6 +70,11 @@ def registration(scopes: tuple[claude_check.Scope, ...], project: str) -> Iterat
 
     plugin = plugin_dirs()
     if not any(s.registered for s in scopes) and not plugin:
+        from askfirst.install.agent_checks import registered
+
+        if others := registered(project):
+            yield Check(NOTE, "hook", f"Claude Code does not have the gate here; {', '.join(others)} has", "askfirst init")
+            return
         yield Check(FAIL, "hook", "no settings file of Claude Code registers the gate for this project: nothing is gated", "askfirst init")
         return
     for path in plugin:

@@ -45,6 +45,12 @@ def look(scope: str, project: str) -> json_hooks.Found:
     return whole_file.look(settings_path(scope, project), script())
 
 
+def registered_commands(scope: str, project: str) -> list[str]:
+    from shlex import quote
+
+    return [quote(settings_path(scope, project))]
+
+
 def install_mcp(scope: str, project: str) -> str:
     return json_hooks.mcp_line("cline mcp install askfirst --")
 

@@ -43,6 +43,10 @@ def look(scope: str, project: str) -> json_hooks.Found:
     return whole_file.look(settings_path(scope, project), plugin())
 
 
+def registered_commands(scope: str, project: str) -> list[str]:
+    return [gate_command()]  # a plugin with another one is not what `init` writes, and `look` says so
+
+
 def install_mcp(scope: str, project: str) -> str:
     server = jsontext.dumps({"askfirst": {"type": "local", "command": [sys.executable, "-I", LAUNCHER, "mcp"]}})
     return f"add this to `mcp` in opencode.json: {server}"

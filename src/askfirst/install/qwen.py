@@ -36,6 +36,10 @@ def look(scope: str, project: str) -> json_hooks.Found:
     return json_hooks.look(plan(), settings_path(scope, project))
 
 
+def registered_commands(scope: str, project: str) -> list[str]:
+    return json_hooks.commands_in(look(scope, project), plan())
+
+
 def install_mcp(scope: str, project: str) -> str:
     return json_hooks.mcp_line(f"qwen mcp add --scope {scope} askfirst")
 
