@@ -17,49 +17,112 @@ __all__ = ["TOOLS"]
 
 INERT, READS = Effect.INERT, Effect.READS
 # Words that name a read-only action of docker and podman; `group word` for management commands.
-_LOOKS = frozenset((
-    "ps", "images", "logs", "top", "stats", "history", "events", "diff", "search", "info", "version", "inspect", "port",
-    *(f"{group} {verb}" for group, verbs in {
-        "container": "ls list ps inspect logs top stats diff port", "image": "ls list inspect history tree",
-            "network": "ls list inspect", "volume": "ls list inspect", "system": "df info events", "context": "ls list inspect show",
-        "service": "ls list inspect logs ps", "secret": "ls list inspect", "config": "ls list inspect", "stack": "ls ps services config",
-            "node": "ls list inspect ps", "plugin": "ls list inspect",
-        "buildx": "ls inspect du version", "buildx imagetools": "inspect", "builder": "du", "manifest": "inspect", "trust": "inspect",
-            "pod": "ls list ps inspect logs top stats", "machine": "ls list inspect info", "scout": "version",
-        "compose": "ps logs config images top port events ls version volumes stats convert", "checkpoint": "ls", "healthcheck": "",
-    }.items() for verb in verbs.split())))
-_GROUPS = frozenset("container image network volume system context service secret config stack node plugin buildx builder manifest "
-    "trust pod machine compose swarm checkpoint scout".split())
+_LOOKS = frozenset(
+    (
+        "ps",
+        "images",
+        "logs",
+        "top",
+        "stats",
+        "history",
+        "events",
+        "diff",
+        "search",
+        "info",
+        "version",
+        "inspect",
+        "port",
+        *(
+            f"{group} {verb}"
+            for group, verbs in {
+                "container": "ls list ps inspect logs top stats diff port",
+                "image": "ls list inspect history tree",
+                "network": "ls list inspect",
+                "volume": "ls list inspect",
+                "system": "df info events",
+                "context": "ls list inspect show",
+                "service": "ls list inspect logs ps",
+                "secret": "ls list inspect",
+                "config": "ls list inspect",
+                "stack": "ls ps services config",
+                "node": "ls list inspect ps",
+                "plugin": "ls list inspect",
+                "buildx": "ls inspect du version",
+                "buildx imagetools": "inspect",
+                "builder": "du",
+                "manifest": "inspect",
+                "trust": "inspect",
+                "pod": "ls list ps inspect logs top stats",
+                "machine": "ls list inspect info",
+                "scout": "version",
+                "compose": "ps logs config images top port events ls version volumes stats convert",
+                "checkpoint": "ls",
+                "healthcheck": "",
+            }.items()
+            for verb in verbs.split()
+        ),
+    )
+)
+_GROUPS = frozenset(
+    "container image network volume system context service secret config stack node plugin buildx builder manifest "
+    "trust pod machine compose swarm checkpoint scout".split()
+)
 _DESTROYS = frozenset("rm rmi prune kill down remove leave purge".split())
 _RUNS = frozenset("run exec attach cp create start".split())
-_FLAGS = ("-a --all -q --quiet -s --size --no-trunc -f --follow -t --timestamps --no-stream -l --latest --digests -h --help -v "
+_FLAGS = (
+    "-a --all -q --quiet -s --size --no-trunc -f --follow -t --timestamps --no-stream -l --latest --digests -h --help -v "
     "--verbose --services --volumes --images --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles --pretty "
     "--no-resolve "
-          "--no-color --no-log-prefix --raw --details --orphans --dry-run --environment --no-path-resolution --no-consistency -d "
-              "--dangling --variables --tree --human --short --no-task-ids --lock-image-digests")
+    "--no-color --no-log-prefix --raw --details --orphans --dry-run --environment --no-path-resolution --no-consistency -d "
+    "--dangling --variables --tree --human --short --no-task-ids --lock-image-digests"
+)
 _VALUES = "-n --tail --since --until --filter --format --limit --type --index --protocol --last --sort --hash --status --stars"
 _ASKS = {"-o --output": "writes a file"}
 _ROW = Tool("docker", Kind.READ, "looks at containers", operands=INERT, flags=_FLAGS, values=_VALUES, asks=_ASKS)
-_GLOBAL = Tool("docker", Kind.READ, "", flags="-D --debug --tls --tlsverify -v --version --help",
+_GLOBAL = Tool(
+    "docker",
+    Kind.READ,
+    "",
+    flags="-D --debug --tls --tlsverify -v --version --help",
     values="-l --log-level -c --context --log-driver",
-               asks={"-H --host --url --connection --remote": "talks to another machine",
-                   "--config": "uses other settings, which can name programs", "--tlscacert --tlscert --tlskey": "uses other keys",
-                   "--root --runroot --storage-opt --hooks-dir --runtime --conmon --cgroup-manager --module": "uses other programs"})
-_COMPOSE = Tool("docker compose", Kind.READ, "", flags="--all-resources --compatibility --dry-run --verbose --help -v --version",
-    values="-p --project-name --profile --ansi --progress --parallel", effects={"-f --file": READS, "--env-file": READS},
-                asks={"--project-directory --workdir": "works elsewhere"})
+    asks={
+        "-H --host --url --connection --remote": "talks to another machine",
+        "--config": "uses other settings, which can name programs",
+        "--tlscacert --tlscert --tlskey": "uses other keys",
+        "--root --runroot --storage-opt --hooks-dir --runtime --conmon --cgroup-manager --module": "uses other programs",
+    },
+)
+_COMPOSE = Tool(
+    "docker compose",
+    Kind.READ,
+    "",
+    flags="--all-resources --compatibility --dry-run --verbose --help -v --version",
+    values="-p --project-name --profile --ansi --progress --parallel",
+    effects={"-f --file": READS, "--env-file": READS},
+    asks={"--project-directory --workdir": "works elsewhere"},
+)
 _DANGER = {
     "run": "starts a container, which may use files, networks and rights of this machine",
-        "exec": "runs a command in a running container", "rm": "removes containers", "rmi": "removes images",
-        "prune": "removes what is not in use now, volumes with data included if asked",
-    "kill": "stops a container at once", "stop": "stops a service", "push": "publishes an image",
-        "system prune": "removes containers, networks, images and perhaps volumes", "volume rm": "removes volumes with their data",
-        "compose down": "stops and removes services, with -v also their data",
-    "compose up": "starts services", "stack rm": "removes services", "stack deploy": "changes services of a cluster",
-        "service rm": "removes services", "swarm leave": "takes this machine out of the cluster", "login": "stores a password",
-        "compose rm": "removes containers",
-    "compose exec": "runs a command in a running container", "compose run": "starts a container",
-        "volume prune": "removes volumes with their data",
+    "exec": "runs a command in a running container",
+    "rm": "removes containers",
+    "rmi": "removes images",
+    "prune": "removes what is not in use now, volumes with data included if asked",
+    "kill": "stops a container at once",
+    "stop": "stops a service",
+    "push": "publishes an image",
+    "system prune": "removes containers, networks, images and perhaps volumes",
+    "volume rm": "removes volumes with their data",
+    "compose down": "stops and removes services, with -v also their data",
+    "compose up": "starts services",
+    "stack rm": "removes services",
+    "stack deploy": "changes services of a cluster",
+    "service rm": "removes services",
+    "swarm leave": "takes this machine out of the cluster",
+    "login": "stores a password",
+    "compose rm": "removes containers",
+    "compose exec": "runs a command in a running container",
+    "compose run": "starts a container",
+    "volume prune": "removes volumes with their data",
 }
 
 
@@ -69,16 +132,18 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(_COMPOSE if compose else _GLOBAL, call.words[1:], stop_at_operand=True)
     facts: list[Fact] = list(facts_of(_COMPOSE if compose else _GLOBAL, call, parsed, analyst))
     if parsed.stopped_at < 0:
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True,
-            description="shows the version or the help"), tuple(facts))
-    rest = call.words[1 + parsed.stopped_at:]
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help"),
+            tuple(facts),
+        )
+    rest = call.words[1 + parsed.stopped_at :]
     name = rest[0].value or ""
     if compose or name == "compose":
         rest = rest if compose else rest[1:]
         if not compose:
             inner = parse(_COMPOSE, rest, stop_at_operand=True)
             facts += facts_of(_COMPOSE, call, inner, analyst)
-            rest = rest[inner.stopped_at:] if inner.stopped_at >= 0 else ()
+            rest = rest[inner.stopped_at :] if inner.stopped_at >= 0 else ()
         name = f"compose {rest[0].value or '?'}" if rest else "compose"
         rest = rest[1:]
     elif name in _GROUPS and len(rest) > 1:
@@ -92,8 +157,11 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if name in _LOOKS:
         shown = parse(_ROW, rest)
         facts += facts_of(_ROW, call, shown, analyst)
-        facts += [unknown("secret", "may show variables with secrets", call,
-            w.text) for w in rest if (w.value or "").lower().find("env") >= 0 and "format" in (w.value or "")]
+        facts += [
+            unknown("secret", "may show variables with secrets", call, w.text)
+            for w in rest
+            if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
+        ]
         return Outcome(Action(key, Kind.READ, rule=" ".join(key), allowed=True, description="looks at containers"), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
 
@@ -102,27 +170,89 @@ def _asked(tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], 
     verb = name.rpartition(" ")[2]
     kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.WRAPPER if verb in _RUNS else Kind.BUILD if verb == "build" else Kind.OTHER
     danger = _DANGER.get(name) or _DANGER.get(verb, "starts, stops or changes containers" if kind != Kind.BUILD else "")
-    if verb in ("run", "create") and any((w.value or "").startswith(("--privileged", "-v", "--volume", "--mount", "--pid", "--device",
-        "--cap-add", "--security-opt", "--network=host", "--net=host", "--userns")) for w in rest):
+    if verb in ("run", "create") and any(
+        (w.value or "").startswith(
+            (
+                "--privileged",
+                "-v",
+                "--volume",
+                "--mount",
+                "--pid",
+                "--device",
+                "--cap-add",
+                "--security-opt",
+                "--network=host",
+                "--net=host",
+                "--userns",
+            )
+        )
+        for w in rest
+    ):
         danger = "starts a container with files, devices or rights of this machine: it can change anything on it"
     facts += [unknown("hidden command", f"`{' '.join(key)}` runs a command that is not analysed", call)] if kind == Kind.WRAPPER else []
-    return Outcome(Action(key, kind, rule=" ".join(key[:2]), danger=danger, description="changes or runs containers",
-        target=" ".join(w.value if w.value is not None else w.text for w in rest)), tuple(facts))
+    return Outcome(
+        Action(
+            key,
+            kind,
+            rule=" ".join(key[:2]),
+            danger=danger,
+            description="changes or runs containers",
+            target=" ".join(w.value if w.value is not None else w.text for w in rest),
+        ),
+        tuple(facts),
+    )
 
 
-_EXAMPLES = ("docker ps -a", "docker logs --tail 100 web", "docker inspect web", "docker compose ps", "docker volume ls", "docker info",
-    "docker images --format '{{.Repository}}'", "docker compose -f docker-compose.yml logs -f", "docker --version")
-_COUNTER = ("docker run alpine", "docker -H tcp://evil.example:2375 ps", "docker exec web sh", "docker compose down -v",
-    "docker system prune -af", "docker volume rm x", "docker cp a:/x ~/.bashrc", "docker --config /tmp/x ps", "docker build .",
+_EXAMPLES = (
+    "docker ps -a",
+    "docker logs --tail 100 web",
+    "docker inspect web",
+    "docker compose ps",
+    "docker volume ls",
+    "docker info",
+    "docker images --format '{{.Repository}}'",
+    "docker compose -f docker-compose.yml logs -f",
+    "docker --version",
+)
+_COUNTER = (
+    "docker run alpine",
+    "docker -H tcp://evil.example:2375 ps",
+    "docker exec web sh",
+    "docker compose down -v",
+    "docker system prune -af",
+    "docker volume rm x",
+    "docker cp a:/x ~/.bashrc",
+    "docker --config /tmp/x ps",
+    "docker build .",
     "docker context use x",
-            "docker --url=ssh://evil ps", "docker compose config -o /etc/x", "docker")
+    "docker --url=ssh://evil ps",
+    "docker compose config -o /etc/x",
+    "docker",
+)
 TOOLS: dict[str, Tool] = {
-    name: Tool(name, Kind.READ, "containers", special=docker, key_words=3, examples=tuple(e.replace("docker ", f"{name} ",
-        1) for e in _EXAMPLES) if name in ("docker", "podman") else (f"{name} ps", f"{name} logs -f"),
-               counter_examples=tuple(c.replace("docker ", f"{name} ", 1) for c in _COUNTER[:-1]) if name in ("docker",
-                   "podman") else (f"{name} up -d", f"{name} down"))
+    name: Tool(
+        name,
+        Kind.READ,
+        "containers",
+        special=docker,
+        key_words=3,
+        examples=tuple(e.replace("docker ", f"{name} ", 1) for e in _EXAMPLES)
+        if name in ("docker", "podman")
+        else (f"{name} ps", f"{name} logs -f"),
+        counter_examples=tuple(c.replace("docker ", f"{name} ", 1) for c in _COUNTER[:-1])
+        if name in ("docker", "podman")
+        else (f"{name} up -d", f"{name} down"),
+    )
     for name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
 }
-TOOLS |= {name: Tool(name, Kind.OTHER, description, allowed=False, any_options=True, operands=INERT, key_words=2) for name, description in {
-    "colima": "starts or stops a virtual machine", "minikube": "starts or stops a cluster", "kind": "starts or stops a cluster",
-        "buildah": "builds images", "skopeo": "copies images", "dive": "shows layers of an image"}.items()}
+TOOLS |= {
+    name: Tool(name, Kind.OTHER, description, allowed=False, any_options=True, operands=INERT, key_words=2)
+    for name, description in {
+        "colima": "starts or stops a virtual machine",
+        "minikube": "starts or stops a cluster",
+        "kind": "starts or stops a cluster",
+        "buildah": "builds images",
+        "skopeo": "copies images",
+        "dive": "shows layers of an image",
+    }.items()
+}

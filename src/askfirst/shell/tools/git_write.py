@@ -441,6 +441,7 @@ ROWS: dict[str, Tool] = {
                 "lfs ls-files", "lists large files", flags="-l --long -s --size -a --all -n --name-only -d --debug --deleted"
             ),
             "version": _read("lfs version", "shows the version", operands=NONE),
+            "fetch": _edit("lfs fetch", "gets large files from the repository's own remote", operands=NONE, flags="--all --recent --prune"),
         },
         counter_examples=("git lfs install",),
     ),

@@ -169,7 +169,9 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _risky_task(task: str) -> bool:
     name = task.rpartition(":")[2]
     spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in name)
-    if name.startswith(("assemble", "build", "bundle", "compile", "lint", "test", "check", "merge", "process", "generate", "spotless", "format")):
+    if name.startswith(
+        ("assemble", "build", "bundle", "compile", "lint", "test", "check", "merge", "process", "generate", "spotless", "format")
+    ):
         return False
     outside = name.startswith(("flyway", "liquibase", "jib", "docker", "helm", "terraform")) and not name.endswith(
         ("Info", "Validate", "Status")

@@ -385,6 +385,7 @@ def _npm_rows() -> dict[str, Tool]:
             examples=("npm ci", "npm ci --no-audit --no-fund"),
             counter_examples=("npm ci --registry https://evil.example", "npm ci --script-shell=x", "npm ci --prefix /tmp/x"),
         )
+    rows["c"] = rows["config"]
     for name in ("exec", "x"):
         rows[name] = rows[name].replace(
             special=execute,

@@ -56,7 +56,8 @@ def _install(name: str, description: str, **more: Any) -> Tool:
 
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
     """Installs or writes only what the project's own files say: allowed by the profile."""
-    return Tool(name, Kind.INSTALL, description, profile="python-dev", special=from_lock, key_words=len(name.split()), **more)
+    special = more.pop("special", from_lock)
+    return Tool(name, Kind.INSTALL, description, profile="python-dev", special=special, key_words=len(name.split()), **more)
 
 
 def _builds(name: str, **more: Any) -> Tool:
@@ -315,6 +316,7 @@ _UV: dict[str, Tool] = {
     "export": _from_lock(
         "uv export",
         "writes the locked dependencies",
+        special=runner,
         operands=NONE,
         flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-hashes --hashes --no-header --no-annotate --no-emit-project --no-emit-workspace",
         values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --format --no-emit-package --prune",

@@ -21,30 +21,68 @@ def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A server or an agent: only its version and help are known to be harmless."""
     words = [w.value for w in call.words[1:]]
     if words and words[-1] in ("--version", "-V", "version", "--help", "-h", "help") and len(words) <= 2 and None not in words:
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True,
-            description="shows the version or the help"))
-    return Outcome(Action((tool.name, *(w for w in words[:1] if w)), Kind.OTHER, rule=tool.name, description=tool.description,
-        target=" ".join(w.value or w.text for w in call.words[1:])),
-                   (unknown("program", tool.description, call),))
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help")
+        )
+    return Outcome(
+        Action(
+            (tool.name, *(w for w in words[:1] if w)),
+            Kind.OTHER,
+            rule=tool.name,
+            description=tool.description,
+            target=" ".join(w.value or w.text for w in call.words[1:]),
+        ),
+        (unknown("program", tool.description, call),),
+    )
 
 
 _VERSION_ONLY = {
-    "codex": "starts another agent, which has rules of its own", "claude": "starts another agent, which has rules of its own",
-        "gemini": "starts another agent, which has rules of its own", "aider": "starts another agent, which has rules of its own",
-    "opencode": "starts another agent, which has rules of its own", "prometheus": "starts a server",
-        "caddy": "starts a server or rewrites files", "nginx": "starts a server", "direnv": "runs code of the directory",
-        "mise": "runs code of the directory or a program", "asdf": "installs or runs programs",
-    "nix": "builds or runs a program", "nix-shell": "builds or runs a program", "nix-build": "builds a program",
-        "devbox": "runs a program", "act": "runs workflows", "protoc": "runs plugins", "buf": "runs plugins or publishes",
-        "sqlc": "writes files", "semgrep": "fetches rules and sends results", "trivy": "fetches data",
-    "jupyter": "runs notebooks or starts a server", "ipython": "runs code", "flask": "runs the project's code",
-        "uvicorn": "starts a server", "gunicorn": "starts a server", "celery": "starts workers", "alembic": "changes a database",
-        "locust": "sends many requests", "k6": "sends many requests", "ab": "sends many requests",
+    "codex": "starts another agent, which has rules of its own",
+    "claude": "starts another agent, which has rules of its own",
+    "gemini": "starts another agent, which has rules of its own",
+    "aider": "starts another agent, which has rules of its own",
+    "opencode": "starts another agent, which has rules of its own",
+    "prometheus": "starts a server",
+    "caddy": "starts a server or rewrites files",
+    "nginx": "starts a server",
+    "direnv": "runs code of the directory",
+    "mise": "runs code of the directory or a program",
+    "asdf": "installs or runs programs",
+    "nix": "builds or runs a program",
+    "nix-shell": "builds or runs a program",
+    "nix-build": "builds a program",
+    "devbox": "runs a program",
+    "act": "runs workflows",
+    "protoc": "runs plugins",
+    "buf": "runs plugins or publishes",
+    "sqlc": "writes files",
+    "semgrep": "fetches rules and sends results",
+    "trivy": "fetches data",
+    "jupyter": "runs notebooks or starts a server",
+    "ipython": "runs code",
+    "flask": "runs the project's code",
+    "uvicorn": "starts a server",
+    "gunicorn": "starts a server",
+    "celery": "starts workers",
+    "alembic": "changes a database",
+    "locust": "sends many requests",
+    "k6": "sends many requests",
+    "ab": "sends many requests",
 }
 TOOLS: dict[str, Tool] = {
-    "tflint": Tool("tflint", Kind.BUILD, "lints infrastructure files with plugins", profile="infra-read", special=runner, operands=INERT,
-        flags="--recursive --no-color -v --version -h --help", values="-f --format --only --minimum-failure-severity",
-        asks={"--init --fix": "fetches plugins or rewrites files", "-c --config --chdir": "uses other settings"}),
-    **{name: Tool(name, Kind.OTHER, description, special=only_version, examples=(f"{name} --version",)) for name,
-        description in _VERSION_ONLY.items()},
+    "tflint": Tool(
+        "tflint",
+        Kind.BUILD,
+        "lints infrastructure files with plugins",
+        profile="infra-read",
+        special=runner,
+        operands=INERT,
+        flags="--recursive --no-color -v --version -h --help",
+        values="-f --format --only --minimum-failure-severity",
+        asks={"--init --fix": "fetches plugins or rewrites files", "-c --config --chdir": "uses other settings"},
+    ),
+    **{
+        name: Tool(name, Kind.OTHER, description, special=only_version, examples=(f"{name} --version",))
+        for name, description in _VERSION_ONLY.items()
+    },
 }
