@@ -44,10 +44,14 @@ class Screen:
             "-c", str(self.client.project), *command
         )
         self.until("❯")
-        self._tmux("send-keys", "-t", "client", "-l", "go")
-        self.until("❯ go")
-        self.press_until("Enter", lambda text: "❯ go" not in text.rsplit("────", 2)[-2])
+        self.say("go")
         return self
+
+    def say(self, words: str) -> None:
+        """Type into the client's prompt and send it."""
+        self._tmux("send-keys", "-t", "client", "-l", words)
+        self._wait(lambda text: f"❯ {words}" in _prompt(text), f"{words!r} in the prompt")
+        self.press_until("Enter", lambda text: f"❯ {words}" not in _prompt(text))
 
     def watch(self) -> Watch:
         """`askfirst watch` in a window of its own, as a person would start it."""
@@ -68,15 +72,17 @@ class Screen:
         return self._tmux("capture-pane", "-p", "-t", "client").replace("\xa0", " ")
 
     def until(self, words: str) -> str:
+        # "done" is the model's last word: nothing more will come after it.
+        text = self._wait(lambda text: words in text or "● done" in text, repr(words))
+        assert words in text, f"{words!r} never came on the screen:\n{text}"
+        return text
+
+    def _wait(self, condition: Callable[[str], bool], what: str) -> str:
         give_up = time.monotonic() + PATIENCE_S
-        while time.monotonic() < give_up:
-            text = self.text()
-            if words in text:
-                return text
-            if "● done" in text:
-                break  # the model's last word: nothing more will come
+        while not condition(text := self.text()):
+            assert time.monotonic() < give_up, f"{what} never came on the screen:\n{text}"
             time.sleep(0.1)
-        raise AssertionError(f"{words!r} never came on the screen:\n{text}")
+        return text
 
     def press_until(self, key: str, done: Callable[[str], bool]) -> None:
         """A key may come before the client listens: press it again until it was heard."""
@@ -88,6 +94,13 @@ class Screen:
                     return
                 time.sleep(0.1)
         raise AssertionError(f"{key} was not heard:\n{self.text()}")
+
+
+def _prompt(text: str) -> str:
+    """What stands between the client's last two rules; without them, everything."""
+    lines = text.splitlines()
+    rules = [n for n, line in enumerate(lines) if line.startswith("────")]
+    return "\n".join(lines[rules[-2] + 1 : rules[-1]]) if len(rules) > 1 else text
 
 
 class Watch:

@@ -11,6 +11,7 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
+from askfirst.store.grants import FileGrants
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import FakeModel, bash
 from tests.e2e.terminal import Screen
@@ -101,5 +102,8 @@ def test_watch_in_another_window_and_the_clients_dialog_answer_in_turn(client: C
         watch.until(lambda: "other.sh" in watch.frame(), "the second card")
         screen.press_until("Enter", lambda _: (client.project / "RAN2").exists())
         watch.until(lambda: "no longer waits: allowed once by the client's dialog" in watch.text(), "the card to close")
-        screen.until("done")
+        screen.until("● done")
+        assert [grant.duration for grant in FileGrants().all()] == [Duration.SESSION]
+        screen.say("/clear")
+        until(lambda: FileGrants().all() == (), "the session's grants to end with it")
     assert [("it-ran" in r) for r in model.tool_results()] == [True, True, False]
