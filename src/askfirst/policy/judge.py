@@ -23,6 +23,10 @@ __all__ = ["judge"]
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
 # Where an environment of the project keeps its programs; nothing is written there without asking.
 _OWN_PROGRAMS = {"/.venv/bin": "python-dev", "/venv/bin": "python-dev", "/node_modules/.bin": "node-dev", "/vendor/bin": "php-dev"}
+# Tools that such an environment brings and that need no profile elsewhere; `node_modules/.bin/git` is not git.
+_OWN_TOOLS = frozenset((
+    "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
+    "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml").split())
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman standardrb".split())
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 _LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
@@ -200,7 +204,7 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
             if on:
                 return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
                                Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"))
-        elif action.allowed and (installed or own in layers.settings.profiles):
+        elif action.allowed and (installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)):
             return Finding(command, Decision.ALLOW, action.description or "allowed by the built-in rules",
                            Origin(Layer.BUILTIN_ALLOW, action.rule or command.name))
     rule = _covering(_profile_rules(layers), command, layers)
