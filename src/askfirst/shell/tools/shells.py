@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
@@ -58,7 +58,7 @@ def _is_common(text: str) -> bool:
 def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     """A shell that reads its commands from standard input."""
     if call.stdin.kind == "text" and call.stdin.text is not None:
-        return analyst.script(call.stdin.text, call, f"{name} <<")
+        return analyst.script(call.stdin.text, call.replace(stdin=Stdin("rest")), f"{name} <<")
     return (unknown("hidden command", f"`{name}` runs what comes on its standard input", call),)
 
 
