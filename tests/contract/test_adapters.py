@@ -98,7 +98,7 @@ def _with(value: Any, path: tuple[str, ...], spoilt: Any) -> Any:
 
 @pytest.mark.parametrize("agent", sorted(ADAPTERS))
 def test_the_hook_answers_before_the_agent_gives_up(agent: str) -> None:
-    from askfirst.install import claude, cline, json_hooks
+    from askfirst.install import claude, json_hooks
 
     patience_s = {"claude": claude.TIMEOUT_S, "cline": 120}.get(agent, json_hooks.TIMEOUT_S)
-    assert cline.NAME and adapter(agent).DEADLINE_S <= patience_s - 15
+    assert patience_s - adapter(agent).DEADLINE_S >= 15

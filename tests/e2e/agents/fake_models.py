@@ -142,12 +142,14 @@ def _responses(model: ScriptedModel, path: str, body: Body) -> Iterator[tuple[st
              "output_tokens_details": {"reasoning_tokens": 0}}
     response = {"id": f"resp_{len(model.requests)}", "object": "response", "created_at": 1, "model": body.get("model", "m"),
                 "status": "completed", "output": [item], "usage": usage}
-    numbered: list[tuple[str, Body]] = [("response.created", {"response": {**response, "status": "in_progress", "output": [], "usage": None}})]
+    begun = {**response, "status": "in_progress", "output": [], "usage": None}
+    numbered: list[tuple[str, Body]] = [("response.created", {"response": begun})]
     numbered.append(("response.output_item.added", {"output_index": 0, "item": item}))
     if item["type"] == "message":
         numbered.append(("response.output_text.delta", {"item_id": item["id"], "output_index": 0, "content_index": 0, "delta": "done"}))
     elif item["type"] == "function_call":
-        numbered.append(("response.function_call_arguments.done", {"item_id": item["id"], "output_index": 0, "arguments": item["arguments"]}))
+        whole = {"item_id": item["id"], "output_index": 0, "arguments": item["arguments"]}
+        numbered.append(("response.function_call_arguments.done", whole))
     numbered.append(("response.output_item.done", {"output_index": 0, "item": item}))
     numbered.append(("response.completed", {"response": response}))
     for number, (name, value) in enumerate(numbered):

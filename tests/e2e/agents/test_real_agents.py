@@ -1,4 +1,4 @@
-"""Each agent with the gate that `askfirst init --agent NAME` installs: what is denied does not run, what is allowed does, a crash closes."""
+"""Each agent with the gate of `askfirst init --agent NAME`: what is denied does not run, what is allowed does, a crash closes."""
 
 from __future__ import annotations
 
