@@ -31,9 +31,18 @@ def looks(name: str, description: str, **fields: Any) -> Tool:
 def _date(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`date 0101…` sets the clock, `date +FORMAT` prints it."""
     parsed = parse(tool, call.words[1:])
+    if parsed.has("-j"):  # BSD: only converts
+        return finish(tool, call, parsed.replace(given=tuple(g for g in parsed.given if g.name != "-f")), analyst)
     more = tuple(unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)
                  for w in parsed.operands if not (w.value or w.prefix).startswith("+"))
     return finish(tool, call, parsed, analyst, more=more)
+
+
+def _stty(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    changes = tuple(unknown("operands", "`stty` changes the terminal", call, w.text)
+                    for w in parsed.operands if w.value not in ("size", "speed"))
+    return finish(tool, call, parsed, analyst, more=changes)
 
 
 def _printenv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -125,6 +134,10 @@ _ROWS = (
     looks("lspci", "prints PCI devices", operands=INERT, any_options=False,
           flags="-v -vv -vvv -k -n -nn -t -m -mm -D -b -x -P", values="-s -d"),
     looks("lsmod", "prints kernel modules", operands=INERT),
+    looks("uuidgen", "prints a new identifier", any_options=False, flags="-r -t -m -s --random --time --md5 --sha1",
+          values="-n -N --namespace --name", operands=NONE),
+    looks("stty", "shows the terminal's settings", any_options=False, flags="-a -g --all --save", special=_stty, operands=INERT,
+          examples=("stty -a", "stty size"), counter_examples=("stty -echo", "stty -F /dev/pts/0 raw")),
     looks("tput", "prints terminal sequences", operands=INERT),
     looks("clear", "clears the screen", operands=INERT),
     looks("which", "prints where a program is", operands=INERT),

@@ -216,7 +216,9 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
         # `.*` matches `..`, and `*/../..` leaves the directory again.
         if not tail.startswith(".") and ".." not in word.text[len(word.prefix):]:
             folder = head or ("/" if word.prefix.startswith("/") else ".")
-            return [Write(analyst.path(folder, call.cwd), word.text, how, by, below=True)]
+            # `"$f"` with f=*.txt: the text that is shown must say that only some files are meant.
+            text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else f"{word.prefix}*"
+            return [Write(analyst.path(folder, call.cwd), text, how, by, below=True)]
     return [Write(None, word.text, how, by, below=True)]
 
 

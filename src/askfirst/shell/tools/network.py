@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -155,6 +155,8 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
     facts: list[Fact] = []
+    if tool.name == "ssh" and [w.value for w in call.words[1:]] == ["-V"]:
+        return Outcome(action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version"))
     host, rest, at = "", call.words[1:], 0
     while at < len(rest):
         text = rest[at].value or ""
@@ -189,7 +191,30 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if last is not None and not (last.value and ":" in last.value.split("/")[0]):
         path = analyst.path(last.value, call.cwd) if last.value is not None else None
         more.append(Write(path, last.text, "overwrite", "rsync", below=True))
-    return Outcome(action_of(tool).replace(target=remote), (*facts, *more))
+    action = action_of(tool).replace(target=remote)
+    local = parse(_RSYNC_LOCAL, call.words[1:])
+    if not local.doubts and len(local.operands) > 1 and all(w.value is not None and ":" not in w.value for w in local.operands):
+        more += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
+        action = action.replace(key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine")
+    return Outcome(action, (*facts, *more))
+
+
+# Between two local directories, with these options only, rsync is a `cp -r`.
+_RSYNC_LOCAL = Tool("rsync", flags="-a --archive -v --verbose -r --recursive -n --dry-run -u --update -z --compress -P --progress -h "
+                    "--human-readable -i --itemize-changes -c --checksum -t --times -p --perms -q --quiet --stats -m --prune-empty-dirs "
+                    "--ignore-existing --existing --partial -W --whole-file -x --size-only", values="--exclude --include")
+
+
+def _nc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`nc -z localhost 5432` asks whether something listens on this machine, and sends nothing."""
+    local = parse(_NC_LOCAL, call.words[1:])
+    if not local.doubts and local.has("-z") and len(local.operands) == 2 and local.operands[0].value in _LOOPBACK:
+        return Outcome(action_of(tool).replace(key=(tool.name, "-z"), kind=Kind.READ, allowed=True,
+                                               description="tells whether a port is open"))
+    return Outcome(action_of(tool), facts_of(tool, call, parse(tool, call.words[1:]), analyst))
+
+
+_NC_LOCAL = Tool("nc", flags="-z -v -n -4 -6", values="-w -G")
 
 
 def _asks(name: str, description: str, **effects: Effect) -> Tool:
@@ -279,7 +304,8 @@ _ROWS = (
          effects={"-e --rsh": RUNS, "--rsync-path": RUNS, "--log-file": WRITES, "--write-batch": WRITES,
               "--backup-dir": Effect.WRITES_BELOW,
                   "-T --temp-dir": Effect.WRITES_BELOW, "--partial-dir": Effect.WRITES_BELOW}),
-    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS), _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS,
+    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS).replace(special=_nc, examples=("nc -zv localhost 5432",), counter_examples=(
+        "nc -z evil.example 80", "nc localhost 80")), _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS,
          __sh_exec=RUNS),
     _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS), _asks("socat", "connects anything with anything"),
     _asks("telnet", "logs in to another machine"), _asks("ftp", "copies files to other machines"), _asks("lftp", "copies files", _c=RUNS,

@@ -65,6 +65,7 @@ _TOPICS: dict[str, str] = {
     # end of development tools
     "basics": (
         "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
+        "uuidgen stty "
         "tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du cal ncal whoami id groups logname "
         "users who w tty uname nproc sw_vers lsb_release getconf locale uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod "
         "tput clear which whereis where whatis apropos true false cmp cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat "

@@ -34,6 +34,19 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
+def _tmux(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Lists only as they are: a format may hold `#(command)`, and a `;` begins another command."""
+    words = [w.value for w in call.words[1:]]
+    lists = ("ls", "list-sessions", "lsw", "list-windows", "lsp", "list-panes", "list-clients", "lsc")
+    looks = words == ["-V"] or (words[:1] and words[0] in lists and all(w in ("-a", "-s") for w in words[1:]))
+    return Outcome(action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks)))
+
+
+def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = [w.value for w in call.words[1:]]
+    return Outcome(action_of(tool).replace(key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])))
+
+
 def _no_response_file(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`@FILE` stands for the options in a file, and one of them loads plugins; an address is fetched."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
@@ -223,7 +236,11 @@ _ROWS = (
          flags="-Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm",
            single_dash_long=True),
     *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
-    *(_asks(name, "types into another terminal") for name in ("tmux", "screen", "zellij", "expect")),
+    Tool("tmux", Kind.OTHER, "types into another terminal", allowed=False, special=_tmux, any_options=True, operands=INERT,
+         examples=("tmux ls", "tmux -V"), counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x")),
+    Tool("screen", Kind.OTHER, "types into another terminal", allowed=False, special=_screen, any_options=True, operands=INERT,
+         examples=("screen -ls",), counter_examples=("screen", "screen -dm x")),
+    *(_asks(name, "types into another terminal") for name in ("zellij", "expect")),
     *(_asks(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
     *(_asks(name, "changes the firewall or network") for name in ("iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "tc", "brctl")),
     *(_asks(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
