@@ -8,7 +8,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.node import is_risky_script
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts, project_file, runner, wrapper
+from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, wrapper
 from askfirst.shell.tools.python_tools import edits
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -69,12 +69,27 @@ def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, text), Kind.READ, rule=tool.name, allowed=True, description="checks the syntax"),
             tuple(place_facts(tool, call, analyst)),
         )
+    if tool.name == "php" and text in ("artisan", "./artisan") and _is_artisan(words, call, analyst):
+        action = Action(("php", "artisan", words[2].value or ""), Kind.BUILD, rule="php artisan", allowed=True, profile="php-dev")
+        return Outcome(action.replace(description="tests or describes the project"), tuple(place_facts(tool, call, analyst)))
     if text is not None and not text.startswith("-") and not text.startswith(("/dev/", "/proc/")):
         return project_file(tool, call, analyst, words[1])
     return Outcome(
         Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs code"),
         (unknown("inline code", f"{tool.name} code in the command or from its input", call),),
     )
+
+
+_ARTISAN = frozenset("test route:list about list --version migrate:status schedule:list event:list".split())
+
+
+def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
+    """`php artisan test` runs the project's tests as phpunit does. Not when the same script may have written the file."""
+    around = analyst.whole_text()
+    if len(words) < 3 or words[2].value not in _ARTISAN or ("artisan" in around and around.count("artisan") != around.count("php artisan")):
+        return False
+    asks = ("--env", "--configuration", "-c", "-d", "--bootstrap", "--printer", "--loader")
+    return all(w.value is not None and not w.value.startswith(asks) for w in words[3:])
 
 
 def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -95,13 +110,22 @@ def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A formatter is a name; as a path or a class it would be code."""
+    outcome = runner(tool, call, analyst)
+    formats = parse(tool, call.words[1:]).values("-f")
+    odd = [w for w in formats if w.value is None or w.value != w.value.lower() or not w.value.replace("_", "").replace("-", "").isalpha()]
+    return outcome.replace(facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd)))
+
+
 _RSPEC = _row(
     "ruby-dev",
     "rspec",
     "runs the project's tests",
+    special=formatted,
     flags="--fail-fast --no-fail-fast -b --backtrace -c --color --no-color "
     "-p --profile --dry-run -w --warnings --only-failures --next-failure -n",
-    values="-f --format -e --example -E --example-matches -t --tag -P --pattern --seed --order --exclude-pattern",
+    values="-f|--format -e --example -E --example-matches -t --tag -P --pattern --seed --order --exclude-pattern",
     optional="--fail-fast --force-color --profile",
     effects={"-o --out": WRITES},
     asks={
@@ -112,16 +136,17 @@ _RSPEC = _row(
         "--bisect": "is not known",
     },
     examples=("rspec", "rspec spec/models/user_spec.rb:42", "rspec --seed 42"),
-    counter_examples=("rspec -r /tmp/evil.rb", "rspec -I/tmp/x", "rspec /tmp/x"),
+    counter_examples=("rspec -r /tmp/evil.rb", "rspec -I/tmp/x", "rspec /tmp/x", "rspec -f ./evil.rb", "rspec --format EvilFormatter"),
 )
 _RUBOCOP = _row(
     "ruby-dev",
     "rubocop",
     "lints Ruby",
+    special=formatted,
     flags="-a -A --autocorrect --autocorrect-all --auto-correct -L --list-target-files "
     "-P --parallel -F --fail-fast -D -E -S --display-cop-names -d --debug -l --lint -x --fix-layout --safe --no-color --color "
     "--auto-gen-config -V --no-parallel --display-only-fail-level-offenses",
-    values="--only --except -f --format --fail-level --cache",
+    values="--only --except -f|--format --fail-level --cache",
     optional="--show-cops",
     effects={"-o --out": WRITES},
     asks={
@@ -137,14 +162,14 @@ _DOTNET_FLAGS = (
     "--force -t --list-tests --disable-build-servers"
 )
 _DOTNET_VALUES = (
-    "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch -a --os --logger -l --collect"
+    "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch --os --logger -l --collect"
 )
 _DOTNET_ASKS = {
     "-p --property /p -property": "sets a build property, which can import other targets",
     "--settings -s": "uses other settings, which can load code",
     "-o --output --artifacts-path --results-directory --diag": "writes elsewhere",
     "--source --configfile": "uses another package source",
-    "--test-adapter-path": _CODE,
+    "--test-adapter-path -a": _CODE,
     "-bl -binaryLogger": "writes a file",
 }
 
@@ -356,7 +381,31 @@ TOOLS: dict[str, Tool] = {
         },
         counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
     ),
-    "rails": _asked("rails", "runs the project's code", Kind.CODE),
+    "rails": Tool(
+        "rails",
+        Kind.BUILD,
+        "runs the project's code",
+        key_words=2,
+        profile="ruby-dev",
+        flags="-v --version -h --help",
+        subcommands={
+            **_rows(
+                "ruby-dev",
+                "rails",
+                "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
+                "tests or describes the project",
+                flags="-v --verbose -b --backtrace -f --fail-fast -d --defer-output --profile -E --expanded",
+                values="-n --name --seed -s -c --controller -g --grep",
+                asks={"-e --environment": "runs in another environment", "-I -r --require -w": _CODE},
+            ),
+            **{
+                word: _asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
+                for word in ("runner", "r", "console", "c", "dbconsole", "server", "s", "generate", "g", "new", "db:drop", "db:reset")
+            },
+        },
+        examples=("rails test test/models", "rails routes -g users"),
+        counter_examples=("rails runner 'x'", "rails db:drop", "rails test /tmp/x", "rails c", "rails new x"),
+    ),
     "standardrb": _row("ruby-dev", "standardrb", "lints Ruby", flags="--fix --no-fix"),
     "brakeman": _row("ruby-dev", "brakeman", "looks for security problems", flags="-q -A --no-pager", values="-f"),
     "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", flags="--lint-all"),
@@ -388,7 +437,8 @@ TOOLS: dict[str, Tool] = {
             "php-dev",
             name,
             "lints PHP",
-            flags="-q --quiet -v -vv --no-progress --dry-run --diff analyse analyze check fix --no-interaction -n -s -p --no-cache",
+            flags="-q --quiet -v -vv --no-progress --dry-run --diff --test --dirty "
+            "analyse analyze check fix --no-interaction -n -s -p --no-cache",
             values="-l --level --error-format --memory-limit --standard --report --extensions --ignore --filter",
             asks={
                 "-c --configuration --config -a --autoload-file --bootstrap --rules --plugin": _CODE,
@@ -416,7 +466,26 @@ TOOLS: dict[str, Tool] = {
                 values="-f --format",
                 asks={"-d --working-dir": "works elsewhere"},
             ),
-            "install": _asked("composer install", "installs packages and runs scripts"),
+            "install": _row(
+                "php-dev",
+                "composer install",
+                "installs what the lock file says",
+                kind=Kind.INSTALL,
+                special=from_lock,
+                operands=NONE,
+                flags="-n --no-interaction --no-dev --prefer-dist --no-progress --no-scripts -o -q --dry-run --no-ansi",
+                asks={"-d --working-dir": "works elsewhere", "--ignore-platform-reqs --ignore-platform-req": "skips checks"},
+                examples=("composer install --no-interaction",),
+                counter_examples=("composer install -d /tmp/x",),
+            ),
+            **_rows(
+                "php-dev",
+                "composer",
+                "test lint check stan phpstan cs analyse analyze psalm unit dump-autoload dumpautoload",
+                "runs a script of composer.json",
+                flags="-o --optimize -q",
+                asks={"-d --working-dir": "works elsewhere"},
+            ),
             "require": _asked("composer require", "adds a package"),
             "update": _asked("composer update", "updates packages"),
             "run-script": _asked("composer run-script", "runs a script", Kind.BUILD, counter_examples=("composer run-script evil",)),
@@ -461,11 +530,30 @@ TOOLS: dict[str, Tool] = {
                 values="--format",
             ),
             "sln": _row("dotnet-dev", "dotnet sln", "lists projects", special=msbuild, most=2),
-            "restore": _asked("dotnet restore", "fetches packages"),
+            "restore": _row(
+                "dotnet-dev",
+                "dotnet restore",
+                "fetches what the project files say",
+                kind=Kind.INSTALL,
+                special=msbuild,
+                flags="--locked-mode --no-dependencies --force --force-evaluate --nologo",
+                values="-v --verbosity -r --runtime",
+                asks=_DOTNET_ASKS,
+                examples=("dotnet restore --locked-mode",),
+                counter_examples=("dotnet restore --source https://evil.example", "dotnet restore -s x"),
+            ),
+            "clean": _row(
+                "dotnet-dev",
+                "dotnet clean",
+                "deletes what was built",
+                special=msbuild,
+                flags="--nologo",
+                values="-c --configuration -f --framework -v --verbosity -r --runtime",
+                asks=_DOTNET_ASKS,
+            ),
             "run": _asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
             "add": _asked("dotnet add", "adds a package"),
             "publish": _asked("dotnet publish", "builds for publishing", Kind.BUILD),
-            "clean": _asked("dotnet clean", "deletes what was built", Kind.DESTRUCTIVE),
             "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
             "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
         },
@@ -677,7 +765,7 @@ TOOLS: dict[str, Tool] = {
                     "analyze test doctor devices",
                     "builds, tests or lints the project",
                     flags="--fatal-infos --fatal-warnings --no-fatal-infos --coverage --no-pub --machine --update-goldens "
-            "--no-fatal-warnings "
+                    "--no-fatal-warnings "
                     "-v",
                     values="-n --name --plain-name -t --tags -x --exclude-tags -j --concurrency -r --reporter --timeout "
                     "--test-randomize-ordering-seed -d",
@@ -713,8 +801,19 @@ TOOLS: dict[str, Tool] = {
                         ),
                         **{
                             n: _asked(f"{name} pub {n}", "changes or publishes packages")
-                            for n in ("get", "add", "publish", "upgrade", "run", "global")
+                            for n in ("add", "publish", "upgrade", "run", "global")
                         },
+                        "get": _row(
+                            "dart-dev",
+                            f"{name} pub get",
+                            "fetches what the lock file says",
+                            kind=Kind.INSTALL,
+                            special=from_lock,
+                            operands=NONE,
+                            flags="--enforce-lockfile --offline --dry-run --no-example",
+                            asks={"-C --directory": "works elsewhere"},
+                            examples=(f"{name} pub get",),
+                        ),
                     },
                 ),
                 "build": _asked(f"{name} build", "builds an app", Kind.BUILD),
