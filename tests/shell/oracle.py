@@ -85,6 +85,7 @@ done
 """
 SHELLS = {"bash": ("bash", "-c", RUNNER), "zsh": ("zsh", "-f", "-c", ZSH_RUNNER)}
 HOME = "/nonexistent-home"
+NEWLINE = "\x01"  # how the runners report it
 BATCH = 100
 BATCH_SECONDS = 30
 CHILD_SECONDS = 0.3
@@ -158,7 +159,7 @@ def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
     i = 0
     while i + 3 < len(fields):
         end = i + 4 + int(fields[i + 3])
-        argv = tuple(f.replace("\x01", "\n") for f in fields[i + 4 : end])
+        argv = tuple(fields[i + 4 : end])
         ran.setdefault(int(fields[i]), set()).add(Ran(argv, fields[i + 1], fields[i + 2].strip()))
         i = end
     return ran
@@ -254,10 +255,10 @@ def matches(words: tuple[Word, ...], argv: tuple[str, ...]) -> bool:
         return not argv
     word, rest = words[0], words[1:]
     if word.value is not None:
-        return bool(argv) and argv[0] == word.value and matches(rest, argv[1:])
+        return bool(argv) and argv[0] == word.value.replace("\n", NEWLINE) and matches(rest, argv[1:])
     if word.many:
         return any(matches(rest, argv[k:]) for k in range(len(argv) + 1))
-    return bool(argv) and argv[0].startswith(word.prefix) and matches(rest, argv[1:])
+    return bool(argv) and argv[0].startswith(word.prefix.replace("\n", NEWLINE)) and matches(rest, argv[1:])
 
 
 def files_below(place: str) -> list[str]:

@@ -68,3 +68,9 @@ def test_many(word: str, surroundings: Surroundings) -> None:
     argv = next(f.argv for f in analyze(f"c1 {word}", surroundings) if isinstance(f, Command))
     assert argv[1].value is None
     assert argv[1].many == (word in MANY)
+
+
+def test_where(surroundings: Surroundings) -> None:
+    """The directory of a program in a pattern that is tried behind a body with `cd` is not known."""
+    facts = analyze("case x in x) cd d1;;& $(c1)) c2; esac", surroundings)
+    assert [f.cwd for f in facts if isinstance(f, Command) and f.name == "c1"] == [None]

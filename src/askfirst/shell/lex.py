@@ -130,6 +130,8 @@ class Reader:
             raise self.fail("a word is missing")
         if text[end - 1] == "}" and text[end : end + 1] in ("<", ">") and text[start] == "{":
             raise self.fail("a descriptor whose name is not plain")  # `{a['$(cmd)']}> f` runs cmd
+        if "{" in text[start:end] and any(isinstance(p, Literal) and not p.quoted and "$" in p.text for p in parts):
+            raise self.fail("a `$` that braces may complete")  # `{$,a}{x@P}` becomes `${x@P}`
         word = Word(start, end, text[start:end], merged(parts))
         if not word.plain or any(c in word.text for c in "{}~*?[]!#=^"):
             self.edits.append((start, end, "x" * (end - start)))
@@ -260,6 +262,8 @@ class Reader:
             self.ledger.bash_only.append('`$"…"` is quoted text in bash only')
             self.pos = i + 2
             return self.double_quoted()
+        if c and c in "=~^+":
+            self.ledger.bash_only.append("zsh reads a flag behind `$`")
         self.pos = i + 1
         return [Literal("$", quoted)]
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set
 
 LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
+COUNTERS = ("wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum")  # `wc -l < FILE` shows nothing of the file
 MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MOST_LOOP_WORDS = 12
 MOST_TURNS = 100
@@ -169,12 +170,25 @@ class Walk(Analyst):
                 self.differs(zsh.redirections(node.redirects, "0", bare=False))
             part = state.copy()
             if k:
-                part.stdin = Stdin("pipe")
+                part.stdin = self.piped_from(pipeline.commands[k - 1], node, state)
             part.piped = state.piped or k < len(pipeline.commands) - 1
             self.node(node, part)
         if self.names.options or self.zsh:
             self.join(state, part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
         return False
+
+    def piped_from(self, before: Node, node: Node, state: State) -> Stdin:
+        """What a pipe carries, as far as the text says so. Behind it only one simple command: several would share it."""
+        if not isinstance(before, Simple) or not isinstance(node, Simple) or before.redirects or before.sets or not before.words:
+            return Stdin("pipe")
+        if before.words[0].text in state.functions or before.words[0].text not in ("echo", "printf", "find"):
+            return Stdin("pipe")
+        from askfirst.shell.output import listed, printed
+
+        values = self.values(state)
+        words = [known for word in before.words for known in evaluate(word, values)]
+        text = printed(words, Stdin())
+        return Stdin("text", text) if text is not None else Stdin("pipe", names=listed(words))
 
     # -- commands
 
@@ -220,7 +234,7 @@ class Walk(Analyst):
         return False
 
     def branches(self, node: Branches, state: State) -> None:
-        for word in node.words:
+        for word in node.words[:1]:
             self.visit(word.parts, state)
         before = state.copy()
         if node.loop and self.names.moves:
@@ -231,6 +245,8 @@ class Walk(Analyst):
             self.join(state, branch)
             # A condition has run before the next branch; a body may have.
             self.join(before, branch)
+        for word in node.words[1:]:
+            self.visit(word.parts, state)  # `;;&` tries the next pattern behind a body
 
     def may_move(self, bodies: list[Script]) -> bool:
         inner = Names()
@@ -311,6 +327,8 @@ class Walk(Analyst):
         redirected, self.facts[first:] = self.facts[first:], []
         if redirected:
             redirected = self.with_content(node, redirected, state, stdin)
+            if node.words and node.words[0].text in COUNTERS:
+                redirected = [f.replace(by=node.words[0].text) if isinstance(f, Read) else f for f in redirected]
         certain = self.call_of(node, state, stdin)
         self.facts.extend(redirected)
         self.facts.extend(hidden)

@@ -23,17 +23,12 @@ MODIFIER = re.compile(r":[aAcehlpPqQrstuxgwWfF&]")
 SUBSTRING = re.compile(r":[ ]*[-(]?[ ]*(?:[0-9$]|\(|[A-Za-z_][A-Za-z0-9_]*[ ]*[-+*/:])")
 RANGE = re.compile(r"[0-9]*-[0-9]*\Z")
 PROGRAM = re.compile(r"(?:^|:)=[A-Za-z_/.]")
-FLAG = re.compile(r"\$[=~^+]")
 
 
 def reading(parts: list[Part]) -> str:
     """Why zsh expands a word to something else."""
     for k, part in enumerate(parts):
         after = parts[k + 1] if k + 1 < len(parts) else None
-        if isinstance(part, Literal):
-            if not part.quoted and FLAG.search(part.text):
-                return "zsh reads a flag behind `$`"
-            continue
         if not isinstance(part, Parameter):
             continue
         if part.operator == "" and not part.braced and isinstance(after, Literal) and after.quoted == part.quoted:
