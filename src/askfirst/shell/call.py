@@ -21,6 +21,7 @@ class Stdin(Record):
     # rest (what is left of the script that the shell itself reads from there), file, unknown
     kind: str = "inherited"
     text: str | None = None  # for kind "text": the exact text
+    names: str = ""  # for kind "pipe": what comes are names that each end with a NUL and begin with this (`find src -print0`)
 
 
 class Call(Record):

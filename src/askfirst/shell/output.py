@@ -57,3 +57,20 @@ def _formatted(words: list[str]) -> str | None:
     if form in ("%s", "%s\n"):
         return "".join(form.replace("%s", w) for w in words[1:] or [""])
     return form if "%" not in form and len(words) == 1 else None
+
+
+_PLAIN_TESTS = frozenset((
+    "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -newer -maxdepth -mindepth -not ! -o -or -a -and ( ) "
+    "-empty -print0 -prune -executable -readable").split())
+
+
+def listed(words: Sequence[Word]) -> str:
+    """The beginning of every name that `find DIRECTORY … -print0` prints; "" when that is not known."""
+    values = [w.value for w in words]
+    if values[:1] != ["find"] or "-print0" not in values or any(w.value is None for w in words):
+        return ""
+    given = [v or "" for v in values[1:]]
+    start = next((i for i, v in enumerate(given) if v[:1] in ("-", "(", "!")), len(given))
+    if start > 1 or any(v.startswith("-") and v not in _PLAIN_TESTS and not v[1:].isdigit() for v in given[start:]):
+        return ""
+    return (given[0].rstrip("/") if start else ".") + "/"

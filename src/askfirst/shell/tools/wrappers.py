@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from askfirst.model import Assignment, Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, directory_after, facts_of, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
 
 INERT, WRITES, RUNS, DIRECTORY = Effect.INERT, Effect.WRITES, Effect.RUNS, Effect.DIRECTORY
 
@@ -122,16 +123,37 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if None in replaces or any(w.value is None and w.many and not w.glob for w in words):
         facts.append(unknown("expansion", "it is not known what `xargs` runs", call))
         return Outcome(action_of(tool), tuple(facts))
-    if replaces:
-        words = tuple(_replaced(w, [str(r) for r in replaces], many=parsed.has("-J")) for w in words)
-    facts += inner(words, call, analyst, "xargs", more_words=not replaces or parsed.has("-J"))
+    items = _items(parsed, call)
+    names = call.stdin.names if parsed.has("-0", "--null") else ""
+    call = call.replace(stdin=Stdin("unknown"))
+    if items is not None and not replaces:
+        facts += inner((*words, *(Word(i, i) for i in items)), call, analyst, "xargs")
+    elif names and not replaces:
+        facts += inner((*words, Word(f"{names}*", None, prefix=names, glob=True, many=True)), call, analyst, "xargs")
+    else:
+        if replaces:
+            words = tuple(_replaced(w, [str(r) for r in replaces], names, many=parsed.has("-J")) for w in words)
+        facts += inner(words, call, analyst, "xargs", more_words=not replaces or parsed.has("-J"))
     return Outcome(action_of(tool), tuple(facts))
 
 
-def _replaced(word: Word, marks: list[str], *, many: bool) -> Word:
+def _items(parsed: Parsed, call: Call) -> tuple[str, ...] | None:
+    """The words that `echo WORDS | xargs PROGRAM` appends, all at once; None when that is not certain."""
+    text = call.stdin.text
+    plain = all(g.name in ("-r", "-t", "--no-run-if-empty", "--verbose") for g in parsed.given)
+    if text is None or not plain or any(c in text for c in "'\"\\\0"):
+        return None
+    items = tuple(text.split())
+    return items if 0 < len(items) <= 50 and not any(i.startswith("-") for i in items) else None
+
+
+def _replaced(word: Word, marks: list[str], names: str, *, many: bool) -> Word:
     for mark in marks:
         if word.value is not None and mark in word.value:
-            return Word(word.text, None, prefix=word.value.partition(mark)[0], many=many)
+            before = word.value.partition(mark)[0]
+            if names and not before and not many:
+                return Word(f"{names}*", None, prefix=names, glob=True)
+            return Word(word.text, None, prefix=before, many=many)
     return word
 
 
