@@ -467,8 +467,8 @@ class Reader:
             raise self.fail("a name that an expansion completes")  # `a$i=5` sets a1
         if change or before in ("++", "--") or after == "[":
             sets.append(name)
-            if change and change.group("plain"):
-                return
+            if change and change.group("plain") and ")" not in change.group():
+                return  # bash evaluates the content in `(x)=7`, and then calls it an error
         hazards.append(Hazard("expansion", f"arithmetic evaluates what `{name}` holds, and it may be more than a number", name, name))
 
     def arithmetic_part(self, found: list[Part], parts: list[Part], hazards: list[Hazard]) -> None:

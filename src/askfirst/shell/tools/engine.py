@@ -191,10 +191,23 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     if word.glob:
         return [Read(analyst.path(word.prefix or ".", call.cwd), word.text, by)]
     # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
-    around = analyst.whole_text() + call.text
-    if word.prefix or any(part in around for part in _SECRET_PLACES) or _is_spelled_out(word, around):
+    whole = analyst.whole_text()
+    if word.prefix or _speaks_of_secrets(whole) or _speaks_of_secrets(call.text) or _is_spelled_out(word, whole + call.text):
         return [Read(None, word.text, by)]
     return []
+
+
+_searched: dict[str, bool] = {}  # the last long text, so that it is searched once and not for every call in it
+
+
+def _speaks_of_secrets(text: str) -> bool:
+    if text not in _searched:
+        found = any(part in text for part in _SECRET_PLACES)
+        if len(text) < 1000:
+            return found
+        _searched.clear()
+        _searched[text] = found
+    return _searched[text]
 
 
 def _is_spelled_out(word: Word, around: str) -> bool:
