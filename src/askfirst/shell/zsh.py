@@ -6,8 +6,6 @@ real one.
 
 from __future__ import annotations
 
-import re
-
 from askfirst.shell.syntax import Literal, Parameter
 
 TYPE_CHECKING = False
@@ -19,10 +17,7 @@ WORDS = frozenset("""
 repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile setopt unsetopt functions disable unhash
 rehash r zpty ztcp zsocket zftp zstyle zparseopts integer float print pushln getln bindkey limit unlimit ttyctl zformat zregexparse
 """.split())
-MODIFIER = re.compile(r":[aAcehlpPqQrstuxgwWfF&]")
-SUBSTRING = re.compile(r":[ ]*[-(]?[ ]*(?:[0-9$]|\(|[A-Za-z_][A-Za-z0-9_]*[ ]*[-+*/:])")
-RANGE = re.compile(r"[0-9]*-[0-9]*\Z")
-PROGRAM = re.compile(r"(?:^|:)=[A-Za-z_/.]")
+MODIFIERS = frozenset("aAcehlpPqQrstuxgwWfF&")  # what may follow the colon in `$x:h`
 
 
 def reading(parts: list[Part]) -> str:
@@ -34,17 +29,27 @@ def reading(parts: list[Part]) -> str:
         if part.operator == "" and not part.braced and isinstance(after, Literal) and after.quoted == part.quoted:
             if after.text.startswith("["):
                 return f"zsh evaluates the subscript behind `${part.name}`"
-            if MODIFIER.match(after.text):
+            if after.text[:1] == ":" and after.text[1:2] in MODIFIERS:
                 return f"zsh changes `${part.name}` by what follows the colon"
-        if part.operator == ":" and not SUBSTRING.match(part.words[0].text):
+        if part.operator == ":" and not is_offset(part.words[0].text):
             return f"zsh reads `${{{part.name}{part.words[0].text}` as a modifier"
     return ""
+
+
+def is_offset(text: str) -> bool:
+    """Whether the text behind the name in `${x:1:2}` is a number for both shells, and no modifier."""
+    first = text[1:].lstrip(" ")
+    return first[:1] in ("-", "(", "$") or first[:1].isdigit()
+
+
+def is_range(text: str) -> bool:
+    return text.count("-") == 1 and text.replace("-", "0").isdigit()
 
 
 def value(parts: list[Part]) -> str:
     """Why zsh gives a variable another value."""
     first = parts[0] if parts else None
-    if isinstance(first, Literal) and not first.quoted and PROGRAM.search(first.text):
+    if isinstance(first, Literal) and not first.quoted and (first.text[:1] == "=" or ":=" in first.text):
         return "zsh expands `=name` to a program's path"
     return ""
 
@@ -60,7 +65,7 @@ def redirections(redirects: list[Redirect], piped: str, *, bare: bool) -> str:
     for redirect in redirects:
         if len(redirect.fd.strip("0123456789")) == 0 and len(redirect.fd) > 1:
             return "zsh takes a number of several digits for a word"
-        if redirect.operator == "<" and RANGE.match(redirect.target.text):
+        if redirect.operator == "<" and is_range(redirect.target.text):
             return "zsh reads `<N-M>` as a pattern"
         if redirect.operator in ("<&", ">&"):
             if redirect.target.text.endswith("-") and redirect.target.text != "-":
