@@ -102,3 +102,14 @@ def test_the_hook_answers_before_the_agent_gives_up(agent: str) -> None:
 
     patience_s = {"claude": claude.TIMEOUT_S, "cline": 120}.get(agent, json_hooks.TIMEOUT_S)
     assert patience_s - adapter(agent).DEADLINE_S >= 15
+
+
+def test_copilot_in_a_project_that_has_claudes_hooks() -> None:
+    """Copilot CLI 1.0.102 calls them as well, so they understand its file tools."""
+    head = {"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "t", "cwd": "/home/u/app"}
+    given = {**head, "tool_name": "Write", "tool_input": {"path": "/home/u/app/w", "file_text": "x"}}
+    request = read("claude", given).request
+    assert request is not None and dict(request.input) == {"file_path": "/home/u/app/w", "content": "x"}
+    given = {**head, "tool_name": "Edit", "tool_input": {"path": "/home/u/app/w", "old_str": "x", "new_str": "y"}}
+    request = read("claude", given).request
+    assert request is not None and dict(request.input) == {"file_path": "/home/u/app/w", "old_string": "x", "new_string": "y"}

@@ -70,6 +70,8 @@ def _request(data: dict[str, Any], session: str, cwd: str, project: str, environ
     tool_input = data.get("tool_input")
     if not isinstance(tool_input, dict):
         raise HookInputError("hook input: `tool_input` is not an object")
+    if "file_path" not in tool_input and "path" in tool_input:
+        tool_input = _of_copilot(_text(data, "tool_name"), tool_input)
     return Request(
         agent="claude",
         session=session,
@@ -85,6 +87,15 @@ def _request(data: dict[str, Any], session: str, cwd: str, project: str, environ
     )
 
 
+def _of_copilot(tool: str, tool_input: dict[str, Any]) -> dict[str, Any]:
+    """Copilot CLI runs the hooks of a project's .claude/settings.json too, with Claude's names for its tools and its own for their keys."""
+    keys = {
+        "Write": {"path": "file_path", "file_text": "content"},
+        "Edit": {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
+    }
+    return {keys.get(tool, {}).get(key, key): value for key, value in tool_input.items()}
+
+
 def _text(data: dict[str, Any], key: str, default: str | None = None) -> str:
     value = data.get(key, default)
     if not isinstance(value, str) or (default is None and not value):
@@ -95,6 +106,9 @@ def _text(data: dict[str, Any], key: str, default: str | None = None) -> str:
 def answer(event: Event, verdict: Verdict) -> Reply:
     if event.name == DIALOG_OPEN:
         return _answer_dialog(verdict)
+    if verdict.updated_input is not None and "file_path" not in event.data.get("tool_input", {}):
+        # Copilot's call: whether it takes a changed input in this form is not known.
+        return refuse(event, "askfirst: the person merged this with what is in the file; read the file, and write what they want")
     output: dict[str, Any] = {
         "hookEventName": BEFORE_TOOL,
         "permissionDecision": DECISIONS[verdict.decision],
