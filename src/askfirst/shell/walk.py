@@ -310,6 +310,8 @@ class Walk(Analyst):
         first = len(self.facts)
         if self.zsh:
             self.differs(zsh.redirections(node.redirects, "", bare=not node.words))
+            if node.redirects and any(zsh.is_descriptor(w.text) for w in node.words):
+                self.differs("zsh takes `{name}` before a redirection for its descriptor")
         for one in node.sets:
             if self.zsh and one.array is None:
                 self.differs(zsh.value(one.word.parts))

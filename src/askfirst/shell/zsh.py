@@ -46,6 +46,10 @@ def is_range(text: str) -> bool:
     return text.count("-") == 1 and text.replace("-", "0").isdigit()
 
 
+def is_descriptor(text: str) -> bool:
+    return text[:1] == "{" and text[-1:] == "}" and text[1:-1].isidentifier()
+
+
 def value(parts: list[Part]) -> str:
     """Why zsh gives a variable another value."""
     first = parts[0] if parts else None
