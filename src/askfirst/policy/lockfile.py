@@ -22,7 +22,9 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "poetry": ("add update", "poetry install"),
     "pdm": ("add update", "pdm sync"),
     "pipenv": ("install update upgrade", "pipenv sync"),
-    "uv": ("add", "uv sync"),
+    "uv": ("add remove", "uv sync"),
+    "rye": ("add remove", "rye sync"),
+    "mix": ("deps.update", "mix deps.get"),
     "conda": ("install update", "conda-lock install"),
     "mamba": ("install update", "conda-lock install"),
     "cargo": ("add install update", "cargo build --locked"),
@@ -34,6 +36,8 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "deno": ("add install", "deno install --frozen"),
     "easy_install": ("", "poetry install` or `uv sync"),
     "pod": ("update", "pod install --deployment"),
+    "dart": ("add upgrade", "dart pub get --enforce-lockfile"),
+    "flutter": ("add", "flutter pub get --enforce-lockfile"),
 }
 # What says that the lock file is left as it is.
 _FROZEN = frozenset("--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split())
@@ -42,7 +46,7 @@ _UPGRADING = frozenset("-U --upgrade -P --upgrade-package".split())
 _BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv"))
 _WITH_VALUE = frozenset((
     "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd "
-    "--python -t --target").split())
+    "--python -t --target -w --workspace -F --filter --loglevel --registry --working-dir -d --directory -P --project").split())
 
 
 def refusal(command: Command) -> tuple[str, str] | None:
@@ -57,6 +61,10 @@ def refusal(command: Command) -> tuple[str, str] | None:
         return None
     changing, instead = _CHANGES[name]
     operands = _operands(words)
+    if name in ("yarn", "npm") and operands[:1] == ["workspace"]:
+        operands = operands[2:]  # `yarn workspace NAME add PACKAGE`
+    if name in ("dart", "flutter") and operands[:1] == ["pub"]:
+        operands = operands[1:]
     if any(w in _FROZEN for w in words):
         return None
     if name == "uv" and operands[:1] in (["sync"], ["lock"], ["run"]) and any(w in _UPGRADING for w in words):

@@ -102,6 +102,8 @@ def arguments_file(tool: Tool, call: Call) -> list[Fact]:
 def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A row of a program that installs what the project's lock file says. A script that speaks of the file may have changed it."""
     outcome = runner(tool, call, analyst)
+    if outcome.action.profile:
+        outcome = outcome.replace(action=outcome.action.replace(profile=f"{outcome.action.profile} lockfile-only"))
     around = analyst.whole_text()
     named = next((n for n in _LOCKS if n in around), "")
     if not named:
