@@ -39,7 +39,8 @@ def _tmux(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value for w in call.words[1:]]
     lists = ("ls", "list-sessions", "lsw", "list-windows", "lsp", "list-panes", "list-clients", "lsc")
     looks = words == ["-V"] or (words[:1] and words[0] in lists and all(w in ("-a", "-s") for w in words[1:]))
-    return Outcome(action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks)))
+    said = "lists sessions" if looks else tool.description
+    return Outcome(action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks), description=said))
 
 
 def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
