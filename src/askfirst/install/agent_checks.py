@@ -32,7 +32,7 @@ def other_agents(project: str) -> Iterator[Check]:
             if seen.registered:
                 yield from _one(name, module, scope, seen, project)
         for text in getattr(module, "weak_spots", tuple)():
-            yield Check(WARN, name, text, f"see examples/agents/{name}.md")
+            yield Check(WARN, name, text, "change it there")
 
 
 def _one(name: str, module: ModuleType, scope: str, seen: Found, project: str) -> Iterator[Check]:
@@ -41,7 +41,7 @@ def _one(name: str, module: ModuleType, scope: str, seen: Found, project: str) -
     again = f"askfirst init --agent {name} --{scope}"
     troubles = [
         *(Check(FAIL, name, f"{seen.path}: {weakness}", again) for weakness in seen.weak),
-        *(Check(FAIL, name, trouble, f"see examples/agents/{name}.md") for trouble in module.troubles(scope, project)),
+        *(Check(FAIL, name, trouble, module.WAY_OUT) for trouble in module.troubles(scope, project)),
     ]
     for command in module.registered_commands(scope, project):
         trouble = probe(name, command, project)

@@ -13,7 +13,7 @@ An installer is a module with:
 and, but for Claude Code, which has claude_check.py:
     look(scope: str, project: str) -> Found                 what stands in the file now, for `doctor`
     registered_commands(scope: str, project: str) -> list[str]   the command lines that stand there; `doctor` tries them
-    troubles(scope: str, project: str) -> tuple[str, ...]   what keeps a registered hook from running
+    troubles(scope: str, project: str) -> tuple[str, ...]   what keeps a registered hook from running; WAY_OUT: str says how to mend it
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from askfirst.install.claude import Change
 
 NAME = "Cline"
 SCOPES = ("user", "project")
+WAY_OUT = "make it executable"  # of what `troubles` finds
 SCRIPT = """\
 #!/bin/sh
 # The gate before Cline's tools, written by `askfirst init`; `askfirst uninstall --agent cline` takes it out again.

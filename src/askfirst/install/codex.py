@@ -13,6 +13,7 @@ from askfirst.install.claude import Change
 
 NAME = "Codex CLI"
 SCOPES = ("user", "project")
+WAY_OUT = "start `codex`, and trust the hook there (/hooks)"  # of what `troubles` finds
 PLACE = ("hooks", "PreToolUse")
 
 

@@ -9,6 +9,7 @@ from askfirst.install.claude import Change
 
 NAME = "Cursor"
 SCOPES = ("user", "project")
+WAY_OUT = "askfirst init --agent cursor"  # of what `troubles` finds
 EVENTS = ("beforeShellExecution", "beforeMCPExecution", "preToolUse")
 
 

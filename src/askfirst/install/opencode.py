@@ -11,6 +11,7 @@ from askfirst.install.claude import LAUNCHER, Change
 
 NAME = "OpenCode"
 SCOPES = ("user", "project")
+WAY_OUT = "start OpenCode without it"  # of what `troubles` finds
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode_plugin.js")
 
 

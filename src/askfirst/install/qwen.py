@@ -9,6 +9,7 @@ from askfirst.install.claude import Change
 
 NAME = "Qwen Code"
 SCOPES = ("user", "project")
+WAY_OUT = "remove it"  # of what `troubles` finds
 
 
 def plan() -> json_hooks.Plan:
