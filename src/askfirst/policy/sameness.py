@@ -23,6 +23,13 @@ _DEFINITIONS = {
     "just": ("justfile", "Justfile", ".justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
     "rake": ("Rakefile", "rakefile"),
+    "tox": ("tox.ini",),
+    "nox": ("noxfile.py",),
+    "composer": ("composer.json",),
+    "deno": ("deno.json", "deno.jsonc"),
+    "mix": ("mix.exs",),
+    **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts")),
+    **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("pom.xml",)),
 }
 
 

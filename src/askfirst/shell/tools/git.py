@@ -95,6 +95,7 @@ _INERT_EXACTLY = (
 
 def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """One call of git: global options, then the repository, then the sub-command."""
+    call = call.replace(words=tuple(_commit_word(w) for w in call.words))
     at, cwd, facts = _global_options(call, analyst)
     words = call.words
     if at >= len(words):
@@ -111,9 +112,31 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts))
     about, repository = repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
     facts += about
-    facts += hook_facts(name, repository, analyst) if inner.allowed or inner.subcommands else []
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
+    facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
     return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _commit_word(word: Word) -> Word:
+    """`$(git merge-base main HEAD)..HEAD` is made of hashes, so it is no option; what runs in it is a fact of its own."""
+    text = word.text.strip('"')
+    if word.value is not None or not text.startswith("$(git ") or ")" not in text:
+        return word
+    inner, _, tail = text[2:].partition(")")
+    name, *names = inner.split(" ")[1:]
+    known = name in _PRINTS_HASHES and all(n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names)
+    if name == "rev-parse":  # it prints the name of a file as it is
+        known = known and all(n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names)
+    if not known or (tail and (not _is_plain(tail) or tail[0] not in ".^~@")):
+        return word
+    return Word(word.text, "0" * 40 + tail)
+
+
+_PRINTS_HASHES = {"merge-base": "", "rev-parse": "--verify --short -q --quiet", "rev-list": "-1 -2 -3 -5 -10 --all --reverse --no-merges"}
+
+
+def _is_plain(text: str) -> bool:
+    return all(c.isalnum() or c in "./_-@^~{}" for c in text) and text.isascii()
 
 
 def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list[Fact]]:

@@ -99,7 +99,7 @@ ROWS: dict[str, Tool] = {
         "shows differences",
         flags="--cached --staged --no-index --base --ours --theirs -q -0 -1 -2 -3",
         examples=("git diff", "git diff --stat main...HEAD", "git diff -U0 src/index.ts", "git diff --no-index a b"),
-        counter_examples=("git diff --output=/tmp/x", "git diff --ext-diff"),
+        counter_examples=("git diff --output=/tmp/x", "git diff --ext-diff", "git diff $x"),
     ),
     "diff-tree": _diff(
         "diff-tree",
