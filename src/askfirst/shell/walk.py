@@ -332,6 +332,11 @@ class Walk(Analyst):
             if node.words and node.words[0].text in COUNTERS:
                 redirected = [f.replace(by=node.words[0].text) if isinstance(f, Read) else f for f in redirected]
         certain = self.call_of(node, state, stdin)
+        if redirected:
+            # `sort FILE > FILE`: the shell empties it before the program reads it.
+            read = {f.path for f in self.facts[first:] if isinstance(f, Read) and f.path}
+            redirected = [f.replace(content=b"") if isinstance(f, Write) and f.path in read and f.how == "overwrite" else f
+                          for f in redirected]
         self.facts.extend(redirected)
         self.facts.extend(hidden)
         return certain and not hidden and not redirected
