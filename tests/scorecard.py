@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from askfirst.files import look
 from askfirst.model import Decision, Verdict
 from askfirst.policy.judge import judge
 from askfirst.policy.profiles import PROFILES
@@ -55,7 +56,8 @@ class Bench:
         return Surroundings(cwd=where, project=str(self.project), home=str(self.home), path=(), variables=variables)
 
     def judge(self, command: str) -> Verdict:
-        return judge(analyze(command, self.surroundings()), self.layers)
+        facts = look(analyze(command, self.surroundings()), project=str(self.project), settings=self.layers.settings.writes)
+        return judge(facts, self.layers)
 
 
 class Row(NamedTuple):
