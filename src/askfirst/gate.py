@@ -59,8 +59,10 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
         if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
             raise HookInputError("hook input: `commands` is not a list of texts")
         facts: list[Fact] = []
-        for command in commands:
-            facts += analyze(_text(request.replace(input={"command": command}), "command"), surroundings_of(request))
+        # Each for itself, and as one script: what the first writes, the second may run.
+        for command in (*commands, "\n".join(commands)):
+            found = analyze(_text(request.replace(input={"command": command}), "command"), surroundings_of(request))
+            facts += [fact for fact in found if fact not in facts]
         return _looked_at(tuple(facts), request, settings)
     from askfirst.files.patch import deletion, facts_of_patch
 
