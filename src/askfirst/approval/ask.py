@@ -8,10 +8,11 @@ from __future__ import annotations
 from askfirst._record import Record
 from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Choice, Line, Question
-from askfirst.model import Command, Decision, Duration, Layer, Read, Scope, Write
+from askfirst.model import Command, Decision, Duration, Read, Scope, Write
 from askfirst.policy.entries import entries_of
 from askfirst.policy.roles import may_approve
 from askfirst.policy.scope import Offer, offer_of
+from askfirst.policy.words import of_origin
 from askfirst.redact import redact
 from askfirst.store.audit import text_of
 from askfirst.store.paths import project_file
@@ -20,18 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from askfirst.model import Fact, Finding, Origin, Request, Verdict
+    from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.rules import Layers
-
-_LAYERS = {
-    Layer.HARDCODED_BLOCK: "hardcoded block",
-    Layer.ORG_BLOCK: "organisation's block",
-    Layer.ORG_ALLOW: "organisation's allow",
-    Layer.BUILTIN_ALLOW: "built-in allow",
-    Layer.PROJECT_ALLOW: "project's allow",
-    Layer.GRANT: "granted",
-    Layer.NOTHING: "nothing matched",
-}
 
 
 class Plan(Record):
@@ -117,7 +108,7 @@ def _why(asked: list[Finding], verdict: Verdict) -> str:
 
 def _line(finding: Finding) -> Line:
     kind, text = _fact_words(finding.fact)
-    origin = _origin_words(finding.origin)
+    origin = of_origin(finding.origin)
     return Line(kind, redact(text), Decision(finding.decision).name.lower(), redact(finding.reason), origin, redact(finding.danger))
 
 
@@ -130,11 +121,6 @@ def _fact_words(fact: Fact) -> tuple[str, str]:
     if isinstance(fact, Read):
         return "read", fact.path or fact.text
     return "unknown", f"{fact.what}: {fact.text}" if fact.text else fact.what
-
-
-def _origin_words(origin: Origin) -> str:
-    place = "" if origin.source in ("built-in", "") else f" ({origin.source}{f':{origin.line}' if origin.line else ''})"
-    return _LAYERS[origin.layer] + (f": {origin.rule}" if origin.rule else "") + place
 
 
 # Choices

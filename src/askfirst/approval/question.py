@@ -16,7 +16,7 @@ class Line(Record):
     text: str  # the command, or the path
     decision: str  # allow, ask, deny
     reason: str
-    origin: str  # "built-in allow: git status", "nothing matched"
+    origin: str  # "built-in rules: git status", "nothing matched"
     danger: str = ""
 
 

@@ -1,6 +1,6 @@
 // The page: exchanges the link's code for a token, keeps the stream open, and wires the views together.
 
-import { el } from "/dom.js";
+import { el, prose } from "/dom.js";
 import { Queue } from "/queue.js";
 import { grantsView, historyView, logView } from "/views.js";
 
@@ -109,7 +109,7 @@ function showAlerts(alerts) {
   box.hidden = alerts.length === 0;
   box.replaceChildren(...alerts.map((alert) => el("p", {},
     el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
-    ` after ${alert.violations} violations. Last: ${alert.last} `,
+    ` after ${alert.violations} violations; the last: `, prose(alert.last.split(" (")[0]), " ",
     el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } }, "I have looked: clear"))));
   queue.rearm();
   if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });

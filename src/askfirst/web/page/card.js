@@ -161,11 +161,10 @@ export class Card {
 
   tick(now) {
     const left = this.request.deadline - now;
-    const soon = left < 30 && !this.settled;
-    this.left.textContent = this.settled ? "" : seconds(left);
+    this.left.textContent = seconds(left);
     this.bar.value = Math.max(0, left / Math.max(1, this.request.deadline - this.request.created));
-    this.node.classList.toggle("soon", soon);
-    if (!this.settled && this.hasMoved()) this.arm();
+    this.node.classList.toggle("soon", left < 30);
+    if (this.hasMoved()) this.arm();
   }
 
   async answer(kind) {
@@ -190,7 +189,7 @@ export class Card {
     this.watcher.disconnect();
     for (const control of this.node.querySelectorAll("button, input, select")) control.disabled = true;
     this.node.classList.add("settled");
-    this.left.textContent = "";
+    this.left.textContent = text; // at the top, where it is seen
     this.state.textContent = text;
   }
 }

@@ -6,16 +6,16 @@ const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "not under
 const SIGNS = { allow: "✓", ask: "?", deny: "✗" };
 const MOST_NAMES = 8;
 
-// What is asked for or refused is marked in the command itself.
+// What is asked for or refused is marked in the command itself, wherever its text stands there as whole words.
 export function marked(request) {
   const text = request.command;
   const places = [];
-  const isFree = (from, to) => !places.some(([start, end]) => from < end && start < to);
   for (const line of request.lines) {
-    if (line.decision === "allow" || !line.text) continue;
-    let at = text.indexOf(line.text);
-    while (at >= 0 && !isFree(at, at + line.text.length)) at = text.indexOf(line.text, at + 1);
-    if (at >= 0) places.push([at, at + line.text.length, line]);
+    const part = line.kind === "unknown" ? line.text.slice(line.text.indexOf(": ") + 2) : line.text;
+    if (line.decision === "allow" || !part.trim()) continue;
+    let at = text.indexOf(part);
+    while (at >= 0 && !(isWhole(text, at, at + part.length) && places.every(([from, to]) => at >= to || at + part.length <= from))) at = text.indexOf(part, at + 1);
+    if (at >= 0) places.push([at, at + part.length, line]);
   }
   places.sort((a, b) => a[0] - b[0]);
   const parts = [];
@@ -27,6 +27,11 @@ export function marked(request) {
   }
   parts.push(text.slice(done));
   return parts.filter(Boolean);
+}
+
+function isWhole(text, from, to) {
+  const ends = /[\s;|&()<>'"`=$]/;
+  return (from === 0 || ends.test(text[from - 1]) || ends.test(text[from])) && (to === text.length || ends.test(text[to]) || ends.test(text[to - 1]));
 }
 
 export function facts(lines) {
