@@ -277,6 +277,24 @@ def test_a_flag_counts_for_what_waits_already_and_only_for_its_session(make: Mak
     assert [asking.wait_for_response(w).state for w in waiting] == ["once", "session", "once", "session"]
 
 
+@pytest.mark.parametrize("decision", [Decision.ALLOW, Decision.DENY])
+def test_an_answer_stands_though_it_cannot_be_remembered(
+    make: Make, project: Path, decision: Decision, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = make()
+    asked = publish(manager, "mytool build", project)
+    question = only(manager)
+
+    def full(*_: object) -> None:
+        raise AskfirstError("no space left on device")
+
+    monkeypatch.setattr(manager.grants, "add", full)
+    monkeypatch.setattr(manager.grants, "deny", full)
+    done = manager.respond(asked, say(question, decision, Duration.SESSION))
+    assert manager.wait_for_response(asked).decision == done.decision == decision
+    assert decision == Decision.DENY or (done.state == "once" and "no space left" in done.reason)
+
+
 def test_unknown_ids(make: Make, project: Path) -> None:
     manager = make()
     asked = publish(manager, "mytool build", project)

@@ -224,7 +224,14 @@ class ApprovalManager:
             raise AlreadyDecided(codec.answer_from(first), item.body["question"])
         same = [i for i in self.store.items() if i.id != item.id and _are_one_card(i, item, question)]
         answered = [item, *(i for i in same if self.store.decide(i.id, codec.answer_to(answer)) is None)]
-        effective = self._memory.remember(answered, answer)
+        try:
+            effective = self._memory.remember(answered, answer)
+        except AskfirstError as error:
+            # The decision stands, and the agent goes on with it: a person who is told `not taken` would be told wrong.
+            if answer.decision == Decision.DENY:
+                return answer
+            told = f"this call is allowed, but not all that the answer means could be stored: {error}"
+            return answer.replace(duration=Duration.ONCE, state="once", reason=told)
         if effective.decision == Decision.ALLOW and effective.duration != Duration.ONCE:
             self.judge_again()
         return effective

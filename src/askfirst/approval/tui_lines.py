@@ -18,6 +18,7 @@ from askfirst.approval.tui_draw import SMALLEST, minutes
 from askfirst.approval.tui_layout import SPELLED, body, details
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import size_of
+from askfirst.approval.tui_text import flow
 from askfirst.approval.tui_watch import POLL_S, Setting, _ids
 from askfirst.approval.tui_words import consequences, receipt, short_id
 from askfirst.errors import AskfirstError
@@ -50,7 +51,7 @@ class LineMode:
         self._answered = 0
 
     def run(self) -> str:
-        self._print(f"askfirst: an answer is a word and the request's id, as in `session k7m2w9`; {HELP}")
+        self._tell(f"askfirst: an answer is a word and the request's id, as in `session k7m2w9`; {HELP}")
         while True:
             if self._small and _large(self._out):
                 return "large"
@@ -99,7 +100,7 @@ class LineMode:
         left = minutes(question.deadline - self._set.wall())
         head = f"{danger}request {short_id(question)}, {at} of {len(self._queue)}, {left} left"
         rows = [row.plain.rstrip() for row in body(question, max(16, columns - 1), words=True)]
-        self._unshown = ["", head, *rows, self._ways(question)]
+        self._unshown = ["", head, *rows, *self._wrapped(self._ways(question))]
         # What was typed before the question could be read must not answer it, not even a whole word.
         with contextlib.suppress(termios.error):
             termios.tcflush(self._in, termios.TCIFLUSH)
@@ -141,7 +142,7 @@ class LineMode:
         word, _, rest = line.partition(" ")
         word = word.lower()
         if word == "help":
-            self._print(HELP)
+            self._tell(HELP)
         elif word == "more" or not word:
             if self._unshown:
                 self._more()
@@ -155,7 +156,7 @@ class LineMode:
         elif word in ("wide", "deny", *SPELLED.values()):
             self._with_id(word, rest.strip(), self._focus)
         else:
-            self._print(f"`{visible(word[:20])}` is no answer; " + self._ways(self._focus))
+            self._tell(f"`{visible(word[:20])}` is no answer; " + self._ways(self._focus))
 
     def _with_id(self, word: str, rest: str, question: Question) -> None:
         given, _, tail = rest.partition(" ")
@@ -191,7 +192,7 @@ class LineMode:
         self._wide = not self._wide
         columns, _ = size_of(self._out)
         rows = body(question, max(16, columns - 1), wide=self._wide, words=True)
-        self._unshown = [row.plain.rstrip() for row in rows] + [self._ways(question)]
+        self._unshown = [row.plain.rstrip() for row in rows] + self._wrapped(self._ways(question))
         self._more()
 
     def _next(self) -> None:
@@ -213,6 +214,14 @@ class LineMode:
         self._print(receipt(question, given, at, head=self._set.head()))
         for line in consequences(given):
             self._print(line)
+
+    def _tell(self, words: str) -> None:
+        self._print("\n".join(self._wrapped(words)))
+
+    def _wrapped(self, words: str) -> list[str]:
+        """Prose, broken between words."""
+        columns, _ = size_of(self._out)
+        return [row.plain.rstrip() for row in flow([(words, "")], max(16, columns - 1))]
 
     def _print(self, text: str) -> None:
         data = (text + "\n").encode("utf-8", "backslashreplace")

@@ -112,7 +112,8 @@ def print_question(question: Question) -> None:
 
     out = console(stderr=True)
     out.print(visible(question.text, newlines=True), style="bold")
-    out.print(f"  {visible(question.agent)} in {visible(question.project)}: {visible(question.why)}", style="dim")
+    times = f", ×{question.count} from {question.agents} agents" if question.count > 1 else ""
+    out.print(f"  {visible(question.agent)} in {visible(question.project)}{times}: {visible(question.why)}", style="dim")
     if question.flagged:
         out.print("  FLAGGED FOR REVIEW: this session was refused often and fast", style="bold red")
     if question.danger:

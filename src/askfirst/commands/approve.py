@@ -85,7 +85,7 @@ def approve_shown(manager: ApprovalManager, answer: Answer) -> int:
         raise AskfirstError("nothing was shown here in the last five minutes; run `askfirst pending` first")
     failed = 0
     for question in manager.pending():
-        if shown.get(question.id) != question.digest:
+        if any(shown.get(waiting) != question.digest for waiting in question.ids):
             print(f"left waiting, it is new: {one_line(question.text, 100)}", file=sys.stderr)
         elif question.confirm:
             print(f"left waiting, it wants CONFIRM: {one_line(question.text, 100)}", file=sys.stderr)
