@@ -7,7 +7,7 @@ INERT = frozenset("""
 CI NODE_ENV RUST_BACKTRACE RUST_LOG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ FORCE_COLOR NO_COLOR
 CLICOLOR CLICOLOR_FORCE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONIOENCODING PYTHONUTF8 PYTHONFAULTHANDLER DEBUG
 TERM COLUMNS LINES COLORTERM DEBIAN_FRONTEND CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL CARGO_BUILD_JOBS
-CARGO_NET_OFFLINE RAILS_ENV RACK_ENV APP_ENV FLASK_ENV FLASK_DEBUG DJANGO_DEBUG ENVIRONMENT VERBOSE V LOG_LEVEL LOGLEVEL PORT HOST
+CARGO_NET_OFFLINE APP_ENV FLASK_ENV FLASK_DEBUG DJANGO_DEBUG ENVIRONMENT VERBOSE V LOG_LEVEL LOGLEVEL PORT HOST
 BROWSERSLIST_IGNORE_OLD_DATA NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ANALYTICS
 DO_NOT_TRACK PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT NPM_CONFIG_LOGLEVEL npm_config_loglevel npm_config_fund npm_config_audit
 NPM_CONFIG_FUND NPM_CONFIG_AUDIT DJANGO_SETTINGS_MODULE GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE
@@ -18,7 +18,8 @@ CUDA_VISIBLE_DEVICES TF_CPP_MIN_LOG_LEVEL HYPOTHESIS_PROFILE SOURCE_DATE_EPOCH M
 SDL_VIDEODRIVER MPLBACKEND HF_HUB_OFFLINE TRANSFORMERS_OFFLINE UV_NO_PROGRESS TSC_COMPILE_ON_ERROR JEST_WORKERS VITEST CYPRESS_CI
 STORYBOOK_DISABLE_TELEMETRY GRADLE_DAEMON_DISABLED LESSCHARSET SYSTEMD_COLORS GH_NO_UPDATE_NOTIFIER GH_PROMPT_DISABLED NPM_CONFIG_COLOR
 GCC_COLORS CMAKE_BUILD_PARALLEL_LEVEL CTEST_OUTPUT_ON_FAILURE CTEST_PARALLEL_LEVEL RUST_MIN_STACK RUST_TEST_THREADS PROPTEST_CASES
-UPDATE_SNAPSHOTS SQLX_OFFLINE GODEBUG HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
+UPDATE_SNAPSHOTS SQLX_OFFLINE GODEBUG TF_IN_AUTOMATION TF_INPUT AWS_REGION AWS_DEFAULT_REGION BUILDKIT_PROGRESS NX_DAEMON
+ESLINT_USE_FLAT_CONFIG BABEL_ENV GH_REPO HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
 INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
 """.split())
 
@@ -27,6 +28,7 @@ INERT_VALUES = {
     "GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "BAT_PAGER": ("cat", ""), "GH_PAGER": ("cat", ""),
     "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
+    "RAILS_ENV": ("test", "development"), "RACK_ENV": ("test", "development"), "MIX_ENV": ("test", "dev"), "XDEBUG_MODE": ("coverage", "off"),
     "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"), "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
@@ -34,7 +36,7 @@ INERT_VALUES = {
 _INERT_NODE = frozenset((
     "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps --no-deprecation "
     "--trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch --openssl-legacy-provider").split())
-_INERT_GO = ("-mod=mod", "-mod=vendor", "-mod=readonly", "-count=", "-v", "-race", "-tags=", "-buildvcs=", "-trimpath")
+_INERT_GO = ("-mod", "-count", "-v", "-race", "-tags", "-buildvcs", "-trimpath")
 _PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Names that a shell obeys by itself, or that programs started later would (when the name is already exported): never silent.
@@ -89,7 +91,7 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         return ""
     if name in ("RUSTFLAGS", "RUSTDOCFLAGS") and value and all(_is_lint(one) for one in value.split()):
         return ""
-    if name == "GOFLAGS" and value and all(one.startswith(_INERT_GO) for one in value.split()):
+    if name == "GOFLAGS" and value and all(one.partition("=")[0] in _INERT_GO for one in value.split()):
         return ""
     if name.startswith(_PUBLIC) and value is not None:
         return ""
