@@ -28,8 +28,8 @@ INERT_VALUES = {
     "GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "BAT_PAGER": ("cat", ""), "GH_PAGER": ("cat", ""),
     "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
-    "RAILS_ENV": ("test", "development"), "RACK_ENV": ("test", "development"), "MIX_ENV": ("test", "dev"), "XDEBUG_MODE": ("coverage", "off"),
-    "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"), "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
+    "RAILS_ENV": ("test", "development"), "RACK_ENV": ("test", "development"), "MIX_ENV": ("test", "dev"),
+    "XDEBUG_MODE": ("coverage", "off"), "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"), "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
 # Options of node that load nothing, and names that bundlers copy into what they build.
