@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -130,6 +131,23 @@ def program(name: str) -> str:
     found = [m[1] for m in re.finditer(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S) if m[1].startswith(f"# {name}\n")]
     assert len(found) == 1, name
     return found[0]
+
+
+def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
+    """The page's second program, word for word."""
+    for name in ("build.sh", "other.sh"):
+        script = project / "scripts" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f"#!/bin/sh\necho ran-{name}\n")
+        script.chmod(0o755)
+    (project.parent / "service.py").write_text(program("service.py"))
+    with FakeModel([[bash("./scripts/build.sh")], [bash("./scripts/other.sh")], [bash("sudo true")]]) as model:
+        env = {**os.environ, **CALM, "ANTHROPIC_BASE_URL": model.url}
+        command = [sys.executable, str(project.parent / "service.py"), "go"]
+        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0 and done.stdout == "done\n", done
+    told = model.tool_results()
+    assert "ran-build.sh" in told[0] and "a person said no (service.py)" in told[1] and "hardcoded block" in told[2], told
 
 
 @pytest.fixture
