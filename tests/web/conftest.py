@@ -145,7 +145,8 @@ def start_browser() -> Any:
     options = webdriver.ChromeOptions()
     options.binary_location = browser
     for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                 "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900"):  # fmt: skip
+                 "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
+                 "--host-resolver-rules=MAP rebound.example 127.0.0.1"):  # fmt: skip
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     found = webdriver.Chrome(options=options, service=Service(driver))

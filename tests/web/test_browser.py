@@ -351,6 +351,59 @@ def test_a_hostile_page_on_another_port_gets_nothing(browser: Any, page: Page, e
     assert id not in page.answers and [q.id for q in page.manager.pending()] == [id]
 
 
+def test_a_rebound_name_gets_nothing(browser: Any, page: Page) -> None:
+    """A name of the attacker's that leads to this machine: the browser takes it for another site's, and the page does not answer to it."""
+    page.ask("frobnicate secretly")
+    browser.get(f"http://rebound.example:{page.port}/")
+    until(lambda: "own address only" in browser.page_source, "the refusal")
+    assert "frobnicate" not in browser.page_source and not browser.execute_script("return document.scripts.length")
+
+
+FROM_THE_PAGE = """
+const [path, body, done] = arguments;
+const headers = {"Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("askfirst-token")}`};
+fetch(path, {method: "POST", headers, body: JSON.stringify(body)}).then((r) => done(r.status), () => done(0));
+"""
+
+
+def test_even_from_the_page_itself_a_stale_digest_and_a_large_body_answer_nothing(browser: Any, page: Page) -> None:
+    enter(browser, page)
+    id = page.ask()
+    stale = {"request_id": id, "digest": "0" * 64, "decision": "once"}
+    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", stale) == 409
+    large = {"request_id": id, "digest": page.digest(id), "decision": "once", "reason": "x" * 20_000}
+    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", large) == 413
+    assert id not in page.answers
+
+
+def test_a_card_that_was_moved_is_not_answered(browser: Any, page: Page) -> None:
+    enter(browser, page)
+    id = page.ask()
+    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    browser.execute_script(
+        "document.querySelector('main').style.paddingTop = '200px'; arguments[0].click()", button(browser, id, "once")
+    )
+    assert id not in page.answers and not button(browser, id, "once").is_enabled()
+    press(browser, id, "once")
+    page.answer_to(id)
+
+
+def test_the_history_outlives_the_page_and_takes_a_grant_back(browser: Any, page: Page) -> None:
+    id = page.ask("frobnicate before")
+    page.manager.respond(id, Answer(Decision.ALLOW, Duration.SESSION, by="ann at watch", digest=page.digest(id)))
+    enter(browser, page)
+    browser.execute_script("document.querySelector('[data-view=history]').click()")
+    until(lambda: "ann at watch" in text_of(browser, "#history") and "frobnicate before" in text_of(browser, "#history"), "the history")
+    browser.execute_script("document.querySelector('#history .undo').click()")
+    until(lambda: not page.manager.grants.all() and "Undo" not in text_of(browser, "#history"), "the grant to be gone")
+    browser.execute_script("document.querySelector('[data-view=log]').click()")
+    until(lambda: "revoke" in text_of(browser, "#log tbody"), "the log")
+    browser.execute_script(
+        "const box = document.querySelector('#log input'); box.value = 'no such text'; box.dispatchEvent(new Event('input'))"
+    )
+    until(lambda: "No record fits" in text_of(browser, "#log"), "the filter")
+
+
 def test_no_foreign_resource_is_loaded(browser: Any, page: Page) -> None:
     enter(browser, page)
     names = browser.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")

@@ -356,3 +356,46 @@ def test_the_log_is_filtered(page: Page) -> None:
     assert [r["text"] for r in json.loads(data)["records"]] == ["sudo id"]
     _, _, data = page.call("GET", "/api/log?text=PSQL", Authorization=f"Bearer {token}")
     assert [r["text"] for r in json.loads(data)["records"]] == ["psql"]
+
+
+def test_the_log_goes_on_from_a_record_and_takes_every_filter(page: Page) -> None:
+    from askfirst.store import audit
+
+    for n in range(250):
+        kind = "config" if n % 50 == 0 else "verdict"
+        audit.append(kind, {"text": f"record {n}", "project": f"/p/{'a' if n % 2 else 'b'}", "agent": "claude"}, durable=False)
+    token = page.token()
+
+    def read(query: str) -> dict[str, Any]:
+        status, _, data = page.call("GET", f"/api/log?{query}", Authorization=f"Bearer {token}")
+        assert status == 200
+        return dict(json.loads(data))
+
+    first = read("")
+    assert len(first["records"]) == 200 and first["more"]
+    rest = read(f"before={first['records'][-1]['seq']}")
+    assert [r["seq"] for r in rest["records"]] == list(range(50, 0, -1)) and not rest["more"]
+    assert len(read("kind=config")["records"]) == 5 and len(read("project=/p/a")["records"]) == 125
+    assert len(read("since=1h&text=record+24")["records"]) == 11
+    assert page.call("GET", "/api/log?since=soon", Authorization=f"Bearer {token}")[0] == 400
+
+
+def test_undoing_a_permanent_answer_takes_its_entry_out_of_the_file(page: Page) -> None:
+    id = page.ask("frobnicate --all")
+    assert page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": "permanent"})[0] == 200
+    rules = page.project / ".askfirst" / "allowed_commands.yaml"
+    assert "frobnicate" in rules.read_text()
+    (grant,) = page.manager.grants.all()
+    assert page.post("/api/revoke", {"id": grant.id})[0] == 200
+    assert "frobnicate" not in rules.read_text() and not page.manager.grants.all()
+    assert page.post("/api/revoke", {"id": grant.id})[0] == 409
+
+
+def test_an_alert_is_cleared_by_a_person_at_the_page(page: Page) -> None:
+    from askfirst.store import alerts
+
+    for _ in range(6):
+        alerts.count_violation("bad", "claude", "sudo")
+    assert page.post("/api/clear-alert", {"session": "bad"})[0] == 200
+    assert not alerts.is_flagged("bad")
+    assert page.post("/api/clear-alert", {"session": "bad"})[0] == 409
