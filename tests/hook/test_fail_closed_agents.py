@@ -151,7 +151,8 @@ def test_a_signal_withdraws_the_request_and_a_kill_closes(agent: str, project: P
             process.stdin.write(raw)
             process.stdin.close()
             process.stdin = None
-            until(FilePending().items, "the request")
+            until(lambda process=process: FilePending().items() or process.poll() is not None, "the request")
+            assert process.poll() is None, process.communicate()
             os.kill(_hook_of(process.pid), number)
             out, err = process.communicate(timeout=120)
         done = subprocess.CompletedProcess([], process.returncode, out, err)
