@@ -264,6 +264,17 @@ def _kill_by_name(values: tuple[str, ...]) -> Block | None:
     return None
 
 
+def _removes_askfirst(values: tuple[str, ...]) -> Block | None:
+    words = _words(values)
+    removes = any(w in ("uninstall", "remove", "purge", "rm", "un") for w in words)
+    return _SELF if removes and any(w.lower().startswith("askfirst") for w in words) else None
+
+
+def _kills_askfirst(values: tuple[str, ...]) -> Block | None:
+    """`kill "$(pgrep askfirst)"`."""
+    return _SELF if any("askfirst" in v for v in values) else None
+
+
 def _osascript(values: tuple[str, ...]) -> Block | None:
     text = " ".join(values).lower()
     if any(p in text for p in ("shut down", "restart", "log out", "sleep")):
@@ -309,6 +320,8 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     **dict.fromkeys(("busybox", "toybox"), _busybox),
     **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
     **dict.fromkeys(HAND_ON, _hands_on),
+    **dict.fromkeys(("pip", "pip3", "pipx", "uv", "poetry", "brew", "apt", "apt-get", "dnf", "yum"), _removes_askfirst),
+    **dict.fromkeys(("kill", "renice", "gdb", "strace"), _kills_askfirst),
     **dict.fromkeys(_RUN_TEXTS, _runs_texts),
     **dict.fromkeys(_RUN_WORDS, _runs_words),
 }

@@ -160,6 +160,8 @@ def judge_write(write: Write, layers: Layers) -> Finding:
         blocked = _gate(write, place_of(named, layers), layers) if named else None
         if blocked is not None:
             return blocked
+        if "askfirst" in write.text and ("which " in write.text or "command -" in write.text):
+            return _block(write, "gate-code", f"{write.text} is the askfirst program")
         return _ask(write, "unknown-path", f"where `{write.text}` would be written is not known")
     place = place_of(write.path, layers)
     for check in (_device, _gate, _uprooted, _settings, _substance, _auto_loaded):
