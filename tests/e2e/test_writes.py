@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
-from askfirst.model import Answer, Decision
+from askfirst.files import facts_of_tool
+from askfirst.model import Answer, Decision, Write
+from askfirst.policy.rules import WriteSettings
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
 from tests.hook.process import until
@@ -113,3 +117,73 @@ def test_a_save_between_question_and_answer(client: Client, module: Path) -> Non
     results = answered(client, turns, answer, OPEN).tool_results()
     assert "changed since you approved, propose again" in results[0]
     assert module.read_text().endswith("saved = 'meanwhile'\n")
+
+
+# --- what is judged is what is written ------------------------------------------------------------------------------------------
+
+BOM, LITTLE = b"\xef\xbb\xbf", "utf-16-le"
+CODE = {"cell_type": "code", "execution_count": 3, "id": "a", "metadata": {}, "outputs": [], "source": ["x = 1\n", "y = 2"]}
+NOTES = {"cell_type": "markdown", "id": "b", "metadata": {}, "source": "text"}
+NOTEBOOK = json.dumps({"cells": [CODE, NOTES], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=4).encode() + b"\n"
+OLD_NOTEBOOK = json.dumps({"cells": [CODE, NOTES], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()
+
+
+def edit(old: str, new: str, **more: bool) -> dict[str, Any]:
+    return {"old_string": old, "new_string": new, **more}
+
+
+# tool, what is on disk (None: nothing), input
+CALLS: list[tuple[str, bytes | None, dict[str, Any]]] = [
+    ("Edit", b"one\r\ntwo\r\nthree\r\n", edit("one\ntwo", "1\n2\n2b")),
+    ("Edit", b"one\r\ntwo\r\n", edit("two", "2\r\n2b")),
+    ("Edit", b"one\ntwo\n", edit("two\n", "2\r\n3\n")),
+    ("Edit", b"one\r\ntwo\nthree\nfour\n", edit("two", "2")),
+    ("Edit", b"a\r\nb\r\ntwo\nc\nd\r\n", edit("two", "2")),
+    ("Edit", b"one\rtwo\r", edit("one\rtwo", "x")),
+    ("Edit", BOM + b"one\ntwo\n", edit("two", "2\n3")),
+    ("Edit", "\ufeffone\r\ntwo\r\n".encode(LITTLE), edit("two", "zwei ü")),
+    ("Edit", b"a b a b\n", edit("a", "c", replace_all=True)),
+    ("Edit", b"no end", edit("end", "more")),
+    ("Edit", "grüß\n".encode(), edit("ü", "ue")),
+    ("Edit", b"", edit("", "now\n")),
+    ("Edit", None, edit("", "made\r\nhere\n")),
+    ("Edit", b"price: X\n", edit("X", "$& $1 $$ 5")),
+    ("Edit", b"\tone  \n\ttwo\n", edit("\tone  \n", "")),
+    ("Edit", b"one\ntwo\n", edit("two", "2   \nx  ")),
+    ("Edit", b"one\ntwo\nthree\n", edit("two", "")),
+    ("Edit", b"two\ntwo\nthree two\n", edit("two", "", replace_all=True)),
+    ("Write", b"one\r\ntwo\r\n", {"content": "a\nb\n"}),
+    ("Write", b"one\n", {"content": "a\r\nb  \nc\rd\n"}),
+    ("Write", BOM + b"one\n", {"content": "a\nb\n"}),
+    ("Write", BOM + b"one\n", {"content": "\ufeffa\n"}),
+    ("Write", b"one\n", {"content": "\ufeffa\n"}),
+    ("Write", "\ufeffone\r\n".encode(LITTLE), {"content": "a\nü\n"}),
+    ("Write", None, {"content": "a\r\nb  \n"}),
+    ("NotebookEdit", NOTEBOOK, {"cell_id": "a", "new_source": "z = 'ü'\n"}),
+    ("NotebookEdit", NOTEBOOK.replace(b"\n", b"\r\n"), {"cell_id": "a", "new_source": "z"}),
+    ("NotebookEdit", NOTEBOOK, {"cell_id": "b", "new_source": "", "edit_mode": "delete"}),
+    ("NotebookEdit", NOTEBOOK, {"cell_id": "b", "new_source": "z", "cell_type": "code"}),
+    ("NotebookEdit", NOTEBOOK, {"cell_id": "a", "new_source": "z", "cell_type": "markdown"}),
+    ("NotebookEdit", OLD_NOTEBOOK, {"cell_id": "cell-1", "new_source": "z", "edit_mode": "insert", "cell_type": "code"}),
+    ("NotebookEdit", NOTEBOOK, {"new_source": "z", "edit_mode": "insert", "cell_type": "markdown"}),
+]  # fmt: skip
+
+
+def test_the_content_that_is_judged_is_the_content_that_is_written(client: Client) -> None:
+    """Edits, encodings, marks, line ends and notebooks: computed before, and compared with what the real client leaves."""
+    client.init()
+    project, expected, reads, turns = str(client.project), [], [], []
+    for number, (tool, disk, given) in enumerate(CALLS):
+        path = client.project / f"f{number}{'.ipynb' if tool == 'NotebookEdit' else '.txt'}"
+        if disk is not None:
+            path.write_bytes(disk)
+            reads.append(use("Read", file_path=str(path)))
+        whole = {"notebook_path" if tool == "NotebookEdit" else "file_path": str(path), **given}
+        write = facts_of_tool(tool, whole, project=project, cwd=project, settings=WriteSettings())[0]
+        assert isinstance(write, Write)
+        expected.append((path, write.content))
+        turns.append(use(tool, **whole))
+    results = client.run([reads, turns], OPEN).tool_results()[len(reads) :]
+    for (path, content), told in zip(expected, results, strict=True):
+        found = re.sub(rb'"id": "[0-9a-f]{8}"', b'"id": "new"', path.read_bytes())  # the client makes one up
+        assert found == content, f"{path.name}: {told[:300]}"

@@ -44,7 +44,12 @@ EDITS = [
     (b"a\nb\nb\n", "b", "x", False, None),
     (b"a\n", "z", "x", False, None),
     (b"a\r\nb\r\n", "a\nb", "x\ny", False, b"x\r\ny\r\n"),
-    (b"a\r\nb\r\n", "a\r\nb", "x\r\ny", False, b"x\r\ny\r\n"),
+    (b"a\r\nb\r\n", "a\r\nb", "x\r\ny", False, None),  # the client looks for it in a text with `\n`
+    (b"a\r\nb\r\n", "b", "x\r\ny", False, b"a\r\nx\r\ny\r\n"),
+    (b"a\nb\n", "b", "x\r\ny", False, b"a\nx\r\ny\n"),
+    (b"a\nb\nc\n", "b", "", False, b"a\nc\n"),
+    (b"b\nb\nc b\n", "b", "", True, b"c "),
+    (b"a\nb\n", "b", "x  \n\ty \t", False, b"a\nx\n\ty\n"),
     (BOM + b"a\nb\n", "b", "x", False, BOM + b"a\nx\n"),
     ("\ufeffa\r\nb\r\n".encode("utf-16-le"), "b", "ü", False, "\ufeffa\r\nü\r\n".encode("utf-16-le")),
     ("\ufeffa\n".encode("utf-16-be"), "a", "b", False, "\ufeffb\n".encode("utf-16-be")),
@@ -79,15 +84,17 @@ def test_multi_edit_works_in_order(project: Path) -> None:
 @pytest.mark.parametrize(("disk", "content", "expected"), [
     (None, "a\nb\n", b"a\nb\n"),
     (None, "a\r\nb\r\n", b"a\r\nb\r\n"),
-    (b"x\r\ny\r\n", "a\nb\n", b"a\r\nb\r\n"),
-    (b"x\ny\n", "a\r\nb\r\n", b"a\nb\n"),
+    (b"x\r\ny\r\n", "a\nb\n", b"a\nb\n"),  # the client writes line ends as they come
+    (b"x\ny\n", "a\r\nb\r\n", b"a\r\nb\r\n"),
+    (BOM + b"x\n", "\ufeffa\n", BOM + b"a\n"),
+    (None, "a  \r\n\tb \t\n", b"a\r\n\tb\n"),
     (BOM + b"x\n", "a\n", BOM + b"a\n"),
     ("\ufeffx\n".encode("utf-16-le"), "ä\n", "\ufeffä\n".encode("utf-16-le")),
     (b"", "a\n", b"a\n"),
     (None, 5, None),
     (None, "\ud800", None),
 ])
-def test_write_keeps_encoding_mark_and_line_ends(project: Path, disk: bytes | None, content: Any, expected: bytes | None) -> None:
+def test_write_keeps_encoding_and_mark(project: Path, disk: bytes | None, content: Any, expected: bytes | None) -> None:
     if disk is not None:
         (project / "f.txt").write_bytes(disk)
     assert result(project, "Write", file_path="f.txt", content=content) == expected

@@ -1,6 +1,7 @@
 """What is in a file, and what a tool's text becomes in it: encoding, byte order mark and line ends are kept.
 
-The client reads a file as UTF-8 or, by its mark, as UTF-16, works on text with `\n`, and writes it back as it was. So does this.
+The client reads a file as UTF-8 or, by its mark, as UTF-16, edits text with `\n`, and writes it back as it was. So does this.
+(tests/e2e/test_writes.py holds this against the real client.)
 """
 
 from __future__ import annotations
@@ -59,13 +60,17 @@ def decode(data: bytes, style: Style) -> str | None:
 
 
 def encode(text: str, style: Style) -> bytes | None:
-    text = text.replace("\r\n", "\n")
-    if style.crlf:
-        text = text.replace("\n", "\r\n")
+    """The bytes of a text in a file that was read with `decode`."""
+    text = with_ends(text, style)
     try:
         return style.bom + text.encode(style.encoding)
     except UnicodeEncodeError:
         return None
+
+
+def with_ends(text: str, style: Style) -> str:
+    """The text with the line ends of a file: where that has CRLF, all of them; elsewhere they are left as they are."""
+    return text.replace("\r\n", "\n").replace("\n", "\r\n") if style.crlf else text
 
 
 def look_at(path: str, project: str = "", limit: int = WHOLE) -> Found:

@@ -31,7 +31,7 @@ def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:
         cells.insert(0 if at is None else at + 1, _new_cell(notebook, kind, source))
     else:
         _replace(cells[at or 0], kind, source)
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + ("\n" if text.endswith("\n") else "")
+    return json.dumps(notebook, indent=1, ensure_ascii=False)
 
 
 def _place(cells: list[Any], wanted: object) -> int | None:
@@ -49,14 +49,14 @@ def _place(cells: list[Any], wanted: object) -> int | None:
 
 def _replace(cell: Any, kind: object, source: str) -> None:
     cell["source"] = source
-    if kind in ("code", "markdown"):
-        cell["cell_type"] = kind
     if cell.get("cell_type") == "code":
         cell["execution_count"], cell["outputs"] = None, []
+    if kind in ("code", "markdown"):
+        cell["cell_type"] = kind
 
 
 def _new_cell(notebook: Any, kind: object, source: str) -> dict[str, Any]:
-    cell: dict[str, Any] = {"cell_type": "markdown" if kind == "markdown" else "code", "metadata": {}, "source": source}
+    cell: dict[str, Any] = {"cell_type": "markdown" if kind == "markdown" else "code", "source": source, "metadata": {}}
     if (notebook.get("nbformat", 4), notebook.get("nbformat_minor", 0)) >= (4, 5):
         # The client makes up an id; which one is not known, and does not matter for what is judged.
         cell = {"cell_type": cell["cell_type"], "id": "new", **cell}

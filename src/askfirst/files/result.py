@@ -23,8 +23,9 @@ class Result(Record):
 
 def result_of(tool: str, given: Mapping[str, Any], found: Found) -> Result:
     """What the file would hold afterwards."""
+    keeps_spaces = _path(tool, given).endswith((".md", ".mdx"))
     if tool == "Write":
-        return _written(given.get("content"), found)
+        return _written(given.get("content"), found, keeps_spaces=keeps_spaces)
     if found.exists and found.data is None:
         return Result(None, f"the file {found.odd}" if found.odd else "the file is too large to compute the edit")
     style = style_of(found.data or b"")
@@ -39,37 +40,37 @@ def result_of(tool: str, given: Mapping[str, Any], found: Found) -> Result:
     if not isinstance(edits, list) or not edits or not all(isinstance(e, dict) or e is given for e in edits):
         return Result(None, "the list of edits is not one")
     for edit in edits:
-        outcome = _replaced(text, edit, exists=found.exists)
+        outcome = _replaced(text, edit, exists=found.exists, keeps_spaces=keeps_spaces)
         if isinstance(outcome, Result):
             return outcome
         text = outcome
     return _encoded(text, style)
 
 
-def _written(content: object, found: Found) -> Result:
+def _written(content: object, found: Found, *, keeps_spaces: bool) -> Result:
     if not isinstance(content, str):
         return Result(None, "the content is missing or not a text")
-    if not found.exists:
-        # A new file gets what the tool says, byte by byte; an existing one keeps its encoding and its line ends.
-        return _as_is(content)
-    return _encoded(content, style_of(found.data or b""))
+    # An existing file keeps its encoding and its mark. The line ends are the content's own: the client leaves them as they come.
+    style = style_of(found.data or b"").replace(crlf=False)
+    text = content if keeps_spaces else _without_trailing_spaces(content)
+    return _encoded(text.removeprefix("\ufeff") if style.bom else text, style)
 
 
-def _as_is(content: str) -> Result:
-    try:
-        return Result(content.encode())
-    except UnicodeEncodeError:
-        return Result(None, "the text is not valid Unicode")
+def _path(tool: str, given: Mapping[str, Any]) -> str:
+    path = given.get(PATH_KEYS[tool])
+    return path.lower() if isinstance(path, str) else ""
 
 
-def _replaced(text: str, edit: Mapping[str, Any], *, exists: bool) -> str | Result:
+def _replaced(text: str, edit: Mapping[str, Any], *, exists: bool, keeps_spaces: bool) -> str | Result:
+    """As the client does it: a line that is emptied goes away."""
     old, new = edit.get("old_string"), edit.get("new_string")
     if not isinstance(old, str) or not isinstance(new, str):
         return Result(None, "`old_string` or `new_string` is missing or not a text")
     every = edit.get("replace_all", False)
     if not isinstance(every, bool):
         return Result(None, "`replace_all` is neither true nor false")
-    old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    if not keeps_spaces:
+        new = _without_trailing_spaces(new)
     if old == "":
         return Result(None, "`old_string` is empty, and the file is not") if exists and text else new
     count = text.count(old)
@@ -77,7 +78,14 @@ def _replaced(text: str, edit: Mapping[str, Any], *, exists: bool) -> str | Resu
         return Result(None, "the text to be replaced is not in the file")
     if count > 1 and not every:
         return Result(None, f"the text to be replaced stands {count} times in the file")
-    return text.replace(old, new)
+    if not new and not old.endswith("\n") and old + "\n" in text:
+        old += "\n"
+    return text.replace(old, new) if every else text.replace(old, new, 1)
+
+
+def _without_trailing_spaces(text: str) -> str:
+    """The client drops spaces at the ends of new lines, but not in Markdown, where they mean something."""
+    return "\n".join(line.rstrip() + "\r" * line.endswith("\r") for line in text.split("\n"))
 
 
 def _encoded(text: str | Result, style: Style) -> Result:

@@ -8,7 +8,7 @@ from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.files.bind import CHANGED
 from askfirst.files.change import PYTHON, deleted_names, text_of, unified_diff
-from askfirst.files.content import WHOLE, decode, encode, lines_of, look_at, style_of
+from askfirst.files.content import WHOLE, decode, encode, lines_of, look_at, style_of, with_ends
 from askfirst.files.lines import changed
 from askfirst.files.merge import MergeError, from_answer, merge
 
@@ -115,5 +115,6 @@ def updated_input(tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] 
         raise MergeError(f"{path}: is not a text file that could be merged with")
     if base and sha256_hex(found.data) != base:
         raise MergeError(f"{path}: {CHANGED}")
-    given["content"] = merge(text_of(found.data), content.replace("\r\n", "\n"), strategy, line).text
+    merged = merge(text_of(found.data), content.replace("\r\n", "\n"), strategy, line).text
+    given["content"] = with_ends(merged, style_of(found.data))  # the tool writes line ends as they come
     return given
