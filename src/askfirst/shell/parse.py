@@ -133,13 +133,31 @@ def bashlex() -> Any:
             package = types.ModuleType("bashlex")
             package.__path__ = list(spec.submodule_search_locations)
             sys.modules["bashlex"] = package
-        import bashlex.yacc as yacc
+        real = sys.modules.get("inspect")
+        sys.modules["inspect"] = real or light_inspect(sys.modules, types)
+        try:
+            import bashlex.yacc as yacc
 
-        yacc.LRTable = table_class(yacc.LRTable)
-        import bashlex.parser as parser
-
+            yacc.LRTable = table_class(yacc.LRTable)
+            import bashlex.parser as parser
+        finally:
+            if real is None:
+                del sys.modules["inspect"]
         _bashlex = parser
     return _bashlex
+
+
+def light_inspect(modules: dict[str, Any], types: Any) -> Any:
+    """What bashlex needs of `inspect`, whose import takes longer than reading a command: where a function comes from."""
+    light = types.ModuleType("inspect")
+    light.getmodule = lambda function: modules.get(function.__module__)
+    light.getsourcefile = lambda module: module.__file__
+
+    def getsourcelines(module: Any) -> Any:
+        raise OSError("not read")  # only looked through for names that are defined twice
+
+    light.getsourcelines = getsourcelines
+    return light
 
 
 def table_class(original: Any) -> Any:
