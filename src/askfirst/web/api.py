@@ -134,7 +134,7 @@ class Api:
                 {
                     "id": g.id,
                     "duration": g.duration.name.lower(),
-                    "scope": "; ".join(visible(s.shown or " ".join(s.key)) for s in g.scopes),
+                    "scope": "; ".join(dict.fromkeys(visible(s.shown) for s in g.scopes if s.shown)),
                     "text": one_line(g.text, 200),
                     "project": visible(g.project),
                     "session": visible(g.session),
