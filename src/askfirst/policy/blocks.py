@@ -94,7 +94,7 @@ def blocked_name(name: str) -> Block | None:
 def block_command(command: Command) -> Block | None:
     if command.builtin and "/" not in command.name:
         # A function or builtin of that name: what its body runs are facts of their own.
-        return _own(command)
+        return _own(command) or (_kills_askfirst(_values(command)) if command.name == "kill" else None)
     found = blocked_name(command.name) or (blocked_name(command.program) if command.program else None)
     if found is not None and command.foreign == "inside the project" and base_name(command.name) not in ("sudo", "su", "doas", "pkexec"):
         found = None  # `./init`: a script of the project that happens to be called so; it asks like every other
