@@ -27,7 +27,7 @@ _OWN_PROGRAMS = {"/.venv/bin": "python-dev", "/venv/bin": "python-dev", "/node_m
 _OWN_TOOLS = frozenset((
     "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
     "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml").split())
-_BINSTUBS = frozenset("rails rake rspec rubocop brakeman standardrb".split())
+_BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 _LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
 _WATCH = "a person can allow this: `askfirst watch`"

@@ -29,7 +29,8 @@ INERT_VALUES = {
     "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
     "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
     "RAILS_ENV": ("test", "development"), "RACK_ENV": ("test", "development"), "MIX_ENV": ("test", "dev"),
-    "XDEBUG_MODE": ("coverage", "off"), "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"), "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
+    "XDEBUG_MODE": ("coverage", "off"), "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"),
+    "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
 # Options of node that load nothing, and names that bundlers copy into what they build.

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["SCOPED", "TOOLS"]
@@ -145,7 +146,24 @@ def _tsc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             del words[at]
     outcome = _no_inline(tool, call.replace(words=tuple(words)), analyst)
     odd = [w for w in parse(tool, tuple(words[1:])).values("-p") if not _is_tsconfig(w.value)]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("option", _SETTINGS, call, w.text) for w in odd)))
+    facts = [unknown("option", _SETTINGS, call, w.text) for w in odd]
+    if not any(w.value in ("--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly") for w in words):
+        facts += _emits_elsewhere(call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def _emits_elsewhere(call: Call, analyst: Analyst) -> list[Fact]:
+    """The project's settings say where the compiler writes: only plain places of the project pass."""
+    text = (analyst.read_file(f"{call.cwd}/tsconfig.json") or "") if call.cwd is not None else ""
+    for key in ('"outFile"', '"outDir"', '"declarationDir"', '"tsBuildInfoFile"'):
+        value = text.partition(key)[2].partition(":")[2].lstrip()[1:].partition('"')[0]
+        place = value.removeprefix("./")
+        if place.startswith(("/", "~", ".")) or ".." in place or "/." in place:
+            return [unknown("path", f"tsconfig.json sets {key} to `{value}`", call, value)]
+    around = analyst.whole_text()
+    if "tsconfig" in around and "out" in around.partition("tsc")[0] and ">" in around:
+        return [unknown("path", "the same script may have changed where the compiler writes", call)]
+    return []
 
 
 def _is_tsconfig(path: str | None) -> bool:
@@ -648,16 +666,16 @@ TOOLS["prisma"] = Tool(
     subcommands={
         name: _tool(
             f"prisma {name}",
-            "checks the schema or writes the client",
+            "checks the schema",
             operands=NONE,
             flags="--no-engine --no-hints --check --sql",
             values="--generator",
             asks={"--schema --config": _SETTINGS, "--watch --accelerate --data-proxy": "is not known"},
             examples=(f"prisma {name}",),
         )
-        for name in ("validate", "format", "generate", "version")
+        for name in ("validate", "format", "version")
     },
-    counter_examples=("prisma migrate reset", "prisma db push", "prisma generate --schema /tmp/x"),
+    counter_examples=("prisma generate", "prisma generate", "prisma migrate reset", "prisma db push", "prisma validate --schema /tmp/x"),
 )
 TOOLS["drizzle-kit"] = Tool(
     "drizzle-kit",
