@@ -145,9 +145,20 @@ def test_a_notebook_edit_that_cannot_be_computed(project: Path, given: dict[str,
     assert result(project, "NotebookEdit", notebook_path="n.ipynb", **given) is None
 
 
-def test_a_broken_notebook(project: Path) -> None:
-    (project / "n.ipynb").write_text("{not json")
-    assert result(project, "NotebookEdit", notebook_path="n.ipynb", cell_id="a", new_source="2") is None
+@pytest.mark.parametrize("text", [
+    "{not json", "[]", "", '{"cells": {}}', '{"cells": [1, null]}', '{"cells": [{"id": "a"}], "nbformat": "4"}',
+    '{"cells": [{"id": "a"}], "nbformat": null, "nbformat_minor": []}', '{"cells": ' + "[" * 5000 + "]" * 5000 + "}",
+])
+def test_a_broken_notebook(project: Path, text: str) -> None:
+    (project / "n.ipynb").write_text(text)
+    for given in ({"cell_id": "a"}, {"cell_id": "cell-0"}, {"edit_mode": "insert"}, {"cell_id": "cell-0", "edit_mode": "delete"}):
+        assert result(project, "NotebookEdit", notebook_path="n.ipynb", new_source="2", **given) is None
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file that cannot be read although it can be opened")
+def test_a_file_that_gives_an_error_when_it_is_read(project: Path) -> None:
+    os.symlink("/proc/self/mem", project / "m")
+    assert decided(project, facts(project, "Write", file_path="m", content="x\n")) == Decision.ASK
 
 
 # --- where it really is ---------------------------------------------------------------------------------------------------------

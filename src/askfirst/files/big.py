@@ -54,6 +54,17 @@ class _Side:
             size += len(line)
             self.window.append(line[:-2] + b"\n" if line.endswith(b"\r\n") else line)
 
+    def pass_rest(self) -> int:
+        """Read on to the end without looking; gives how many lines that were."""
+        count, end = len(self.window), b"\n"
+        while part := self.stream.read(1 << 20):
+            self.hash.update(part)
+            self.read += len(part)
+            count, end = count + part.count(b"\n"), part[-1:]
+        count += end != b"\n"
+        self.window, self.ended, self.passed = [], True, self.passed + count
+        return count
+
     def drop(self, count: int) -> None:
         del self.window[:count]
         self.passed += count
@@ -120,6 +131,11 @@ def _walk(old: _Side, new: _Side, sink: _Sink, context: int) -> Iterator[None]:
         old.fill()
         new.fill()
         if not old.window and not new.window:
+            return
+        if new.ended and not new.window and sink.size > SHOWN:
+            sink.deleted += old.pass_rest()  # the rest goes away, and nobody is shown it
+            sink.cut = True
+            yield
             return
         equal = _common(old.window, new.window)
         if equal:

@@ -91,7 +91,10 @@ def look_at(path: str, project: str = "", limit: int = WHOLE) -> Found:
         odd = _odd(status, project)
         if status.st_size > limit:
             return Found(True, None, status.st_size, mode, odd)
-        data = _read(fd, limit)
+        try:
+            data = _read(fd, limit)
+        except OSError as error:
+            return Found(True, None, status.st_size, mode, f"cannot be read ({error.strerror})")
         return Found(True, data, status.st_size, mode, odd or ("is growing while it is read" if data is None else ""))
     finally:
         os.close(fd)

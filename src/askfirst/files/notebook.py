@@ -25,6 +25,9 @@ def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:
     at = _place(cells, wanted)
     if at is None and not (mode == "insert" and wanted in (None, "")):
         return Result(None, f"the notebook has no cell `{wanted}`")
+    version = notebook.get("nbformat", 4), notebook.get("nbformat_minor", 0)
+    if not all(isinstance(c, dict) for c in cells) or not all(isinstance(v, int) for v in version):
+        return Result(None, "the notebook has a shape that is not known")
     if mode == "delete":
         del cells[at or 0]
     elif mode == "insert":
