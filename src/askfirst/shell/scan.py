@@ -4,7 +4,8 @@ from __future__ import annotations
 
 MOST_WORDS = 5000
 SEPARATORS = " \t\n\r\v\f;&|()<>`'\"$\\{},=!"
-TABLE = str.maketrans({**dict.fromkeys(SEPARATORS, " "), "\0": " "})
+CONTROLS = "".join(map(chr, (*range(32), *range(127, 160))))
+TABLE = str.maketrans(dict.fromkeys(SEPARATORS + CONTROLS, " "))
 REMOVE = str.maketrans("", "", "'\"\\")
 BLANK = str.maketrans(dict.fromkeys(";&|()<>`$\n\r\v\f", " "))
 
