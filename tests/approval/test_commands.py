@@ -18,7 +18,7 @@ from askfirst.approval import person
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.cli import main
-from askfirst.commands import answering
+from askfirst.commands import answering, watch
 from askfirst.model import Decision, Duration
 from askfirst.policy.judge import judge
 from askfirst.store import alerts, audit_read, pause
@@ -128,6 +128,7 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     asked = publish(manager, "mytool build", project)
     assert manager.wait_for_response(asked).state == "expired"
+    assert f"nobody answered in time; `askfirst approve {asked[:6]} --keep`" in watch._ended(asked), "and watch says so"
     code, text = run("approve", asked[:6])
     assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
     code, text = run("approve", asked[:6], "--keep")

@@ -207,3 +207,15 @@ def test_the_clock_of_deadlines_does_not_follow_the_wall() -> None:
     assert clock.steady() >= first
     item = make_item(left_s=1000)
     assert not item.replace(deadline=0.0).is_over(), "setting the wall clock does not expire a request"
+
+
+def test_what_nobody_can_read_or_wait_for_is_cleared_in_time() -> None:
+    store = FilePending()
+    folder = Path(store.root, ids.new_id())
+    folder.mkdir()
+    (folder / "request.json").write_text("half a requ")
+    store.sweep()
+    assert folder.exists(), "it may be somebody's who is still writing"
+    os.utime(folder, (0, 0))
+    store.sweep()
+    assert not folder.exists() and store.items() == ()

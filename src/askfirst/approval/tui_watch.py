@@ -16,7 +16,7 @@ from askfirst.approval.tui_draw import SMALLEST, frame, minutes, room, to_ansi
 from askfirst.approval.tui_keys import Keys
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import Terminal
-from askfirst.approval.tui_text import fit
+from askfirst.approval.tui_text import fit, flow
 from askfirst.approval.tui_words import consequences, outcome, receipt
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
@@ -150,7 +150,8 @@ class Dialog:
     def _gone(self, question: Question) -> None:
         ended = visible(self._set.ended(question.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
         self._close_card(ended)
-        self._say(fit(f"{self._time()} – {ended} · {one_line(question.text, 60)}", self._terminal.size()[0] - 1))
+        for row in flow([(f"{self._time()} – {ended} · {one_line(question.text, 60)}", "")], self._terminal.size()[0] - 1, hang=9):
+            self._say(row.plain)
 
     # Keys
 

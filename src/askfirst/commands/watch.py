@@ -42,7 +42,11 @@ def _ended(id: str) -> str:
 
     try:
         found = FilePending().decision(id)
-        return elsewhere(answer_from(found)) if found is not None else ""
+        if found is None:
+            return ""
+        answer = answer_from(found)
+        again = f"; `askfirst approve {id[:6]} --keep` allows one more try" if answer.state == "expired" else ""
+        return elsewhere(answer) + again
     except (AskfirstError, OSError, ValueError, TypeError, KeyError):
         return ""
 

@@ -166,8 +166,12 @@ class FilePending:
         """Put away what was decided and whose waiter is dead; clear what processes left behind that died while they wrote."""
         now = clock.wall()
         for name in self.pending_ids():
-            if self._is_decided(name) and not self.is_waited_for(name):
+            if self.is_waited_for(name):
+                continue
+            if self._is_decided(name):
                 self._move_to_settled(name)
+            elif self._read(self.root, name) is None and _age_s(self._dir(name), now) > ORPHAN_S:
+                _remove_tree(self._dir(name))  # nobody can read it, so nobody can answer it
         for name in _names(self.root):
             if not ids.is_id(name) and _age_s(os.path.join(self.root, name), now) > ORPHAN_S:
                 _remove_tree(os.path.join(self.root, name))
