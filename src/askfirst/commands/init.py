@@ -127,9 +127,11 @@ def _create(path: str, text: str) -> None:
 
 
 def is_person_here() -> bool:
-    """A terminal, and no agent above: what an agent starts has pipes, and says so in its environment."""
+    """A terminal, and no agent above: what an agent starts says so in its environment, or runs below it."""
+    from askfirst.approval.person import ancestors, why_not_a_person
+
     try:
         terminal = os.isatty(0) and os.isatty(sys.stdout.fileno())
     except (OSError, ValueError):
         return False
-    return terminal and not any(os.environ.get(v) for v in ("CLAUDECODE", "AI_AGENT", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT"))
+    return not why_not_a_person(os.environ, terminal, ancestors)
