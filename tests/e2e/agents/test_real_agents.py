@@ -61,3 +61,23 @@ def test_without_the_gate_the_same_call_runs(agent: Agent) -> None:
     """Or the tests above would prove nothing."""
     agent.run(shell(agent.name, "echo yes > allowed.txt"))
     assert (agent.project / "allowed.txt").exists(), agent.output[-2000:]
+
+
+def test_codex_types_into_no_terminal(home: Path, project: Path) -> None:
+    """It calls no hook for what it types into a running program; the setting that `init` names leaves it none to type into."""
+    agent = Agent("codex", home, project)
+    agent.init("--user")
+    (home / ".codex/config.toml").write_text("[features]\nunified_exec_tty = false\n")
+    model = agent.run(("exec_command", {"cmd": "cat", "tty": True, "yield_time_ms": 500}))
+    assert "TTY execution is disabled" in model.told()
+    assert "unified_exec_tty" not in agent.askfirst("doctor").stdout
+
+
+def test_copilot_heeds_the_hooks_of_claude_code(home: Path, project: Path) -> None:
+    agent = Agent("copilot", home, project)
+    done = agent.askfirst("init", "--project", "--no-project-file")
+    assert done.returncode == 0, done.stderr
+    agent.run(write("copilot", project / "notes.txt", "a note"), shell("copilot", "sudo touch denied.txt"),
+              write("copilot", project / ".git/hooks/pre-commit", "exit 0"))
+    assert (project / "notes.txt").exists(), agent.output
+    assert not (project / "denied.txt").exists() and not (project / ".git/hooks/pre-commit").exists()
