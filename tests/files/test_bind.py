@@ -169,3 +169,29 @@ def test_a_secret_is_masked_in_the_question_and_not_merged(project: Path) -> Non
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     fields = question_fields(asked(project, request_for(project, f"T = '{token}'\n")).findings, str(project))
     assert token not in repr(fields) and fields["strategies"] == ()
+
+
+def test_a_loss_is_approved_once_for_the_file_as_it_is(project: Path) -> None:
+    """The same words later would take something else away: no session, no rule."""
+    from askfirst.model import Duration
+    from askfirst.policy.scope import offer_of
+
+    long_module(project)
+    offer = offer_of(asked(project, request_for(project, "x = 1\n")), Layers(str(project)), text="state.py")
+    assert {Duration.SESSION, Duration.TIMED, Duration.PERMANENT} <= set(offer.refused)
+    assert "as it is now" in offer.refused[Duration.SESSION]
+
+
+@pytest.mark.parametrize(("saved", "decision"), [(False, Decision.ALLOW), (True, Decision.DENY)])
+def test_a_command_that_was_approved_for_a_file(project: Path, saved: bool, decision: Decision) -> None:
+    from askfirst.gate import facts_of
+    from askfirst.policy.rules import Settings
+
+    long_module(project)
+    request = Request("claude", "s", str(project), str(project), "Bash", {"command": "mkdir -p d && cd d && echo x > ../state.py"})
+    verdict = judge(facts_of(request, Settings()), Layers(str(project)))
+    assert verdict.decision == Decision.ASK
+    if saved:
+        (project / "state.py").write_text("saved meanwhile\n")
+    after = after_answer(request, allowed(verdict))
+    assert after.decision == decision and (CHANGED in after.reason) is saved

@@ -36,7 +36,8 @@ def diff_lines(diff: str, path: str, width: int) -> list[Text]:
         elif sign in ("+", "-"):
             rows += _signed(sign, code, text, width)
         else:
-            rows += exact_lines(lines[index], width, style=SIGNS.get(sign, "dim"), tabs=True)
+            shift = " " if sign == " " else ""  # below the code of the others
+            rows += exact_lines(shift + lines[index], width, style=SIGNS.get(sign, "dim"), tabs=True)
     return rows
 
 
