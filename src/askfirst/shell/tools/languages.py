@@ -256,7 +256,7 @@ _MIX: dict[str, Tool] = {
         values="--only --exclude --include --seed --max-failures --timeout --partitions --format --slowest -i",
         asks={"-r --require --formatter": _CODE, "--no-validate-compile-env --dot-formatter --config-file -C": "uses other settings"},
     ),
-    "help": _look("mix help", "shows help", flags="--search --names --aliases"),
+    "help": _row("beam-dev", "mix help", "shows help, by loading the project", flags="--search --names --aliases"),
     "--version": _look("mix --version", "shows the version", operands=NONE),
     "hex.info": _look("mix hex.info", "shows a package"),
 }

@@ -477,6 +477,26 @@ _SCRIPTS = frozenset(
 
 
 def yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What yarn does. A repository may bring its own yarn and plugins along: then even the version is the project's own code."""
+    outcome = _yarn(tool, call, analyst)
+    if outcome.action.profile or not outcome.action.allowed or not _brings_yarn(call, analyst):
+        return outcome
+    return outcome.replace(action=outcome.action.replace(profile="node-dev"))
+
+
+def _brings_yarn(call: Call, analyst: Analyst) -> bool:
+    folder = call.cwd or analyst.project
+    while True:
+        for name, marks in ((".yarnrc.yml", ("yarnPath", "plugins")), (".yarnrc", ("yarn-path",))):
+            text = analyst.read_file(f"{folder}/{name}") or ""
+            if any(mark in text for mark in marks):
+                return True
+        if len(folder) <= len(analyst.project):
+            return False
+        folder = folder.rpartition("/")[0]
+
+
+def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     head, tail = _split(call)
     parsed = parse(tool, head.words[1:], stop_at_operand=True)
     facts = list(facts_of(tool, head, parsed.__class__(parsed.given, (), parsed.doubts), analyst))
@@ -1006,7 +1026,8 @@ TOOLS: dict[str, Tool] = {
             "lint": _deno(
                 "lint",
                 "lints files",
-                kind=Kind.READ,
+                kind=Kind.BUILD,
+                profile="node-dev",
                 flags="--fix --compact",
                 values="--rules-tags --rules-include --rules-exclude --ignore",
                 examples=("deno lint",),

@@ -278,7 +278,8 @@ _UV: dict[str, Tool] = {
     "help": _uv("help", "shows help"),
     "tree": _uv(
         "tree",
-        "shows dependencies",
+        "shows dependencies; what is not locked is built for it",
+        profile="python-dev",
         operands=NONE,
         flags="--no-dedupe --invert --outdated --universal --frozen --locked --no-dev --show-sizes --all-groups --only-dev",
         values="-d --depth --prune --package --python-version --python-platform --group --no-group",
@@ -636,8 +637,8 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         flags="--version -h --help",
         subcommands={
-            "version": _look("hatch version", "shows the version", operands=NONE),
-            "status": _look("hatch status", "shows the project", operands=NONE),
+            "version": _look("hatch version", "shows the version, by loading the project", operands=NONE, profile="python-dev"),
+            "status": _look("hatch status", "shows the project", operands=NONE, profile="python-dev"),
             "test": Tool(
                 "hatch test",
                 Kind.BUILD,

@@ -563,7 +563,8 @@ TOOLS: dict[str, Tool] = {
     "rustfmt": Tool(
         "rustfmt",
         Kind.EDIT,
-        "formats Rust",
+        "formats Rust; the project may name its own toolchain",
+        profile="rust-dev",
         special=edits,
         operands=INERT,
         flags="--check -q --quiet -v --verbose -V --version -h --help -l --files-with-diff --backup",
