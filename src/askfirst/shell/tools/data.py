@@ -117,6 +117,13 @@ def _first_is_program(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
 
 
+def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An address is fetched, with everything that the document names."""
+    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    fetched = tuple(unknown("network", "`xmllint` fetches an address", call, w.text) for w in call.words[1:] if "://" in (w.value or ""))
+    return outcome.replace(facts=(*outcome.facts, *fetched))
+
+
 _CSV = "-d -t -q -u -b -e -z -S -H -K -v -l --zero -n -c -C -r -m -f -i -a -x --names --columns --regex --match --invert-match --lines"
 
 _ROWS = (
@@ -141,10 +148,12 @@ _ROWS = (
          asks={"--from-file": "reads the program from a file", "--split-exp -s --split-exp-file": "writes files"}),
     Tool("dasel", description="filters structured data", special=_first_is_program, flags="-c --colour --pretty --compact", values="-r "
          "-w -s --read --write", effects={"-f --file": READS, "-o --out": WRITES}),
-    Tool("xmllint", description="checks XML", flags="--noout --format --valid --nonet --html --recover --huge --noblanks --debug "
+    Tool("xmllint", description="checks XML", special=_xmllint, flags="--noout --format --nonet --html --recover --huge --noblanks --debug "
          "--xmlout --nowarning "
-         "--noent --nocdata --c14n --quiet --pretty", values="--xpath --encode --pretty --relaxng --schema --pattern --maxmem",
-         effects={"--output -o": WRITES}, asks={"--shell": "interactive", "--catalogs --load-trace --path --dtdvalid "
+         "--nocdata --c14n --quiet --pretty", values="--xpath --encode --pretty --relaxng --schema --pattern --maxmem",
+         effects={"--output -o": WRITES}, asks={"--shell": "interactive",
+              "--noent --valid --loaddtd --dtdattr --xinclude --xincludestyle": "puts other files into the document",
+              "--catalogs --load-trace --path --dtdvalid "
               "--dtdvalidfpi": "loads files"}),
     Tool("xq", description="filters XML", special=_first_is_program, flags="-r -c -C -M -x -n -s", values="-q"),
     Tool("tomlq", description="filters TOML", special=_jq, flags="-r -c -C -M -n -s"),

@@ -87,11 +87,26 @@ def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome
 
 
+_MODIFIERS = ("--volume", "--regexp", "-v", "-vv", "--verbose", "--only-files", "--only-dirs", "--type", "-t", "--context", "--raw",
+              "-a", "-W", "--installed", "-s", "--status", "--attr", "-P", "--no-name", "-qa")
+
+
+def _query(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`rpm -qi` shows, `rpm -i` installs."""
+    parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
+    if parsed.has("-q", "--query", "--version", "--help"):
+        return outcome
+    return outcome.replace(action=outcome.action.replace(allowed=False))
+
+
 def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first word decides, also where it looks like an option (`pkgutil --files`)."""
     first = call.words[1].value if len(call.words) > 1 else None
     row = tool.subcommands.get(first or "")
-    if row is None:
+    others = [w.value or "-" for w in call.words[2:] if (w.value or "-").startswith("-")]
+    # `softwareupdate --list --install`: a second verb.
+    if row is None or any(o not in tool.subcommands and o not in _MODIFIERS for o in others):
         return Outcome(action_of(tool).replace(key=(tool.name, str(first)), allowed=False))
     return Outcome(action_of(row))
 
@@ -225,7 +240,8 @@ _ROWS = (
          "--get-selections"),
     _looks("dpkg-query", "lists packages", any_options=False, flags="-l -s -L -S -W --list --status --show --search", values="-f "
          "--showformat"),
-    _looks("rpm", "lists packages", any_options=False, flags="-q --query -a --all -i --info -l --list -f --file -c -d -R --requires "
+    _looks("rpm", "lists packages", special=_query, any_options=False, counter_examples=("rpm -i x", "rpm -e x"), examples=("rpm -qa",),
+           flags="-q --query -a --all -i --info -l --list -f --file -c -d -R --requires "
          "--whatprovides --changelog",
            values="--qf --queryformat"),
     verbs("apt-cache", "shows packages", "policy search show showpkg depends rdepends pkgnames madison stats"),
