@@ -145,12 +145,13 @@ def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fa
     for part in _parts(text):
         if any(piece.lower() in _KEPT for piece in part.split("/")):
             facts.append(unknown("path", f"`{tool.name}` would use `{word.text}`, which other tools obey", call, word.text))
-        elif not part.startswith("-") and any(mark in part for mark in _SECRET_MARKS):
+        elif not part.startswith("-") and any(mark in part for mark in _SECRET_MARKS) and not part.endswith(_SOURCES):
             facts.append(Read(analyst.path(part, call.cwd), word.text, tool.name))
     return facts[:1]
 
 
 _KEPT = frozenset(".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split())
+_SOURCES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".go", ".rs", ".rb", ".java", ".kt", ".php", ".cs", ".swift", ".c", ".cpp", ".exs")
 _SECRET_MARKS = (".env", ".pem", ".key", ".p12", ".pfx", ".npmrc", ".netrc", ".pypirc", "secret", "id_rsa", "id_ed25519", "credentials")
 
 
