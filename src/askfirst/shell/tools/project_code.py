@@ -151,7 +151,7 @@ def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fa
 
 
 _KEPT = frozenset(".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split())
-_SOURCES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".go", ".rs", ".rb", ".java", ".kt", ".php", ".cs", ".swift", ".c", ".cpp", ".exs")
+_SOURCES = tuple(".py .js .jsx .ts .tsx .mjs .cjs .go .rs .rb .java .kt .php .cs .swift .c .cpp .exs".split())
 _SECRET_MARKS = (".env", ".pem", ".key", ".p12", ".pfx", ".npmrc", ".netrc", ".pypirc", "secret", "id_rsa", "id_ed25519", "credentials")
 
 
