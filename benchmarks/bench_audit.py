@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from itertools import islice
 
 WRITER = """
 import sys, time
@@ -64,24 +66,41 @@ def reading(records: int) -> list[tuple[str, str]]:
     verifying_s = time.perf_counter() - start
     start = time.perf_counter()
     found = sum(1 for r in audit_read.records() if "log 99" in r["text"])
+    filtering_s = time.perf_counter() - start
     assert report.good and found
+    start = time.perf_counter()
+    assert len(list(islice(audit_read.records_backwards(), 40))) == 40
     return [
         ("append, alone", f"{writing_s / records * 1000:.3f} ms"),
         (f"verify {report.records} records", f"{verifying_s:.2f} s"),
-        ("read and filter them", f"{time.perf_counter() - start:.2f} s"),
+        ("read and filter them", f"{filtering_s:.2f} s"),
+        ("read the last 40", f"{time.perf_counter() - start:.2f} s"),
     ]
 
 
 def masking() -> list[tuple[str, str]]:
+    """Processor time, the best of three: what else the machine does is not the question."""
+    import base64
+    import random
+
     from askfirst.redact import redact
 
     with open(__file__) as file:
         source = file.read()
-    text = source * (1_000_000 // len(source))
-    redact(text[:1000])
-    start = time.perf_counter()
-    redact(text)
-    return [("mask 1 MB of source", f"{(time.perf_counter() - start) * 1000:.0f} ms")]
+    blob = base64.b64encode(random.Random(1).randbytes(740_000)).decode()
+    lock = f'"pad": {{"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", "integrity": "sha512-{blob[:86]}=="}},\n'
+    texts = {"source": source, "prose": "the quick brown fox jumps over the lazy dog. ", "a lock file": lock, "base64": blob}
+    megabytes = {name: (text * (1_000_000 // len(text) + 1))[:1_000_000] for name, text in texts.items()}
+    return [(f"mask 1 MB of {name}", f"{_best_ms(redact, text):.0f} ms") for name, text in megabytes.items()]
+
+
+def _best_ms(work: Callable[[str], object], text: str) -> float:
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        work(text)
+        times.append(time.process_time() - start)
+    return min(times) * 1000
 
 
 if __name__ == "__main__":

@@ -176,9 +176,10 @@ def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suggest", "--project", str(past), "--json"]) == 0
-    ((suggestion, *_),) = lines(capsys)
-    assert suggestion["entry"] == '- {name: frobnicate, args: ["build"]}' and suggestion["prompts_saved"] == 3
-    assert suggestion["also"] == ["frobnicate build --wipe"]
+    ((narrow, wide),) = lines(capsys)
+    assert narrow["entry"] == '- {name: frobnicate, args: ["build --fast"]}' and narrow["prompts_saved"] == 3 and narrow["also"] == []
+    assert wide["entry"] == '- {name: frobnicate, args: ["build"]}' and wide["prompts_saved"] == 3
+    assert wide["also"] == ["frobnicate build --wipe"]
     assert main(["suggest", "--project", str(past)]) == 0
     assert "would also have allowed: frobnicate build --wipe" in capsys.readouterr().out
 

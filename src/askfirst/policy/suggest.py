@@ -5,7 +5,7 @@ from __future__ import annotations
 from askfirst.model import Command, Kind
 from askfirst.policy.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS, family
 
-__all__ = ["entry"]
+__all__ = ["entry", "line_of"]
 
 _NO_RULE = (Kind.INLINE, Kind.WRAPPER, Kind.DESTRUCTIVE, Kind.INSTALL)
 
@@ -28,7 +28,12 @@ def entry(command: Command) -> str:
         words = first if first is not None and first.replace("-", "").replace("_", "").isalnum() and first[0].isalpha() else ""
     if any(not c.isprintable() or c in "\"\\" for c in name + words):
         return ""
-    return f"- {{name: {_scalar(name)}" + (f', args: ["{words}"]' if words else "") + "}"
+    return line_of(name, words)
+
+
+def line_of(name: str, args: str = "") -> str:
+    """The entry as a line of a rule file."""
+    return f"- {{name: {_scalar(name)}" + (f', args: ["{args}"]' if args else "") + "}"
 
 
 def _scalar(text: str) -> str:

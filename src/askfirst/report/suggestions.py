@@ -8,7 +8,7 @@ from askfirst._record import Record
 from askfirst.model import Command, Decision
 from askfirst.policy.match import covers
 from askfirst.policy.rules import Layers, Rule
-from askfirst.policy.suggest import entry
+from askfirst.policy.suggest import entry, line_of
 from askfirst.report.rejudge import Call, judge_again
 
 MOST_EXAMPLES = 5
@@ -25,8 +25,7 @@ class Suggestion(Record):
 
 
 def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
-    saved: dict[str, list[str]] = {}
-    rules: dict[str, Rule] = {}
+    saved: dict[str, list[tuple[str, Command]]] = {}
     refused: list[tuple[str, list[Command]]] = []
     for call in calls:
         if not call.asked:
@@ -42,18 +41,33 @@ def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
         if verdict.decision != Decision.ASK or len(commands) != len(asking) or len(entries) != 1 or "" in entries:
             continue
         ((line, command),) = entries.items()
-        saved.setdefault(line, []).append(call.text)
-        rules[line] = Rule(command.name, args=_args(line))
-    found = [_suggestion(line, texts, rules[line], refused, layers) for line, texts in saved.items()]
-    return sorted(found, key=lambda s: (bool(s.also), -s.prompts_saved, -s.width, s.entry))
+        saved.setdefault(line, []).append((call.text, command))
+    found = [_suggestion(rule, asked, refused, layers) for line, asked in saved.items() for rule in _rules(line, asked, layers)]
+    return sorted(found, key=lambda s: (-s.prompts_saved, -s.width, s.entry))
 
 
-def _args(line: str) -> tuple[str, ...]:
+def _rules(line: str, asked: list[tuple[str, Command]], layers: Layers) -> tuple[Rule, ...]:
+    """The entry that was offered then, and before it a narrower one that would have saved the same prompts: the words they all share."""
+    commands = [command for _, command in asked]
     _, mark, rest = line.partition('args: ["')
-    return (rest.partition('"')[0],) if mark else ()
+    wide = Rule(commands[0].name, args=(rest.partition('"')[0],) if mark else ())
+    shared = []
+    for words in zip(*(c.argv[1:] for c in commands), strict=False):
+        value = words[0].value
+        if value is None or any(w.value != value for w in words) or not value.replace("-", "").isalnum():
+            break
+        shared.append(value)
+    narrow = wide.replace(args=(" ".join(shared),))
+    if _width(narrow) > _width(wide) and all(covers(narrow, c, layers) for c in commands):
+        return narrow, wide
+    return (wide,)
 
 
-def _suggestion(line: str, texts: list[str], rule: Rule, refused: list[tuple[str, list[Command]]], layers: Layers) -> Suggestion:
+def _width(rule: Rule) -> int:
+    return 1 + sum(len(a.split()) for a in rule.args)
+
+
+def _suggestion(rule: Rule, asked: list[tuple[str, Command]], refused: list[tuple[str, list[Command]]], layers: Layers) -> Suggestion:
     also = [text for text, commands in refused if commands and any(covers(rule, c, layers) for c in commands)]
-    examples = tuple(dict.fromkeys(texts))[:MOST_EXAMPLES]
-    return Suggestion(line, len(texts), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], 1 + sum(len(a.split()) for a in rule.args))
+    examples = tuple(dict.fromkeys(text for text, _ in asked))[:MOST_EXAMPLES]
+    return Suggestion(line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], _width(rule))

@@ -7,7 +7,7 @@ import { deletions, diffView, facts, marked } from "/parts.js";
 const ARM_MS = 1000;
 const LABELS = { session: "Session", permanent: "Permanent", once: "Once" };
 const ENDS = { once: "allowed once", session: "allowed for the session", timed: "allowed for a time", permanent: "allowed permanently",
-  denied: "denied", expired: "expired: nobody answered in time", cancelled: "withdrawn" };
+  denied: "denied", expired: "expired", cancelled: "withdrawn" };
 
 export function ending(message) {
   const by = message.by && !["timeout", "cancelled"].includes(message.by) ? ` by ${message.by}` : "";
