@@ -153,8 +153,9 @@ def _plain(name: str, description: str, **more: Any) -> Tool:
 def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """What the module itself puts into a new `.venv` is Python's own, so it is no write of the agent's."""
     parsed = parse(tool, call.words[1:])
-    here = is_inside(analyst.path(".", call.cwd), analyst)
-    usual = here and all(w.value in (".venv", "venv", "./.venv", "./venv") for w in parsed.operands)
+    names = [w.value for w in parsed.operands]
+    # The real place counts: a repository may bring `.venv` along as a link.
+    usual = all(n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst) for n in names)
     return finish(tool.replace(operands=INERT) if usual else tool, call, parsed, analyst)
 
 
