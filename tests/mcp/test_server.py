@@ -20,6 +20,7 @@ pytest.importorskip("re2", reason="needs the extra askfirst[mcp]")
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.contract.tools import OWN_TOOLS
 from askfirst.digest import sha256_hex
 from askfirst.mcp import asking
 from askfirst.mcp.place import Place
@@ -85,11 +86,15 @@ def calls(work: Path, *wanted: tuple[str, dict[str, Any]]) -> list[dict[str, Any
 
 
 def test_the_tools_are_these_and_none_can_answer(work: Path) -> None:
-    async def use(client: Any) -> set[str]:
-        return {tool.name for tool in (await client.list_tools()).tools}
+    async def use(client: Any) -> dict[str, Any]:
+        return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
     names = session(work, use)
-    assert names == TOOLS
+    assert set(names) == TOOLS
+    more = {"request_approval", "write_file", "apply_patch", "edit_file", "delete_file"}
+    assert {n for n, kind in names.items() if not kind.read_only_hint} == more
+    assert {n for n, kind in names.items() if kind.destructive_hint} == {"delete_file"}
+    assert {f"mcp__askfirst__{n}" for n in names} == OWN_TOOLS
     assert not any(word in name for name in names for word in ("respond", "answer", "approve_", "deny", "grant", "trust"))
 
 

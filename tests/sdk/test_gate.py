@@ -25,7 +25,7 @@ from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
-from askfirst.sdk import Gate
+from askfirst.sdk import Gate, terminal
 from askfirst.sdk import gate as gate_module
 from askfirst.store import audit
 from tests.hook.process import event
@@ -272,6 +272,20 @@ def test_the_callable_takes_what_a_caller_without_the_sdk_knows(project: Path) -
     assert anyio.run(call, "frobnicate") == "deny"
     assert sdk.get_approval_manager().pending() == ()
     assert {r["project"] for r in records("verdict")} == {str(project)}
+
+
+def test_an_agents_terminal_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that an agent started asks nobody there; the mark that the SDK itself sets says nothing."""
+    monkeypatch.setattr(terminal, "ancestors", lambda: ())
+    monkeypatch.setattr(terminal, "_in_foreground", lambda: True)
+    assert terminal.person_at_terminal()
+    entry = "CLAUDE_CODE_ENTRYPOINT"
+    for name, value, there in ((entry, "sdk-py", True), (entry, "cli", False), ("CLAUDECODE", "1", False)):
+        with monkeypatch.context() as here:
+            here.setenv(name, value)
+            assert terminal.person_at_terminal() is there
+    monkeypatch.setattr(terminal, "_in_foreground", lambda: False)
+    assert not terminal.person_at_terminal()
 
 
 def test_a_manager_or_the_shared_one() -> None:

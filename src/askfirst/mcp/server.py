@@ -49,45 +49,50 @@ def serve(server: Any) -> None:
 
 def build(place: Place) -> Any:
     from mcp.server import MCPServer
+    from mcp.types import ToolAnnotations
 
+    # For clients that ask a person by kind: what only looks, what only proposes or asks, and what takes something away.
+    looks = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    asks = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+    deletes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
     server = MCPServer("askfirst", instructions=INSTRUCTIONS, version=__version__)
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def list_allowed_commands() -> dict[str, Any]:
         """Commands that run without asking, with the source of each rule, and whether a person can be asked for others."""
         return await _run(lambda: asking.list_allowed_commands(place.now()))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def check_command(command: str, cwd: str = "") -> dict[str, Any]:
         """What would happen to a bash command (allow, ask or deny) and why. Runs nothing and asks nobody."""
         return await _run(lambda: asking.check_command(place.now(), command, cwd))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=asks)
     async def request_approval(command: str, reason: str, cwd: str = "") -> dict[str, Any]:
         """Ask a person to allow a command before you run it. Waits for the answer; silence is a deny. Say in `reason` what it is for."""
         return await _ask(lambda gone: asking.request_approval(place.now(), command, reason, cwd, gone=gone))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def pending_requests() -> dict[str, Any]:
         """Requests of this session that wait for a person."""
         return await _run(lambda: asking.pending_requests(place.now()))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def read_file(path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES) -> dict[str, Any]:
         """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072 bytes."""
         return await _run(lambda: reading.read_file(place.now(), path, start_line, end_line, max_bytes))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=asks)
     async def write_file(path: str, content: str, base_hash: str = "") -> dict[str, Any]:
         """Propose a file's new content. Nothing is written: the answer has the diff and the id that a person applies."""
         return await _run(lambda: changing.write_file(place.now(), path, content, base_hash))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=asks)
     async def apply_patch(path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
         """Propose a unified diff for one file. It must fit exactly. Nothing is written: a person applies it."""
         return await _run(lambda: changing.apply_patch(place.now(), path, patch, base_hash))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=asks)
     async def edit_file(path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
         """Propose edits: [{operation: replace|append_after|prepend_before|delete, match_mode: exact|regex, spec, content, count}].
 
@@ -95,22 +100,22 @@ def build(place: Place) -> Any:
         """
         return await _run(lambda: changing.edit_file(place.now(), path, edits))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def search_file(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
         """Lines that match a regular expression (RE2 syntax) in a file, or in the files of a directory."""
         return await _run(lambda: reading.search_file(place.now(), path, regex, recursive))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def count_matches(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
         """How often a regular expression (RE2 syntax) matches: use it before edit_file."""
         return await _run(lambda: reading.count_matches(place.now(), path, regex, recursive))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=looks)
     async def list_files(path: str = ".", recursive: bool = False) -> dict[str, Any]:
         """What a directory of the project holds."""
         return await _run(lambda: reading.list_files(place.now(), path, recursive))
 
-    @server.tool(structured_output=False)
+    @server.tool(structured_output=False, annotations=deletes)
     async def delete_file(path: str) -> dict[str, Any]:
         """Delete a file of the project. A person is always asked, also when they have allowed it before."""
         return await _ask(lambda gone: asking.delete_file(place.now(), path, gone=gone))
