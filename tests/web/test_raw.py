@@ -12,7 +12,7 @@ import pytest
 
 from askfirst.model import Decision, Duration
 from askfirst.web.guard import CODE_S, HEADERS, Guard
-from askfirst.web.server import MOST_BODY
+from askfirst.web.server import MOST_BODY, Handler
 from tests.web.conftest import Page, until
 
 
@@ -67,11 +67,11 @@ def test_a_post_without_an_origin_is_refused(page: Page) -> None:
 
 
 def test_nothing_works_without_the_token(page: Page) -> None:
-    for path in ("/api/events", "/api/log", "/api/grants"):
+    for path in ("/api/events", *Handler.readers):
         assert page.call("GET", path)[0] == 401
         assert page.call("GET", path, Authorization="Bearer wrong")[0] == 401
         assert page.call("GET", path, Cookie=f"token={page.token()}")[0] == 401
-    for path in ("/api/respond", "/api/approve-all", "/api/revoke"):
+    for path in Handler.writers:
         assert page.call("POST", path, {})[0] == 401
 
 
