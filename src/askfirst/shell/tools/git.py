@@ -9,7 +9,7 @@ from __future__ import annotations
 from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools import git_read, git_write
-from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown
+from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
 from askfirst.shell.tools.git_config import Repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside
@@ -185,9 +185,29 @@ def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repo
     outcome = special(tool, call, analyst) if special is not None else row(tool, call, analyst)
     if tool.kind == Kind.READ:
         return outcome.replace(facts=(*outcome.facts, *_objects(call, analyst, f"git {name}")))
+    if not outcome.action.allowed:
+        return outcome.replace(facts=(*outcome.facts, *_replaced(name, call, analyst)))
     if outcome.action.allowed and name in ("format-patch", "mv") and not is_inside(call.cwd, analyst):
         return outcome.replace(facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call)))
     return outcome
+
+
+def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
+    """The files that git would put into the working tree, where they are named: a rule for git does not cover protected ones."""
+    words = list(call.words[1:])
+    dashes = next((i for i, w in enumerate(words) if w.value == "--"), None)
+    named = [w for w in words if not (w.value or "").startswith("-")]
+    if name in ("checkout", "restore", "rm"):
+        # Without `--` the first word may be a branch; one that begins with a dot is none.
+        first = 1 if name == "checkout" and not (named and (named[0].value or "").startswith(".")) else 0
+        paths = words[dashes + 1:] if dashes is not None else named[first:]
+    elif name == "clone":
+        paths = named[1:]
+    elif name == "worktree":
+        paths = named[1:2]
+    else:
+        return []
+    return [f for w in paths for f in write_fact(w, call, analyst, f"git {name}", "overwrite", below=True)]
 
 
 def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
