@@ -46,6 +46,7 @@ class Guard:
             now = self._clock()
             self._codes = {c: until for c, until in self._codes.items() if until > now}
             self._codes[code] = now + CODE_S
+            self._wrong = 0  # whoever guessed before has locked out nobody: a person asked for this one at the terminal
         return f"{self.origin}/#{code}"
 
     def exchange(self, code: str) -> str | None:
