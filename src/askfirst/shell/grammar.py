@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from askfirst.shell.lex import MOST_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
+from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
     AndOr,
     Arithmetic,
@@ -26,6 +27,7 @@ from askfirst.shell.syntax import (
     Script,
     Set,
     Simple,
+    Substitution,
     Word,
 )
 
@@ -712,7 +714,7 @@ def number_hazard(side: Word | str) -> list[Hazard]:
     parts = [p for p in side.parts if not (isinstance(p, Literal) and p.text == "")]
     part = parts[0] if len(parts) == 1 else None
     why = f"`[[ ]]` evaluates `{side.text}` as arithmetic, and it may be more than a number"
-    if isinstance(part, Arithmetic):
+    if isinstance(part, Arithmetic) or (isinstance(part, Substitution) and prints_a_number(part.script)):
         return []
     if isinstance(part, Parameter):
         if part.operator == "#length" or (part.operator == "" and part.name in "#?$!"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from askfirst.shell import ansi
+from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
     Arithmetic,
     GiveUp,
@@ -273,7 +274,10 @@ class Reader:
             raise self.fail("a line continuation inside a token")
         self.accounted.add(i)
         self.pos = i + 2
-        return self.ledger.created(Substitution(i, kind, False, self.nested(")")))
+        script = self.nested(")")
+        if not script.items:
+            raise self.fail("an empty process substitution")  # bash 5.2 forgets it inside another one
+        return self.ledger.created(Substitution(i, kind, False, script))
 
     def backtick(self, *, quoted: bool, heredoc: bool = False) -> Substitution:
         text, start = self.text, self.pos
@@ -480,7 +484,7 @@ class Reader:
                 name = part.name if part.operator == "" and NAME.match(part.name) else ""
                 hazards.append(Hazard("expansion", f"arithmetic evaluates what `${part.name}` holds, and it may be more than a number",
                                       f"${part.name}", name))
-            elif not isinstance(part, Arithmetic):
+            elif not isinstance(part, Arithmetic) and not (isinstance(part, Substitution) and prints_a_number(part.script)):
                 hazards.append(Hazard("expansion", "arithmetic evaluates the output of a command", self.text[self.pos - 1 : self.pos]))
 
     # -- heredocs

@@ -6,6 +6,7 @@ every place that could set it sets a number, or when nothing in the script sets 
 
 from __future__ import annotations
 
+from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
     Arithmetic,
     Branches,
@@ -229,6 +230,6 @@ def is_number_word(word: Word) -> bool:
     part = parts[0]
     if isinstance(part, Literal):
         return is_integer(part.text)
-    if isinstance(part, Arithmetic):
+    if isinstance(part, Arithmetic) or (isinstance(part, Substitution) and prints_a_number(part.script)):
         return True
     return isinstance(part, Parameter) and (part.operator == "#length" or (part.operator == "" and part.name in ("#", "?", "$", "!")))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MOST_BRACES = 64
 MOST_GROUPS = 12
+ALWAYS_A_NUMBER = ("?", "#", "$")
 
 
 class Values:
@@ -105,7 +106,7 @@ def part_value(part: Part, values: Values, assigned: bool) -> tuple[str | None, 
                 return found.value, False
             if found.value and not any(c in found.value for c in " \t\n*?[]\\~"):
                 return found.value, False
-        return None, splits or part.every
+        return None, (splits and not (part.operator == "" and part.name in ALWAYS_A_NUMBER)) or part.every
     if isinstance(part, Substitution):
         return None, not part.quoted and not assigned and part.kind in ("$(", "`")
     if isinstance(part, Arithmetic | Opaque):
