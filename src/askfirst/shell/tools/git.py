@@ -200,7 +200,7 @@ def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
     if name in ("checkout", "restore", "rm"):
         # Without `--` the first word may be a branch; one that begins with a dot is none.
         first = 1 if name == "checkout" and not (named and (named[0].value or "").startswith(".")) else 0
-        paths = words[dashes + 1:] if dashes is not None else named[first:]
+        paths = words[dashes + 1 :] if dashes is not None else named[first:]
     elif name == "clone":
         paths = named[1:]
     elif name == "worktree":
@@ -231,7 +231,7 @@ def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Reposito
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = []
     remotes = parsed.operands if parsed.has("--multiple") else parsed.operands[:1]
-    for word in parsed.operands[len(remotes):]:
+    for word in parsed.operands[len(remotes) :]:
         source, colon, target = (word.value or "").partition(":")
         if colon and source.startswith("+") and not target.startswith("refs/remotes/"):
             facts.append(unknown("option", f"`{word.text}` overwrites a branch or tag that is here", call, word.text))
@@ -303,9 +303,17 @@ _CONFIG = Tool(
     "--show-names --regexp",
     values="--type --default --value --url",
     effects={"-f --file": Effect.READS},
-    examples=("git config --get user.email", "git config --list --show-origin", "git config user.name", "git config get user.name"),
+    examples=(
+        "git config user.email a@b.c",
+        "git config --get user.email",
+        "git config --list --show-origin",
+        "git config user.name",
+        "git config get user.name",
+    ),
     counter_examples=(
         "git config core.fsmonitor x",
+        "git config --global user.name x",
+        "git config user.name x --unset",
         "git config --global core.pager x",
         "git config -e",
         "git config --unset x",
@@ -314,16 +322,27 @@ _CONFIG = Tool(
 )
 
 
+_PLAIN_SECTIONS = ("user.", "color.", "branch.", "pull.", "push.", "init.defaultbranch", "rebase.auto", "fetch.prune", "advice.", "log.",
+                   "core.autocrlf", "core.filemode", "core.ignorecase", "core.quotepath", "merge.conflictstyle", "rerere.")
+
+
 def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     operands = parsed.operands
     reading = parsed.has("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool")
     if operands and operands[0].value in ("list", "get") and (len(operands) > 1 or operands[0].value == "list"):
         reading = True
+    before = [w.value for w in call.words[1:-1] if w.value != "--local"]
+    if before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$')):
+        about = action_of(tool).replace(kind=Kind.EDIT, description="says who commits in this repository")
+        return Outcome(about, finish(tool, call, parsed, analyst).facts)
     if not reading and (len(operands) != 1 or operands[0].value is None or "." not in (operands[0].value or "")):
         key = operands[0].text if operands else ""
         action = Action(("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration")
-        return Outcome(action, finish(tool, call, parsed, analyst).facts)
+        # A rule for git does not cover what makes git run other programs from now on.
+        runs = () if key.lower().startswith(_PLAIN_SECTIONS) else (
+            unknown("git configuration", f"`{key or 'git config'}` may make git run other programs from now on", call, key),)
+        return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *runs))
     return finish(tool, call, parsed, analyst)
 
 
