@@ -12,7 +12,7 @@ import pytest
 
 from askfirst.model import Decision, Duration
 from askfirst.web.guard import CODE_S, HEADERS, Guard
-from askfirst.web.server import MOST_BODY, Handler
+from askfirst.web.server import FILES, MOST_BODY, Handler
 from tests.web.conftest import Page, until
 
 
