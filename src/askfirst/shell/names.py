@@ -45,6 +45,7 @@ class Names:
     def __init__(self, outer: Names | None = None) -> None:
         self.times: dict[str, int] = dict(outer.times) if outer else {}  # how often a name is set
         self.others: set[str] = set(outer.others) if outer else set()  # names that may hold something else than a number
+        self.blank: set[str] = set(outer.blank) if outer else set()  # names that may hold nothing at all
         self.wild: bool = outer.wild if outer else False
         self.moves: bool = outer.moves if outer else False  # some command changes the directory
         self.options: bool = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
@@ -64,10 +65,16 @@ class Names:
         """Whether one plain assignment is all that ever sets the name."""
         return self.times.get(name) == 1 and not self.wild and name not in FILLED
 
-    def set(self, name: str, number: bool, times: int = 1) -> None:
+    def is_one_number(self, name: str) -> bool:
+        """Whether the name, once set, is a number for ever: one word without quotes, too."""
+        return name in self.times and name not in self.blank and self.is_number(name)
+
+    def set(self, name: str, number: bool, times: int = 1, *, blank: bool = False) -> None:
         self.times[name] = self.times.get(name, 0) + times
         if not number:
             self.others.add(name)
+        if blank:
+            self.blank.add(name)
 
     def settle(self) -> None:
         """Behind the whole tree: a program named by a variable is harmless to the others when the variable can only hold its name."""
@@ -118,8 +125,9 @@ class Names:
                 self.words(one.array)
                 number = all(is_integer(w.text) for w in one.array)
             self.parts(one.word.parts)
-            self.set(one.name, number, 2 if node.words or one.append or one.element or one.array is not None else 1)
             value = literal(one.word)
+            blank = not value if value is not None else one.element or one.array is not None or may_be_blank(one.word)
+            self.set(one.name, number, 2 if node.words or one.append or one.element or one.array is not None else 1, blank=blank)
             if value is not None and one.array is None:
                 self.constants[one.name] = value
         self.words(node.words)
@@ -164,7 +172,7 @@ class Names:
             name = name.partition("[")[0].rstrip("+-*/%&|^<>")
             if name and name[0] in IDENTIFIER and name.replace("_", "a").isalnum():
                 declared = command in ("declare", "typeset", "local", "export", "readonly")
-                self.set(name, declared and (not equals or is_integer(value)), 2)
+                self.set(name, declared and (not equals or is_integer(value)), 2, blank=not value)
 
     def words(self, words: list[Word]) -> None:
         for word in words:
@@ -219,6 +227,11 @@ def asks_only(words: list[Word]) -> bool:
 def is_integer(text: str) -> bool:
     digits = text[1:] if text[:1] in ("-", "+") else text
     return text == "" or (digits.isascii() and digits.isdigit())
+
+
+def may_be_blank(word: Word) -> bool:
+    """Whether a word that is a number may also be nothing: the output of a program, `$!`."""
+    return any(isinstance(p, Substitution) or (isinstance(p, Parameter) and p.operator == "" and p.name == "!") for p in word.parts)
 
 
 def is_number_word(word: Word) -> bool:

@@ -60,16 +60,17 @@ NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "
 class State:
     """What is certain at one point of the script."""
 
-    __slots__ = ("cwd", "entered", "functions", "piped", "reached", "stdin", "variables")
+    __slots__ = ("cwd", "entered", "functions", "numbers", "piped", "reached", "stdin", "variables")
 
     def __init__(self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool) -> None:
         self.cwd, self.variables, self.functions, self.stdin, self.piped = cwd, variables, functions, stdin, piped
+        self.numbers: set[str] = set()  # variables that are set, and always to a number
         self.entered = ""  # a directory that `cd` finds now; nothing has relied on that yet
         self.reached: str | None = None  # where a `cd` has led if it succeeded, which only `&&` tells
 
     def copy(self) -> State:
         other = State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
-        other.entered = self.entered
+        other.entered, other.numbers = self.entered, set(self.numbers)
         return other
 
 
@@ -153,6 +154,7 @@ class Walk(Analyst):
         else:
             self.rely(branch)
         state.functions &= branch.functions
+        state.numbers &= branch.numbers
         state.variables = {n: v for n, v in state.variables.items() if branch.variables.get(n) == v}
 
     def pipeline(self, pipeline: Pipeline, state: State) -> bool:
@@ -262,6 +264,8 @@ class Walk(Analyst):
         inner = state.copy()
         if self.names.moves and self.may_move([node.body]):
             inner.cwd = None
+        if self.names.is_one_number(node.name):
+            inner.numbers.add(node.name)
         certain = node.words is not None and not node.select and self.names.is_constant(node.name)
         if certain and 0 < len(words) <= MOST_LOOP_WORDS and self.turns < MOST_TURNS and all(not w.many or w.glob for w in words):
             if environment.kept(node.name, None):
@@ -398,6 +402,8 @@ class Walk(Analyst):
                 state.variables[one.name] = value.replace(many=False)
             else:
                 state.variables.pop(one.name, None)
+            if self.names.is_one_number(one.name):
+                state.numbers.add(one.name)
             certain = certain and all(isinstance(p, Literal) for p in one.word.parts)
         return certain
 
@@ -504,7 +510,7 @@ class Walk(Analyst):
         if state.cwd is not None and "PWD" not in self.names.times:
             variables["PWD"] = Known("PWD", state.cwd)
         home = None if "HOME" in self.names.times or self.names.wild else self.surroundings.home
-        return Values(variables, home, state.cwd, braces=not self.names.options, splits=not self.zsh)
+        return Values(variables, home, state.cwd, braces=not self.names.options, splits=not self.zsh, numbers=state.numbers)
 
     def visit(self, parts: list[Part], state: State) -> None:
         """Everything that runs when these parts are expanded."""

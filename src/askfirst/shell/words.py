@@ -8,6 +8,7 @@ from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Substi
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from askfirst.shell.syntax import Part
 
@@ -19,8 +20,9 @@ ALWAYS_A_NUMBER = ("?", "#", "$")
 class Values:
     """Where words get their values: variables known for certain, the home, the directory."""
 
-    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool, splits: bool) -> None:
-        self.variables, self.home, self.cwd = variables, home, cwd
+    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool, splits: bool,
+                 numbers: AbstractSet[str]) -> None:
+        self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
         self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
         self.braces = braces  # False where `set +B` may have switched them off
 
@@ -106,7 +108,8 @@ def part_value(part: Part, values: Values, assigned: bool) -> tuple[str | None, 
                 return found.value, False
             if found.value and not any(c in found.value for c in " \t\n*?[]\\~"):
                 return found.value, False
-        return None, (splits and not (part.operator == "" and part.name in ALWAYS_A_NUMBER)) or part.every
+        number = part.operator == "" and (part.name in ALWAYS_A_NUMBER or part.name in values.numbers)
+        return None, (splits and not number) or part.every
     if isinstance(part, Substitution):
         return None, not part.quoted and not assigned and part.kind in ("$(", "`")
     if isinstance(part, Arithmetic | Opaque):
