@@ -74,3 +74,11 @@ def test_where(surroundings: Surroundings) -> None:
     """The directory of a program in a pattern that is tried behind a body with `cd` is not known."""
     facts = analyze("case x in x) cd d1;;& $(c1)) c2; esac", surroundings)
     assert [f.cwd for f in facts if isinstance(f, Command) and f.name == "c1"] == [None]
+
+
+def test_what_agents_write_is_understood(surroundings: Surroundings) -> None:
+    scripts = yaml.safe_load((CASES / "shell_agents.yaml").read_text(encoding="utf-8"))
+    kinds = ("syntax", "expansion", "function", "too long", "internal")
+    odd = {s: f.why for s in scripts for f in analyze(s, surroundings) if isinstance(f, Unknown) and f.what in kinds}
+    assert len(scripts) > 180
+    assert odd == {}
