@@ -110,6 +110,8 @@ class Person:
         """Let the loop go round: a whole round lies between two reads."""
         goal = self.memory.get(ROUNDS) + many
         self._wait(lambda: self.memory.get(ROUNDS) >= goal or self.process.poll() is not None, "the loop to go round")
+        if self.master >= 0:
+            self.pump(0.0)  # what these rounds have drawn
 
     def write(self, text: str) -> None:
         """Type without waiting: for the line mode, which has no clock of its own."""

@@ -250,11 +250,8 @@ def test_the_whole_command_is_shown_or_approval_is_locked(tmp_path: Path) -> Non
             for key in "spo":
                 person.type(key)
                 person.later(0.6)
-            person.type("\x1b[F")  # End does not jump over what was not shown
-            person.rounds()
             assert person.answers() == []
-            if f"page {page} of " in person.screen.text():
-                person.type(" ")
+            person.type(" " if page % 2 else "\x1b[F")  # End does not jump over what was not shown
         assert seen == set(range(1, 200))
         assert "rm -rf ~/important" in person.screen.history() and "⋮ 5 blank lines" in person.screen.history()
         person.press("o")

@@ -97,7 +97,7 @@ class Card:
         return max(1, -(-len(self.lines()) // self.rows))
 
     def drawn(self) -> None:
-        """The present page is on screen now."""
+        """The present page is on screen before the next key is read."""
         if self.view in ("question", "reason") and self.page * self.rows <= self._shown_rows:
             self._shown_rows = max(self._shown_rows, (self.page + 1) * self.rows)
 

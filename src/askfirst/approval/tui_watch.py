@@ -231,6 +231,8 @@ class Dialog:
         columns, rows = self._size()
         place, clock = self._place_and_clock()
         now = self._set.clock()
+        if self._card is not None:
+            self._card.drawn()  # before it is: the frame of the last page must not say `locked`; no key is read in between
         shown = (columns, rows, place, clock, self._card.state(now) if self._card is not None else None)
         if self._painted and shown == self._shown:
             return
@@ -243,8 +245,6 @@ class Dialog:
         up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
         self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
         self._painted, self._painted_width, self._shown = lines, columns, shown
-        if self._card is not None:
-            self._card.drawn()
 
     def _place_and_clock(self) -> tuple[str, str]:
         if self._card is None:
