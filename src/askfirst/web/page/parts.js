@@ -37,7 +37,7 @@ function isWhole(text, from, to) {
 export function facts(lines) {
   return el("ul", { class: "facts", "aria-label": "what it would do" }, lines.map((line) =>
     el("li", { class: line.decision },
-      el("span", { class: "sign", "aria-label": { allow: "allowed", ask: "asks", deny: "refused" }[line.decision] }, SIGNS[line.decision] || "?"),
+      el("span", { class: "sign", role: "img", "aria-label": { allow: "allowed", ask: "asks", deny: "refused" }[line.decision] }, SIGNS[line.decision] || "?"),
       el("div", {},
         el("span", { class: "kind" }, KINDS[line.kind] || line.kind), " ", el("code", {}, line.text),
         el("div", { class: "hint" }, prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
