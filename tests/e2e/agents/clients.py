@@ -75,7 +75,7 @@ def _cline(url: str, home: Path) -> Command:
     program = str(_modules("cline") / ".bin/cline")
     words = [program, "auth", "openai-compatible", "-k", "not-a-key", "-m", "m", "-b", f"{url}/v1"]
     subprocess.run(words, env=environment(), capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
-    return [program, "-P", "openai-compatible", "-k", "not-a-key", "-m", "m", "go on now"], {}
+    return [program, "-P", "openai-compatible", "-k", "not-a-key", "-m", "m", "go on now"], {"CLINE_SESSION_BACKEND_MODE": "local"}
 
 
 COMMANDS: dict[str, Callable[[str, Path], Command]] = {
