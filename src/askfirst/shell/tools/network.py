@@ -100,9 +100,17 @@ def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
     facts: list[Fact] = []
     for word in urls:
         doubt = doubt_about(word.value) if word.value is not None else "an address that is not in the command can carry data out"
+        if word.value is None and _is_plain_pattern(word):
+            doubt = doubt_about(word.prefix)
         if doubt:
             facts.append(unknown("network", f"`{tool.name}`: {doubt}", call, word.text))
     return facts
+
+
+def _is_plain_pattern(word: Word) -> bool:
+    """`localhost:3000/api?x=1` without quotes: whatever file the `?` could match, the machine stays the same."""
+    rest = word.prefix.partition("://")[2] or word.prefix
+    return word.glob and "/" in rest and not any(c in word.text for c in "$`~{<(\"'\\")
 
 
 def _format_facts(parsed: Parsed, call: Call) -> list[Fact]:

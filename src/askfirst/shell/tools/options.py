@@ -94,6 +94,8 @@ def may_be_option(word: Word, *, plus: bool = False) -> bool:
     marks = ("-", "+") if plus else ("-",)
     if word.value is not None:
         return word.value.startswith(marks) and len(word.value) > 1
+    if word.text.startswith(("<(", ">(")) and not word.many and not word.prefix:
+        return False  # a path such as /dev/fd/63
     if word.many and not word.glob:
         return True  # `a/$x` with x="b -o c" is two words
     return not word.prefix or word.prefix.startswith(marks)
