@@ -32,6 +32,8 @@ NAMING = frozenset("declare typeset local export readonly read mapfile readarray
 # What runs text, or changes what names mean: nothing is certain about variables any more.
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
 MOVING = frozenset(("cd", "pushd", "popd"))
+# Not DEBUG, ERR and RETURN, which run between any two commands.
+SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
 FILLED = frozenset("""
 _ REPLY OPTARG OPTIND MAPFILE COPROC COPROC_PID DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD EPOCHSECONDS
@@ -51,6 +53,7 @@ class Names:
         self.options: bool = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
         self.unsets: bool = outer.unsets if outer else False  # some command may forget a function
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
+        self.handles: bool = outer.handles if outer else False  # a signal runs something
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
         self.entered: set[str] = outer.entered if outer else set()  # directories that `cd` must find, or what follows runs elsewhere
@@ -82,6 +85,8 @@ class Names:
             value = self.constants.get(name, "eval").split()
             if self.times.get(name) != 1 or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING)) or not value:
                 self.wild = self.moves = self.options = self.unsets = True
+        if self.handles and self.moves:
+            self.wild = True  # a function that a signal runs may lead elsewhere at any time
 
     # -- the tree
 
@@ -141,13 +146,31 @@ class Names:
             self.unsets = True
         if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
             self.options = True
-        elif name is None or (name in WILD and not asks_only(node.words)):
+        elif name is None or (name in WILD and not asks_only(node.words) and not (name == "trap" and self.trap(node.words))):
             self.wild = True
             self.moves = True
             self.unsets = True
             self.options = self.options or name != "exec"
         elif name in NAMING:
             self.named(name, node.words[1:])
+
+    def trap(self, words: list[Word]) -> bool:
+        """Whether what a trap runs is in the text, runs at the end or at a signal, and leaves certain what is certain."""
+        given = [literal(word) for word in words[1:]]
+        texts = [text for text in given if text is not None and text != "--"]
+        if None in given or not set(texts[1:]) <= SIGNALS or (len(texts[0]) > 1 and texts[0][0] == "-" if texts else False):
+            return False
+        if len(texts) < 2 or texts[0] in ("", "-"):
+            return True
+        tree = tree_of(texts[0])
+        inner = Names()
+        if tree is not None:
+            inner.script(tree)
+        if tree is None or inner.wild or inner.moves or inner.options or inner.unsets or inner.called or inner.functions:
+            return False
+        self.handles = self.handles or not set(texts[1:]) <= {"EXIT", "0"}
+        self.script(tree)
+        return True
 
     def named(self, command: str, words: list[Word]) -> None:
         for k, word in enumerate(words):
@@ -198,6 +221,23 @@ class Names:
             self.parts(redirect.target.parts)
             if redirect.body:
                 self.parts(redirect.body.parts)
+
+
+def tree_of(text: str) -> Script | None:
+    """A text that the shell runs later; None when it is not understood."""
+    from askfirst.shell.plain import plain_script
+
+    script = plain_script(text)
+    if script is not None:
+        return script
+    from askfirst.shell.lex import Ledger
+    from askfirst.shell.parse import parse
+    from askfirst.shell.syntax import GiveUp
+
+    try:
+        return parse(text, Ledger())
+    except GiveUp:
+        return None
 
 
 def literal(word: Word) -> str | None:
