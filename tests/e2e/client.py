@@ -20,6 +20,7 @@ _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 _SYSTEM = "darwin" if sys.platform == "darwin" else "linux"
 _MACHINE = "arm64" if platform.machine() in ("arm64", "aarch64") else "x64"
 PROGRAM = _CACHE / "askfirst-tests" / VERSION / f"node_modules/@anthropic-ai/claude-code-{_SYSTEM}-{_MACHINE}/claude"
+SDK = _CACHE / "askfirst-tests" / "sdk-0.2.182"
 OPEN = "--dangerously-skip-permissions"  # nothing but the gate stands between the model and the shell
 
 

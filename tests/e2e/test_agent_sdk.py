@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.client import PROGRAM, SDK, require_client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
 from tests.tui.test_tmux import Tmux
 
@@ -26,12 +27,15 @@ CALM = {
 
 
 @pytest.fixture(autouse=True)
-def _installed() -> None:
-    try:
-        import claude_agent_sdk  # noqa: F401
-    except ImportError:
-        reason = "the Agent SDK is not installed (the extra askfirst[sdk])"
+def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the tests' own environment, because the SDK's usual package brings a client of several hundred megabytes with it."""
+    require_client()
+    if not SDK.exists():
+        reason = f"the Agent SDK is not installed ({SDK}); run .ci/install-client"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(SDK)])
+    monkeypatch.setenv("PYTHONPATH", str(SDK))
+    monkeypatch.setenv("PATH", f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}")
 
 
 Beside = Callable[[], Coroutine[Any, Any, None]]
@@ -154,7 +158,8 @@ def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
 def tmux(tmp_path: Path, home: Path) -> Iterator[Tmux]:
     if shutil.which("tmux") is None:
         pytest.fail("tmux is not installed") if os.environ.get("CI") else pytest.skip("tmux is not installed")
-    kept = {n: os.environ[n] for n in ("PATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")}
+    names = ("PATH", "PYTHONPATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")
+    kept = {n: os.environ[n] for n in names}
     short = tmp_path / "t"
     short.mkdir()
     server = Tmux(short, {**kept, **CALM, "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/sh", "PS1": "$ "})
