@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -151,7 +152,7 @@ def test_a_signal_withdraws_the_request_and_a_kill_closes(agent: str, project: P
             process.stdin.write(raw)
             process.stdin.close()
             process.stdin = None
-            until(lambda process=process: FilePending().items() or process.poll() is not None, "the request")
+            until(partial(_asked_or_ended, process), "the request")
             assert process.poll() is None, process.communicate()
             os.kill(_hook_of(process.pid), number)
             out, err = process.communicate(timeout=120)
@@ -163,6 +164,10 @@ def test_a_signal_withdraws_the_request_and_a_kill_closes(agent: str, project: P
         from askfirst.approval.manager import file_manager
 
         assert file_manager().pending() == ()
+
+
+def _asked_or_ended(process: subprocess.Popen[bytes]) -> bool:
+    return bool(FilePending().items()) or process.poll() is not None
 
 
 def _hook_of(shell: int) -> int:
