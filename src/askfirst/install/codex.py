@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from askfirst.install import json_hooks
-from askfirst.install.claude import Change
 
 NAME = "Codex CLI"
 SCOPES = ("user", "project")
@@ -23,10 +22,6 @@ def plan() -> json_hooks.Plan:
     return json_hooks.Plan("codex", {PLACE: {"hooks": [hook]}})
 
 
-def gate_command() -> str:
-    return json_hooks.gate_command("codex")
-
-
 def home() -> str:
     return os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
 
@@ -35,28 +30,13 @@ def settings_path(scope: str, project: str) -> str:
     return os.path.join(home() if scope == "user" else os.path.join(project, ".codex"), "hooks.json")
 
 
-def install(scope: str, project: str) -> Change:
-    return json_hooks.install(plan(), settings_path(scope, project), inside="" if scope == "user" else project)
-
-
-def uninstall(scope: str, project: str) -> Change:
-    return json_hooks.uninstall(plan(), settings_path(scope, project))
-
-
-def look(scope: str, project: str) -> json_hooks.Found:
-    return json_hooks.look(plan(), settings_path(scope, project))
-
-
-def registered_commands(scope: str, project: str) -> list[str]:
-    return json_hooks.commands_in(look(scope, project), plan())
+_file = json_hooks.HookFile(plan, settings_path)
+gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+look, registered_commands = _file.look, _file.registered_commands
 
 
 def install_mcp(scope: str, project: str) -> str:
     return json_hooks.mcp_line("codex mcp add askfirst --")
-
-
-def uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]:
-    return ()
 
 
 def warnings() -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from askfirst.install import json_hooks
-from askfirst.install.claude import Change
 
 NAME = "GitHub Copilot CLI"
 SCOPES = ("user", "project")
@@ -17,38 +16,19 @@ def plan() -> json_hooks.Plan:
     return json_hooks.Plan("copilot", {("hooks", "preToolUse"): hook}, {"version": 1})
 
 
-def gate_command() -> str:
-    return json_hooks.gate_command("copilot")
-
-
 def settings_path(scope: str, project: str) -> str:
     if scope == "user":
         return os.path.join(os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot"), "hooks", "askfirst.json")
     return os.path.join(project, ".github", "hooks", "askfirst.json")
 
 
-def install(scope: str, project: str) -> Change:
-    return json_hooks.install(plan(), settings_path(scope, project), inside="" if scope == "user" else project)
-
-
-def uninstall(scope: str, project: str) -> Change:
-    return json_hooks.uninstall(plan(), settings_path(scope, project))
-
-
-def look(scope: str, project: str) -> json_hooks.Found:
-    return json_hooks.look(plan(), settings_path(scope, project))
-
-
-def registered_commands(scope: str, project: str) -> list[str]:
-    return json_hooks.commands_in(look(scope, project), plan())
+_file = json_hooks.HookFile(plan, settings_path)
+gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+look, registered_commands = _file.look, _file.registered_commands
 
 
 def install_mcp(scope: str, project: str) -> str:
     return json_hooks.mcp_line("copilot mcp add askfirst --")
-
-
-def uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]:
-    return ()
 
 
 def warnings() -> tuple[str, ...]:

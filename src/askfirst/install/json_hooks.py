@@ -17,7 +17,7 @@ from askfirst.install.claude import LAUNCHER, Change, decode, put_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 TIMEOUT_S = 3600  # an approval takes at most 30 minutes; the hook's own deadline lies a minute inside
@@ -213,3 +213,29 @@ def commands_in(found: Found, plan: Plan) -> list[str]:
                 if is_ours(hook, plan.agent):
                     lines.append(str(hook.get("command", hook.get("bash"))))
     return list(dict.fromkeys(lines))
+
+
+class HookFile:
+    """What every installer (agents.py) whose hooks stand in such a file does alike; its module brings the plan and the path."""
+
+    def __init__(self, plan: Callable[[], Plan], path: Callable[[str, str], str]) -> None:
+        self._plan, self._path = plan, path
+
+    def gate_command(self) -> str:
+        return gate_command(self._plan().agent)
+
+    def install(self, scope: str, project: str) -> Change:
+        return install(self._plan(), self._path(scope, project), inside="" if scope == "user" else project)
+
+    def uninstall(self, scope: str, project: str) -> Change:
+        return uninstall(self._plan(), self._path(scope, project))
+
+    def uninstall_mcp(self, scope: str, project: str) -> tuple[Change, ...]:
+        """Nothing: the person registered the server with the agent's own command (`mcp_line`)."""
+        return ()
+
+    def look(self, scope: str, project: str) -> Found:
+        return look(self._plan(), self._path(scope, project))
+
+    def registered_commands(self, scope: str, project: str) -> list[str]:
+        return commands_in(self.look(scope, project), self._plan())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from askfirst.install import json_hooks
-from askfirst.install.claude import Change
 
 NAME = "Qwen Code"
 SCOPES = ("user", "project")
@@ -17,36 +16,17 @@ def plan() -> json_hooks.Plan:
     return json_hooks.Plan("qwen", {("hooks", "PreToolUse"): {"matcher": "*", "hooks": [hook]}})
 
 
-def gate_command() -> str:
-    return json_hooks.gate_command("qwen")
-
-
 def settings_path(scope: str, project: str) -> str:
     return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".qwen", "settings.json")
 
 
-def install(scope: str, project: str) -> Change:
-    return json_hooks.install(plan(), settings_path(scope, project), inside="" if scope == "user" else project)
-
-
-def uninstall(scope: str, project: str) -> Change:
-    return json_hooks.uninstall(plan(), settings_path(scope, project))
-
-
-def look(scope: str, project: str) -> json_hooks.Found:
-    return json_hooks.look(plan(), settings_path(scope, project))
-
-
-def registered_commands(scope: str, project: str) -> list[str]:
-    return json_hooks.commands_in(look(scope, project), plan())
+_file = json_hooks.HookFile(plan, settings_path)
+gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+look, registered_commands = _file.look, _file.registered_commands
 
 
 def install_mcp(scope: str, project: str) -> str:
     return json_hooks.mcp_line(f"qwen mcp add --scope {scope} askfirst")
-
-
-def uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]:
-    return ()
 
 
 def warnings() -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.options import Given, Parsed, may_be_option, parse
+from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -239,8 +239,3 @@ def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:
     """An Unknown about this call; all its words are handed on, so that blocks are still looked for in them."""
     words = tuple(w.value if w.value is not None else w.text for w in call.words)
     return Unknown(what, why, text or call.text, words)
-
-
-def is_option(word: Word) -> bool:
-    """Whether a word may reach the program as an option."""
-    return may_be_option(word)
