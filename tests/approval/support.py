@@ -13,19 +13,7 @@ from askfirst.approval.question import Question
 from askfirst.model import Action, Answer, Command, Decision, Duration, Kind, Request, Verdict, Word
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings
-
-PATIENCE_S = 60.0
-
-
-def eventually(condition: Callable[[], Any], what: str = "the condition") -> Any:
-    """Poll for a condition; a loaded machine may take its time."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError(f"{what} did not come true within {PATIENCE_S:.0f} s")
+from tests.waiting import PATIENCE_S
 
 
 def word(text: str) -> Word:

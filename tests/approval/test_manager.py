@@ -15,7 +15,8 @@ from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
 from askfirst.store import alerts, clock, ids, pause
 from askfirst.store.pending import FilePending
-from tests.approval.support import Waiter, eventually, layers, publish, request, say, verdict
+from tests.approval.support import Waiter, layers, publish, request, say, verdict
+from tests.waiting import until
 
 Make = Callable[..., ApprovalManager]
 
@@ -87,7 +88,7 @@ def test_an_answer_after_the_deadline_is_late_even_if_nobody_has_claimed_it(make
     asked = publish(manager, "mytool build", project)
     item = manager.store.find(asked)
     assert item is not None
-    eventually(item.is_over)
+    until(item.is_over)
     with pytest.raises(AlreadyDecided) as late:
         manager.respond(asked, Answer(Decision.ALLOW, by="ada", digest=item.digest))
     assert late.value.is_late

@@ -18,7 +18,8 @@ from askfirst.approval.presence import announce, approver_alive, approvers
 from askfirst.approval.wake import Wake
 from askfirst.store import paths
 from askfirst.store.pending import FilePending
-from tests.approval.support import Waiter, eventually, publish, say
+from tests.approval.support import Waiter, publish, say
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,7 +58,7 @@ def test_a_file_without_its_lock_is_nobody() -> None:
 def test_a_change_is_noticed(tmp_path: Path, inotify: bool) -> None:
     """The waiting side looks after every return, so what matters is that the change is seen, whatever woke it."""
     with Wake(str(tmp_path), inotify=inotify) as wake:
-        assert wake.is_watching == (inotify and sys.platform.startswith("linux"))
+        assert (wake.fileno() >= 0) == (inotify and sys.platform.startswith("linux"))
         writer = threading.Timer(0.05, lambda: (tmp_path / "decision.json").touch())
         writer.start()
         deadline = time.monotonic() + 60
@@ -73,7 +74,7 @@ def test_a_change_between_two_waits_is_not_slept_through(tmp_path: Path) -> None
 
     with Wake(str(tmp_path)) as wake:
         (tmp_path / "x").touch()
-        assert eventually(lambda: select.select([wake.fileno()], [], [], 0)[0])
+        assert until(lambda: select.select([wake.fileno()], [], [], 0)[0])
         wake.wait(30)  # returns at once: the event waits in the queue
         assert select.select([wake.fileno()], [], [], 0)[0] == [], "and is forgotten then"
 
@@ -81,7 +82,7 @@ def test_a_change_between_two_waits_is_not_slept_through(tmp_path: Path) -> None
 def test_where_inotify_is_used_up_there_is_a_poll(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wake_module, "_open_inotify", lambda directories: -1)
     with Wake(str(tmp_path)) as wake:
-        assert not wake.is_watching and wake.fileno() == -1
+        assert wake.fileno() == -1
         wake.wait(0.01)
         wake.drain()
 
@@ -92,7 +93,7 @@ def test_a_waiting_hook_is_rung_for(project: Path, monkeypatch: pytest.MonkeyPat
     asked = publish(asking, "mytool build", project)
     waiter = Waiter(asking, asked)
     bell = Path(FilePending().bell(asked))
-    eventually(bell.is_fifo, "the bell")
+    until(bell.is_fifo, "the bell")
     with open(bell, "wb", buffering=0) as ringer:
         ringer.write(b".")  # rung for nothing: it looks, and waits on
     (question,) = answering.pending()
@@ -114,4 +115,4 @@ def test_a_bell_that_somebody_planted_holds_nobody(project: Path, tmp_path: Path
 
 def test_a_directory_that_is_not_there_is_polled(tmp_path: Path) -> None:
     with Wake(str(tmp_path / "none")) as wake:
-        assert not wake.is_watching
+        assert wake.fileno() == -1

@@ -15,7 +15,7 @@ from askfirst.store.grants import FileGrants
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import FakeModel, bash
 from tests.e2e.terminal import Screen
-from tests.hook.process import until
+from tests.waiting import until
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from askfirst.model import Answer, Decision, Write
 from askfirst.policy.rules import WriteSettings
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
-from tests.hook.process import until
+from tests.waiting import until
 
 LONG = "".join(f"def f{i}():\n    return {i}\n\n" for i in range(90))  # 270 lines
 SHORT = "".join(f"def g{i}():\n    return {i}\n\n" for i in range(18)) + "x = 1\ny = 2\n"  # 56 lines

@@ -6,15 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from askfirst.install.claude import LAUNCHER
+from tests.waiting import PATIENCE_S
 
 COMMAND = [sys.executable, "-I", "-S", LAUNCHER, "hook"]
-PATIENCE_S = 60.0
 
 
 def event(tool: str = "Bash", *, cwd: str | Path, name: str = "PreToolUse", session: str = "session-1", **input: Any) -> dict[str, Any]:
@@ -73,14 +71,3 @@ def run(
 
 def run_bash(command: str, *, cwd: str | Path, env: dict[str, str] | None = None, **options: Any) -> Result:
     return run(event(cwd=cwd, command=command), cwd=cwd, env=env, **options)
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    """Poll for a condition; a loaded machine gets its time."""
-    give_up = time.monotonic() + PATIENCE_S
-    while time.monotonic() < give_up:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"waited in vain for {what}")

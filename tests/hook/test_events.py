@@ -15,7 +15,8 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
-from tests.hook.process import Result, event, run, run_bash, start, until
+from tests.hook.process import Result, event, run, run_bash, start
+from tests.waiting import until
 
 ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 UNKNOWN = "some-unknown-program --flag"

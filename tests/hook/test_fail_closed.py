@@ -15,7 +15,8 @@ import pytest
 
 from askfirst.approval.presence import announce
 from askfirst.store.pending import FilePending
-from tests.hook.process import COMMAND, Result, event, run, run_bash, start, until
+from tests.hook.process import COMMAND, Result, event, run, run_bash, start
+from tests.waiting import until
 
 GOOD = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/tmp", "tool_name": "Bash", "tool_input": {"command": "ls"}}
 

@@ -20,7 +20,7 @@ from askfirst.install.agent_checks import OTHERS
 from askfirst.install.json_hooks import closed_command, gate_command
 from askfirst.install.probe import decision_in, sample
 from askfirst.store.pending import FilePending
-from tests.hook.process import until
+from tests.waiting import until
 
 
 def registered(agent: str, project: Path) -> list[str]:

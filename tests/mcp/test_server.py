@@ -28,7 +28,7 @@ from askfirst.mcp.result import run
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import proposals
 from tests.hook.process import run_bash
-from tests.web.conftest import until
+from tests.waiting import until
 
 TOOLS = {
     "list_allowed_commands", "check_command", "request_approval", "pending_requests", "read_file", "write_file", "apply_patch", "edit_file",

@@ -8,7 +8,7 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,7 @@ from askfirst.model import Action, Answer, Command, Decision, Finding, Kind, Lay
 from askfirst.policy.rules import Layers
 from askfirst.web.server import PageServer
 from askfirst.web.serving import open_server
-
-PATIENCE_S = 60.0
-
-
-def until(condition: Callable[[], Any], what: str = "the condition") -> Any:
-    """Wait for something to become true; generous, because the machine may be busy."""
-    give_up = time.monotonic() + PATIENCE_S
-    while time.monotonic() < give_up:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"{what} did not come true within {PATIENCE_S:.0f} s")
+from tests.waiting import PATIENCE_S, until
 
 
 class Page:

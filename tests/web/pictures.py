@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.web.conftest import start_browser, until
+from tests.waiting import until
+from tests.web.conftest import start_browser
 
 SHOWN = {
     "page": ("npm run build && npx prisma migrate deploy | tee migrate.log", "Apply the pending migrations so that the tests can run"),

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from askfirst.model import Answer, Decision, Duration
-from tests.web.conftest import Page, start_browser, until
+from tests.waiting import until
+from tests.web.conftest import Page, start_browser
 
 PICTURES = os.environ.get("ASKFIRST_PICTURES", "")  # a directory: screenshots are kept there, for the docs
 

@@ -13,7 +13,8 @@ import pytest
 from askfirst.model import Decision, Duration
 from askfirst.web.guard import CODE_S, HEADERS, Guard
 from askfirst.web.server import FILES, MOST_BODY, Handler
-from tests.web.conftest import Page, until
+from tests.waiting import until
+from tests.web.conftest import Page
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import time
 import urllib.request
 
 from askfirst.approval.presence import approvers
-from tests.web.conftest import PATIENCE_S, until
+from tests.waiting import PATIENCE_S, until
 
 
 class Terminal:
