@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.approval.ask import make_question, under_review
+from askfirst.approval.ask import make_question_and_plan, under_review
 from askfirst.approval.codec import question_from, question_to
 from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Question
@@ -22,7 +22,7 @@ def ask(project: Path, *facts: Any, text: str = "mytool build", approver: str = 
         **settings: Any) -> Question:
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
-    return make_question(asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver)
+    return make_question_and_plan(asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver)[0]
 
 
 def refusal(question: Question, duration: Duration) -> str:
@@ -85,7 +85,7 @@ def test_no_session_no_session_approval(project: Path) -> None:
 def test_an_untrusted_file_is_not_extended(project: Path) -> None:
     given = layers(project).replace(untrusted_note="not trusted yet")
     fact = command("mytool build", project)
-    question = make_question(request("mytool build", project), judge((fact,), given), given)
+    question = make_question_and_plan(request("mytool build", project), judge((fact,), given), given)[0]
     assert "askfirst trust" in refusal(question, Duration.PERMANENT)
 
 
@@ -106,7 +106,7 @@ def test_what_no_rule_can_say_is_not_permanent(project: Path) -> None:
 def test_a_foreign_tool_is_shown_with_its_input(project: Path) -> None:
     asked = Request("claude", "s1", str(project), str(project), "mcp__github__delete", {"repo": "o/r"})
     given = layers(project)
-    question = make_question(asked, judge((command("mcp__github__delete x", project),), given), given)
+    question = make_question_and_plan(asked, judge((command("mcp__github__delete x", project),), given), given)[0]
     assert question.text == 'mcp__github__delete {"repo":"o/r"}'
 
 

@@ -195,7 +195,6 @@ def test_trust_is_for_one_content_at_one_place(project: Path, tmp_path: Path) ->
     assert trust.diff_since(str(path), path.read_bytes()) == changes
     path.write_text("version: 1\ncommands: [make-it]\n")
     assert trust.is_trusted(str(path), path.read_bytes())
-    assert trust.distrust(str(path), path.read_bytes()) and not trust.is_trusted(str(path), path.read_bytes())
 
 
 def test_trusted_git_configuration_is_replaced_by_its_next_content() -> None:

@@ -34,19 +34,11 @@ class Plan(Record):
     wide_entries: tuple[dict[str, Any], ...] = ()
 
 
-def make_question(
-    request: Request, verdict: Verdict, layers: Layers, *,
-    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "",
-) -> Question:
-    """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
-    named = {"id": id, "created": created, "deadline": deadline, "approver": approver}
-    return make_question_and_plan(request, verdict, layers, **named)[0]  # type: ignore[arg-type]
-
-
 def make_question_and_plan(
     request: Request, verdict: Verdict, layers: Layers, *,
     id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "",
 ) -> tuple[Question, Plan]:
+    """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
     text = whole_text(request)
     offer = offer_of(verdict, layers, text=text)
     plan = _plan(offer, layers)

@@ -28,10 +28,6 @@ class Wake:
         if self._fd < 0 and inotify:
             self._fd = _open_inotify(directories)
 
-    @property
-    def is_watching(self) -> bool:
-        return self._fd >= 0
-
     def fileno(self) -> int:
         """For callers with a select loop of their own; -1 when there is nothing to select on."""
         return self._fd

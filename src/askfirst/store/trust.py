@@ -44,15 +44,6 @@ def trust(path: str, content: bytes) -> None:
         raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or correct its mode") from error
 
 
-def distrust(path: str, content: bytes) -> bool:
-    """Take it back. Says whether there was something to take back."""
-    try:
-        os.unlink(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
-    except FileNotFoundError:
-        return False
-    return True
-
-
 def last_trusted(path: str) -> bytes | None:
     try:
         with open(os.path.join(paths.state_dir(), "trust", _last(path)), "rb") as file:
