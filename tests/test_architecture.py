@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import os
@@ -142,6 +143,9 @@ def test_every_command_has_its_module(command: str) -> None:
     assert f"askfirst {command}" in module.EXAMPLES
     assert callable(module.run) and callable(module.add_arguments)
     assert build_parser(only=command).format_help()
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+    assert [a.dest for a in parser._actions if not a.help and not a.choices] == []
 
 
 def test_every_module_says_what_it_promises() -> None:

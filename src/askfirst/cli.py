@@ -12,6 +12,7 @@ from askfirst.errors import AskfirstError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import NoReturn
 
 # command -> (module in askfirst.commands, one line of help). The order is the order of `askfirst --help`.
 COMMANDS = {
@@ -51,6 +52,16 @@ COMMANDS = {
 }
 
 
+class Parser(argparse.ArgumentParser):
+    """Wrong use ends with the way out."""
+
+    def error(self, message: str) -> NoReturn:
+        from askfirst.text import visible
+
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {visible(message)}; see `{self.prog} --help`\n")
+
+
 def module_of(command: str) -> ModuleType:
     from importlib import import_module
 
@@ -59,7 +70,7 @@ def module_of(command: str) -> ModuleType:
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The parser; with `only`, just that command's arguments are filled in, so that no other module is imported."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="askfirst",
         description="A gate between a coding agent and your shell: rules decide what is clear, you decide the rest.",
         epilog="examples:\n  askfirst demo\n  askfirst init\n  askfirst watch\n  askfirst explain 'git log | head'\n",
@@ -69,6 +80,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (_, summary) in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter)
+        sub.set_defaults(wrong_use=sub.error)
         if only in (None, name):
             module = module_of(name)
             sub.epilog = getattr(module, "EXAMPLES", None)
@@ -80,7 +92,11 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     named = next((w for w in words if not w.startswith("-")), None)
     parser = build_parser(only=named if named in COMMANDS else "")
-    args = parser.parse_args(words)
+    if named is not None and named not in COMMANDS:
+        return unknown_command(named)
+    args, rest = parser.parse_known_args(words)
+    if rest:
+        getattr(args, "wrong_use", parser.error)(f"unknown arguments: {' '.join(rest)}")
     if args.command is None:
         parser.print_help()
         return 2
@@ -97,3 +113,14 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def unknown_command(named: str) -> int:
+    from difflib import get_close_matches
+
+    from askfirst.text import visible
+
+    near = get_close_matches(named, list(COMMANDS), 1)
+    hint = f"did you mean `askfirst {near[0]}`?" if near else "`askfirst --help` lists them"
+    print(f"askfirst: there is no command `{visible(named)}`; {hint}", file=sys.stderr)
+    return 2

@@ -127,6 +127,23 @@ def test_explain_wrong_use(words: tuple[str, ...]) -> None:
     assert ran.returncode == 2 and ran.stderr.startswith("askfirst explain: ") and "Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize(("words", "says"), [
+    (["aprove"], "did you mean `askfirst approve`?"),
+    (["zzz\x1b[2J"], "`askfirst --help` lists them"),
+    (["watch", "--josn"], "askfirst watch: unknown arguments: --josn; see `askfirst watch --help`"),
+    (["log", "-n", "x"], "see `askfirst log --help`"),
+    (["--nothing"], "see `askfirst --help`"),
+    *(([name, "--project", "/no/such"], "/no/such: there is no such directory") for name in ("allowed", "check", "suggest", "explain")),
+])
+def test_wrong_use_says_the_way_out(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code: object = main(words)
+    except SystemExit as wrong:  # what the parser itself refuses
+        code = wrong.code
+    shown = capsys.readouterr()
+    assert code == 2 and says in shown.err and "\x1b" not in shown.err and not shown.out
+
+
 def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n")
     ran = run("explain", "--project", str(project), "frobnicate")

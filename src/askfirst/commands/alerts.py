@@ -17,10 +17,10 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", nargs="?", choices=("list", "clear"), default="list")
+    parser.add_argument("action", nargs="?", choices=("list", "clear"), default="list", help="what to do (default: list)")
     parser.add_argument("session", nargs="?", help="with clear: the session's id, or the beginning of it")
     parser.add_argument("--all", action="store_true", help="with clear: every flagged session")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: argparse.Namespace) -> int:

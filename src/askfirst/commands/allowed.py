@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.commands.where import directory
 from askfirst.model import Decision, Kind
 from askfirst.policy.blocks import NAMES, blocked_name
 from askfirst.policy.match import counts, name_matches
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    layers = load_layers(os.path.realpath(args.project), now=time.time())
+    layers = load_layers(directory(args.project), now=time.time())
     if args.json:
         print(jsontext.dumps(list_allowed_commands(layers)))
     else:

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="how the new content meets the old")
     parser.add_argument("--line", type=int, help="with insert: after which line (0: at the top)")
     parser.add_argument("--yes", action="store_true", help="do not ask again after showing the diff")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: argparse.Namespace) -> int:

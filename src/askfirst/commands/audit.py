@@ -26,11 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--expect-head", default="", metavar="HASH", help="a head seen earlier; the log must contain it (8 characters at least)"
     )
-    verify.add_argument("--json", action="store_true")
+    verify.add_argument("--json", action="store_true", help="for programs")
     head = actions.add_parser("head", help="number and hash of the last record")
-    head.add_argument("--json", action="store_true")
+    head.add_argument("--json", action="store_true", help="for programs")
     export = actions.add_parser("export", help="records for another system")
-    export.add_argument("--format", choices=sorted(FORMATS), default="jsonl")
+    export.add_argument("--format", choices=sorted(FORMATS), default="jsonl", help="JSON lines (default), CEF, or OpenTelemetry records")
     add_filters(export)
 
 

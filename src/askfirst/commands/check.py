@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.commands.where import directory
 from askfirst.errors import ConfigError
 from askfirst.policy.config import explain
 from askfirst.policy.rules import Rule
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    project = os.path.realpath(args.project)
+    project = directory(args.project)
     given = [(f, "org") for f in args.org] + [(f, "project") for f in args.files]
     chosen = given or [*((f, "org") for f in paths.org_files()), (paths.project_file(project), "project")]
     results = [_check(os.path.abspath(f), kind, project, must_exist=bool(given)) for f, kind in chosen]

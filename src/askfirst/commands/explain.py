@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.commands.where import directory
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.gate import facts_of
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
@@ -43,9 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    project = os.path.realpath(args.project or ".")
-    if not os.path.isdir(project):
-        raise UsageError(f"{args.project}: there is no such directory")
+    project = directory(args.project or ".")
     layers = load_layers(project, now=time.time(), profiles=_profiles(args.profile))
     if args.batch:
         if args.words:

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from askfirst.commands.where import directory
 from askfirst.errors import ConfigError, UsageError
 from askfirst.install.agents import INSTALLERS, installer
 
@@ -20,13 +21,13 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_scope(parser)
+    add_scope(parser, "into which agent")
     parser.add_argument("--mcp", action="store_true", help="register `askfirst mcp` too, so that the agent can ask what is allowed")
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
 
 
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--agent", default="claude", choices=sorted(INSTALLERS), help="into which agent (default: claude)")
+def add_scope(parser: argparse.ArgumentParser, which: str) -> None:
+    parser.add_argument("--agent", default="claude", choices=sorted(INSTALLERS), help=f"{which} (default: claude)")
     scope = parser.add_mutually_exclusive_group()
     for name, text in (
         ("user", "every project of this user"),
@@ -46,10 +47,7 @@ def chosen_scope(args: argparse.Namespace) -> str:
 
 
 def project_dir(args: argparse.Namespace) -> str:
-    project: str = os.path.realpath(args.dir)
-    if not os.path.isdir(project):
-        raise UsageError(f"{args.dir}: no such directory")
-    return project
+    return directory(args.dir)
 
 
 def run(args: argparse.Namespace) -> int:

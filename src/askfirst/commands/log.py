@@ -48,7 +48,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", help="of this agent (`claude`, `codex`, …)")
     parser.add_argument("--session", metavar="ID", help="of this session; a prefix is enough")
     parser.add_argument("--kind", help="verdict, question, answer, grant, revoke, write, config, alert, violation, …")
-    parser.add_argument("--decision", choices=("allow", "ask", "deny"))
+    parser.add_argument("--decision", choices=("allow", "ask", "deny"), help="with this outcome")
     parser.add_argument("--layer", help="hardcoded_block, org_block, org_allow, builtin_allow, project_allow, grant, nothing")
     parser.add_argument("--text", help="with this text in the command, the reason or the rule")
 

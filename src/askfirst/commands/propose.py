@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all")
     parser.add_argument("--session", default="", help="the agent's session, for the record")
     parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections import Counter
 
 from askfirst import jsontext
+from askfirst.commands.where import directory
 from askfirst.report.rejudge import calls_of, judge_again, origin_text
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    project = os.path.realpath(args.project)
+    project = directory(args.project)
     layers = load_layers(project, session="", agent="", now=time.time())
     counts: Counter[str] = Counter()
     rows = []

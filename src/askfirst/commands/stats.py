@@ -20,7 +20,7 @@ BAR_COLUMNS = 30
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_filters(parser)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ import time
 
 from askfirst import jsontext
 from askfirst.commands.log import read_with_progress
+from askfirst.commands.where import directory
 from askfirst.report.rejudge import calls_in_log
 from askfirst.report.suggestions import Suggestion, suggestions_of
 from askfirst.store.audit_select import Filter, moment
@@ -26,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", default=".", help="whose prompts (default: this directory)")
     parser.add_argument("--since", metavar="TIME", help="not older than: `7d`, `2026-11-16`")
     parser.add_argument("-n", "--lines", type=int, default=10, metavar="N", help="at most N entries (default 10)")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(args: argparse.Namespace) -> int:
-    project = os.path.realpath(args.project)
+    project = directory(args.project)
     layers = load_layers(project, session="", agent="", now=time.time())
     chosen = Filter(project=project, since=moment(args.since) if args.since else 0.0)
     records = (r for r in read_with_progress(quiet=args.json) if chosen.takes(r))

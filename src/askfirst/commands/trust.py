@@ -6,8 +6,9 @@ import argparse
 import os
 import sys
 
+from askfirst.commands.where import directory
 from askfirst.digest import sha256_hex
-from askfirst.errors import AskfirstError, UsageError
+from askfirst.errors import AskfirstError
 from askfirst.policy.config import explain
 from askfirst.store import paths, rulefiles, trust
 from askfirst.text import console, visible
@@ -30,9 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    project = os.path.realpath(args.project)
-    if not os.path.isdir(project):
-        raise UsageError(f"{args.project}: there is no such directory")
+    project = directory(args.project)
     if args.git:
         return _git(project, args)
     path = paths.project_file(project)

@@ -25,7 +25,7 @@ WORDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_scope(parser)
+    add_scope(parser, "out of which agent")
 
 
 def run(args: argparse.Namespace) -> int:
