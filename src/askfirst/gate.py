@@ -1,6 +1,6 @@
 """The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all of it is logged.
 
-    request -> facts_of -> judge -> (ask) -> audit -> verdict
+    request -> facts_of -> judge -> (ask) -> audit -> heed -> verdict
 
 `decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of violations.
 """
@@ -38,7 +38,7 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        return _looked_at(analyze(_text(request, "command"), surroundings_of(request)), request, settings)
+        return _with_changes(analyze(_text(request, "command"), surroundings_of(request)), request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 
@@ -46,7 +46,7 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
     if request.tool == "Skill" or request.tool in STARTERS:
-        return _looked_at(_skill_facts(request), request, settings)
+        return _with_changes(_skill_facts(request), request, settings)
     return (_tool_fact(request),)
 
 
@@ -61,9 +61,9 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
         facts: list[Fact] = []
         # Each for itself, and as one script: what the first writes, the second may run.
         for command in (*commands, "\n".join(commands)):
-            found = analyze(_text(request.replace(input={"command": command}), "command"), surroundings_of(request))
+            found = analyze(_encodable(request, "commands", command), surroundings_of(request))
             facts += [fact for fact in found if fact not in facts]
-        return _looked_at(tuple(facts), request, settings)
+        return _with_changes(tuple(facts), request, settings)
     from askfirst.files.patch import deletion, facts_of_patch
 
     if request.tool == PATCH:
@@ -71,8 +71,8 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
     return (deletion(request.input.get("file_path"), request.cwd),)
 
 
-def _looked_at(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
-    """A command's writes meet the rules of the file tools: what they do to the files on disk is part of the facts."""
+def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
+    """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of the facts."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
@@ -115,6 +115,7 @@ def _tool_fact(request: Request) -> Fact:
 
 
 def _command(words: tuple[str, ...], description: str, *, allowed: bool = False) -> Command:
+    """A tool as a fact: its name takes the program's place. A yes to a skill is for that skill, so its name belongs to the key."""
     action = Action(
         words[:2] if words[0] == "Skill" else words[:1], Kind.OTHER, words[0] if allowed else "", allowed, description=description
     )
@@ -126,6 +127,11 @@ def _text(request: Request, key: str) -> str:
     value = request.input.get(key)
     if not isinstance(value, str):
         raise HookInputError(f"hook input: {request.tool}: `{key}` is missing or not a text")
+    return _encodable(request, key, value)
+
+
+def _encodable(request: Request, key: str, value: str) -> str:
+    """JSON can spell half a character (a lone surrogate), which no shell and no file takes as it stands."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -134,6 +140,7 @@ def _text(request: Request, key: str) -> str:
 
 
 def surroundings_of(request: Request) -> Surroundings:
+    """Where the command would run: its directory, its shell, and the few variables whose values are known."""
     from askfirst.shell.surroundings import Surroundings
 
     environ = os.environ

@@ -43,8 +43,8 @@ def main(argv: list[str]) -> int:
         name, deadline_s = arguments(argv)
         agent = adapter(name)
         watch_signals()
-        set_alarm(min(THINKING_S, deadline_s or agent.DEADLINE_S))
         limit_s = deadline_s or agent.DEADLINE_S
+        set_alarm(min(THINKING_S, limit_s))
         reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout), waiting=lambda: set_alarm(limit_s))
         ignore_signals()
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)

@@ -81,10 +81,13 @@ class Moment:
             return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
         return self.request.tool in PASSING
 
-    def refuse_tampering(self) -> None:
+    def tampering(self) -> str:
         """Some agents let a repository set variables for the hook itself; their adapter knows where to look."""
         look = getattr(self.agent, "tampering", None)
-        why = look(self.event.project) if look is not None else ""
+        return str(look(self.event.project)) if look is not None else ""
+
+    def refuse_tampering(self) -> None:
+        why = self.tampering()
         if why:
             from askfirst.errors import HookInputError
 
@@ -168,8 +171,7 @@ class Moment:
                 found.append(f"{scope.path}: `enabledPlugins` switches the askfirst plugin off")
             if scope.broken and scope.name != "managed":
                 found.append(f"{scope.path}: {scope.broken}; the client drops the whole file")
-        look = getattr(self.agent, "tampering", None)
-        why = look(self.event.project) if look is not None else ""
+        why = self.tampering()
         found += [why] if why else []
         message = "askfirst: " + "; ".join(found) + ". Run `askfirst doctor`." if found else ""
         reply: Reply = self.agent.neutral(self.event, message=message)

@@ -239,7 +239,7 @@ class Answer(Record):
     decision: Decision  # ALLOW or DENY
     duration: Duration = Duration.ONCE
     reason: str = ""
-    by: str = ""  # "person at watch", "timeout", "client", "cancelled"
+    by: str = ""  # a user's name; or who spoke for them: "timeout", "rule", "client", "the client's dialog", ...
     state: str = ""  # once, session, timed, permanent, denied, expired, cancelled
     at: float = 0.0
     until: float = 0.0
