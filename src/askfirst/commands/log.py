@@ -13,10 +13,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
+from askfirst.errors import UsageError
+from askfirst.model import Layer
 from askfirst.store import audit_read
 from askfirst.store.audit_select import Filter, moment
 from askfirst.store.audit_words import by, outcome, what
-from askfirst.text import console, one_line
+from askfirst.text import console, one_line, visible
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -63,9 +65,18 @@ def filter_of(args: argparse.Namespace) -> Filter:
         session=args.session or "",
         kind=args.kind or "",
         decision=args.decision or "",
-        layer=(args.layer or "").lower().replace("-", "_").replace(" ", "_"),
+        layer=_layer(args.layer or ""),
         text=args.text or "",
     )
+
+
+def _layer(named: str) -> str:
+    """A layer's name in any spelling. A mistyped one would match nothing, and nothing found is an answer too."""
+    name = named.lower().replace("-", "_").replace(" ", "_")
+    known = [layer.name.lower() for layer in Layer]
+    if name and name not in known:
+        raise UsageError(f"there is no layer `{visible(named)}`; there are {', '.join(known)}")
+    return name
 
 
 def run(args: argparse.Namespace) -> int:
@@ -154,7 +165,8 @@ def show_table(records: list[dict[str, Any]]) -> None:
 
     out = console()
     if not records:
-        out.print("no records; the log is written when an agent's hook runs (`askfirst init`)")
+        empty = "no records; the log is written when an agent's hook runs (`askfirst init`)"
+        out.print("no such record in the log" if audit_read.total_bytes() else empty)
         return
     narrow = out.width < 100
     today = narrow and len({when(r.get("time", 0))[:5] for r in records}) == 1
