@@ -5,7 +5,7 @@ closed() {
   exit 2
 }
 
-found=$(command -v askfirst) || closed "not installed. A person can install it: uv tool install askfirst (or pipx install askfirst)"
+found=$(command -v askfirst) || closed "not installed. A person can install it, in a checkout of askfirst: uv tool install . (or pipx install .)"
 case $found in
   /*) ;;
   *) closed "\`$found\` is not an absolute path" ;;

@@ -236,7 +236,7 @@ def private_files(project: str) -> Iterator[Check]:
                 WARN,
                 "files",
                 f"{path}: lies inside the project, where the agent could change it",
-                "install askfirst outside (uv tool install askfirst, or pipx), then `askfirst init` again",
+                "install askfirst outside (in a checkout of it: uv tool install . or pipx install .), then `askfirst init` again",
             )
     watched = [claude.LAUNCHER, os.path.dirname(claude.LAUNCHER), *paths.org_files(), paths.project_file(project)]
     watched += [claude.settings_path(s, project) for s in claude.SCOPES]
