@@ -8,8 +8,17 @@ from __future__ import annotations
 
 import os
 
-from askfirst import jsontext
-from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SETTINGS_CHANGED, Event, Reply
+from askfirst.contract.event import (
+    AFTER_FAILURE,
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    DIALOG_OPEN,
+    SETTINGS_CHANGED,
+    Event,
+    Reply,
+    json_reply,
+    object_of,
+)
 from askfirst.contract.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision, Request
@@ -29,12 +38,7 @@ DECISIONS = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DENY: "deny"
 
 
 def read(raw: bytes, environ: Mapping[str, str]) -> Event:
-    try:
-        data = jsontext.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise HookInputError(f"hook input: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise HookInputError("hook input: not a JSON object")
+    data = object_of(raw)
     name = _text(data, "hook_event_name")
     session = _text(data, "session_id")
     cwd = _text(data, "cwd")
@@ -116,13 +120,13 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     }
     if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
         output["updatedInput"] = dict(verdict.updated_input)
-    return _reply({"hookSpecificOutput": output})
+    return json_reply({"hookSpecificOutput": output})
 
 
 def _answer_dialog(verdict: Verdict) -> Reply:
     """The client's own dialog is on the screen: an allow or a deny closes it, silence leaves it to the person there."""
     if verdict.decision == Decision.ASK:
-        return _reply({})
+        return json_reply({})
     decision: dict[str, Any]
     if verdict.decision == Decision.ALLOW:
         decision = {"behavior": "allow"}
@@ -130,29 +134,25 @@ def _answer_dialog(verdict: Verdict) -> Reply:
             decision["updatedInput"] = dict(verdict.updated_input)
     else:
         decision = {"behavior": "deny", "message": for_agent(verdict)}
-    return _reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})
+    return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({"systemMessage": message} if message else {})
+    return json_reply({"systemMessage": message} if message else {})
 
 
 def block_change(reason: str) -> Reply:
     """ConfigChange: the session goes on with the settings it had."""
-    return _reply({"decision": "block", "reason": reason})
+    return json_reply({"decision": "block", "reason": reason})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
     name = event.name if event is not None else BEFORE_TOOL
     if name == BEFORE_TOOL:
         output = {"hookEventName": BEFORE_TOOL, "permissionDecision": "deny", "permissionDecisionReason": reason}
-        return _reply({"hookSpecificOutput": output})
+        return json_reply({"hookSpecificOutput": output})
     if name == DIALOG_OPEN:
-        return _reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": {"behavior": "deny", "message": reason}}})
+        return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": {"behavior": "deny", "message": reason}}})
     if name == SETTINGS_CHANGED:
         return block_change(reason)
-    return _reply({"systemMessage": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"systemMessage": reason})

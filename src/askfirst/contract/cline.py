@@ -7,16 +7,14 @@ It gives a hook 120 seconds, which nothing can change.
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Event, Reply
+from askfirst.contract.event import Event, Reply, json_reply, object_of
 from askfirst.contract.translate import (
     Call,
     before_tool,
     first_directory,
     given_back,
     members,
-    object_of,
     passing,
     row,
     text,
@@ -99,16 +97,12 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     if tool == "editor":
         # Its file is there, or nothing could have been merged; this tool then only replaces parts.
         return refuse(event, "askfirst: the person merged this with what is in the file; read the file, and write what they want")
-    return _reply({"cancel": False, "overrideInput": given_back(TOOLS, tool, given, updated)})
+    return json_reply({"cancel": False, "overrideInput": given_back(TOOLS, tool, given, updated)})
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({"cancel": False})
+    return json_reply({"cancel": False})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"cancel": True, "errorMessage": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"cancel": True, "errorMessage": reason})

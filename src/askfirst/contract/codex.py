@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Reply
-from askfirst.contract.translate import before_tool, directory, members, object_of, passing, row, text, translated
+from askfirst.contract.event import Reply, json_reply, object_of
+from askfirst.contract.translate import before_tool, directory, members, passing, row, text, translated
 from askfirst.contract.wording import for_agent
 from askfirst.model import Decision
 
@@ -80,4 +79,4 @@ def neutral(event: Event, *, message: str = "") -> Reply:
 
 def refuse(event: Event | None, reason: str) -> Reply:
     output = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason or "askfirst denied this"}
-    return Reply(jsontext.dumps({"hookSpecificOutput": output}).encode("ascii") + b"\n")
+    return json_reply({"hookSpecificOutput": output})

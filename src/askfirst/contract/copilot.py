@@ -5,10 +5,9 @@ What matters about this client: any exit code but 0 closes, and a timeout opens;
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import BEFORE_TOOL, Event, Reply
-from askfirst.contract.translate import PASS, before_tool, directory, given_back, object_of, passing, row, text, translated
+from askfirst.contract.event import BEFORE_TOOL, Event, Reply, json_reply, object_of
+from askfirst.contract.translate import PASS, before_tool, directory, given_back, passing, row, text, translated
 from askfirst.contract.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision
@@ -68,17 +67,13 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     value: dict[str, Any] = {"permissionDecision": "allow", "permissionDecisionReason": for_agent(verdict)}
     if verdict.updated_input is not None:
         value["modifiedArgs"] = given_back(TOOLS, event.data["toolName"], _arguments(event.data), verdict.updated_input)
-    return _reply(value)
+    return json_reply(value)
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
     assert event.name == BEFORE_TOOL
-    return _reply({})
+    return json_reply({})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"permissionDecision": "deny", "permissionDecisionReason": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"permissionDecision": "deny", "permissionDecisionReason": reason})

@@ -6,16 +6,14 @@ the tool and before the shell: it is judged before the shell, which every versio
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Event, Reply
+from askfirst.contract.event import Event, Reply, json_reply, object_of
 from askfirst.contract.translate import (
     Call,
     before_tool,
     directory,
     first_directory,
     members,
-    object_of,
     passing,
     row,
     text,
@@ -91,12 +89,8 @@ def answer(event: Event, verdict: Verdict) -> Reply:
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({"permission": "allow"})
+    return json_reply({"permission": "allow"})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"permission": "deny", "user_message": reason, "agent_message": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"permission": "deny", "user_message": reason, "agent_message": reason})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from askfirst import jsontext
 from askfirst._record import Record
+from askfirst.errors import HookInputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,3 +39,18 @@ class Reply(Record):
     stdout: bytes
     exit_code: int = 0
     stderr: str = ""
+
+
+def object_of(raw: bytes) -> dict[str, Any]:
+    """The JSON object that an agent sent."""
+    try:
+        data = jsontext.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise HookInputError(f"hook input: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise HookInputError("hook input: not a JSON object")
+    return data
+
+
+def json_reply(value: dict[str, Any]) -> Reply:
+    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")

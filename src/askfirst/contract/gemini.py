@@ -7,17 +7,15 @@ its own rules then ask for everything.
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Event, Reply
-from askfirst.contract.translate import before_tool, directory, given_back, members, object_of, passing, row, text, translated
+from askfirst.contract.event import Event, Reply, json_reply, object_of
+from askfirst.contract.translate import before_tool, directory, given_back, members, passing, row, text, translated
 from askfirst.contract.wording import for_agent
 from askfirst.model import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from askfirst.model import Verdict
 
@@ -59,16 +57,12 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     if verdict.updated_input is None:
         return neutral(event)
     given = given_back(TOOLS, event.data["tool_name"], event.data["tool_input"], verdict.updated_input)
-    return _reply({"decision": "allow", "hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": given}})
+    return json_reply({"decision": "allow", "hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": given}})
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({"decision": "allow"})
+    return json_reply({"decision": "allow"})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"decision": "deny", "reason": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"decision": "deny", "reason": reason})

@@ -6,17 +6,15 @@ when the hook fails in any way, so here a plain deny is enough.
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Reply
-from askfirst.contract.translate import before_tool, directory, given_back, members, object_of, passing, row, text, translated
+from askfirst.contract.event import Reply, json_reply, object_of
+from askfirst.contract.translate import before_tool, directory, given_back, members, passing, row, text, translated
 from askfirst.contract.wording import for_agent
 from askfirst.model import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from askfirst.contract.event import Event
     from askfirst.model import Verdict
@@ -46,16 +44,12 @@ def answer(event: Event, verdict: Verdict) -> Reply:
         return refuse(event, for_agent(verdict))
     if verdict.updated_input is None:
         return neutral(event)
-    return _reply({"decision": "allow", "args": given_back(TOOLS, event.data["tool"], event.data["args"], verdict.updated_input)})
+    return json_reply({"decision": "allow", "args": given_back(TOOLS, event.data["tool"], event.data["args"], verdict.updated_input)})
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({"decision": "allow"})
+    return json_reply({"decision": "allow"})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"decision": "deny", "reason": reason})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    return json_reply({"decision": "deny", "reason": reason})

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from askfirst import jsontext
 from askfirst.contract.claude import project_of
-from askfirst.contract.event import Event, Reply
-from askfirst.contract.translate import before_tool, directory, given_back, members, object_of, passing, row, text, translated
+from askfirst.contract.event import Event, Reply, json_reply, object_of
+from askfirst.contract.translate import before_tool, directory, given_back, members, passing, row, text, translated
 from askfirst.contract.wording import for_agent
 from askfirst.model import Decision
 
@@ -52,16 +51,13 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     output: dict[str, Any] = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": for_agent(verdict)}
     if verdict.updated_input is not None:
         output["updatedInput"] = given_back(TOOLS, event.data["tool_name"], event.data["tool_input"], verdict.updated_input)
-    return _reply({"hookSpecificOutput": output})
+    return json_reply({"hookSpecificOutput": output})
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:
-    return _reply({})
+    return json_reply({})
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    return _reply({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}})
-
-
-def _reply(value: dict[str, Any]) -> Reply:
-    return Reply(jsontext.dumps(value).encode("ascii") + b"\n")
+    output = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason}
+    return json_reply({"hookSpecificOutput": output})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.contract.event import BEFORE_TOOL, Event
 from askfirst.contract.tools import FOREIGN, PASSING, RUNNERS, WRITERS
@@ -73,16 +72,6 @@ def given_back(rows: Mapping[str, Row], name: str, given: Mapping[str, Any], upd
 
 
 # Reading
-
-
-def object_of(raw: bytes) -> dict[str, Any]:
-    try:
-        data = jsontext.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise HookInputError(f"hook input: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise HookInputError("hook input: not a JSON object")
-    return data
 
 
 def text(data: Mapping[str, Any], key: str, default: str | None = None) -> str:
