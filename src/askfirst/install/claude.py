@@ -102,19 +102,11 @@ def install(scope: str, project: str) -> Change:
     wanted = registration(gate_command())
     if _groups(json_edit.parse(text, path).value) == [(event, group) for event, group in wanted.items()]:
         return Change(path, "already there", record.backup_of(path))
-    known = record.recall(path)
     cleaned = _without_ours(text, path)
     for event, group in wanted.items():
         cleaned = json_edit.append_item(cleaned, ("hooks", event), group, path)
     data = cleaned.encode()
-    # Installed before and only the interpreter moved: what counts as "before" is still what stood there before the first time.
-    first = known if known is not None and before is not None and known[0].after == sha256_hex(before) else None
-    # The record and the backup stand before the first byte changes.
-    if first is not None:
-        record.remember(first[0].replace(after=sha256_hex(data)), first[1])
-    else:
-        missing = record.missing_dirs(os.path.dirname(path))
-        record.remember(record.Edit(path, before is not None, sha256_hex(data), missing), before or b"")
+    record.remember_change(path, before, data)
     record.write_settings(path, data, new_mode=0o600 if scope == "user" else 0o644)
     _validate(path, data, wanted)
     return Change(path, "written", record.backup_of(path))

@@ -89,27 +89,32 @@ def _container(text: str, start: int) -> tuple[Node, int]:
 def append_item(text: str, path: tuple[str, ...], item: Any, file: str) -> str:
     """Append `item` to the array at `path` (object keys), creating what is missing."""
     root = parse(text, file)
-    node, depth = root, 0
-    for depth, key in enumerate(path):
-        if not isinstance(node.value, dict):
-            raise ConfigError(
-                f"`{'.'.join(path[:depth]) or 'the top'}` is not an object", file=file, hint="mend it by hand first; nothing was changed"
-            )
-        found = node.member(key)
-        if found is None:
-            missing: Any = [item]
-            for rest in reversed(path[depth + 1 :]):
-                missing = {rest: missing}
-            return _proved(text, _insert(text, node, depth + 1, jsontext.quote(key), missing), _with(root.value, path, item), file)
-        node = found
+    node, depth = _follow(root, path, file)
+    if depth < len(path):
+        return set_member(text, path, [item], file)
     if not isinstance(node.value, list):
         raise ConfigError(f"`{'.'.join(path)}` is not a list", file=file, hint="mend it by hand first; nothing was changed")
-    return _proved(text, _insert(text, node, len(path) + 1, "", item), _with(root.value, path, item), file)
+    expected = _copy(root.value)
+    _at(expected, path).append(item)
+    return _proved(text, _insert(text, node, "", item), expected, file)
 
 
 def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
     """Add the member at `path`, creating the objects on the way; a member that is there already is refused."""
     root = parse(text, file)
+    node, depth = _follow(root, path, file)
+    if depth == len(path):
+        raise ConfigError(f"`{'.'.join(path)}` is there already", file=file, hint="remove it first; nothing was changed")
+    missing = value
+    for key in reversed(path[depth + 1 :]):
+        missing = {key: missing}
+    expected = _copy(root.value)
+    _at(expected, path[:depth])[path[depth]] = missing
+    return _proved(text, _insert(text, node, jsontext.quote(path[depth]), missing), expected, file)
+
+
+def _follow(root: Node, path: tuple[str, ...], file: str) -> tuple[Node, int]:
+    """The last node on the path that is there, and how many keys lead to it."""
     node = root
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
@@ -118,31 +123,18 @@ def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
             )
         found = node.member(key)
         if found is None:
-            missing = value
-            for rest in reversed(path[depth + 1 :]):
-                missing = {rest: missing}
-            expected = _copy(root.value)
-            place = expected
-            for step in path[:depth]:
-                place = place[step]
-            place[key] = missing
-            return _proved(text, _insert(text, node, depth + 1, jsontext.quote(key), missing), expected, file)
+            return node, depth
         node = found
-    raise ConfigError(f"`{'.'.join(path)}` is there already", file=file, hint="remove it first; nothing was changed")
+    return node, len(path)
 
 
 def remove_items(text: str, path: tuple[str, ...], ours: Callable[[Any], bool], file: str) -> str:
     """Remove the parts of the array at `path` that are ours; an array or object that this leaves empty goes too (never the top)."""
     while True:
         root = parse(text, file)
-        chain = [root]
-        for key in path:
-            found = chain[-1].member(key) if isinstance(chain[-1].value, dict) else None
-            if found is None:
-                return text
-            chain.append(found)
-        array = chain[-1]
-        if not isinstance(array.value, list):
+        chain = _chain(root, path)
+        array = chain[-1] if chain else root
+        if not chain or not isinstance(array.value, list):
             return text
         index = next((i for i, item in enumerate(array.parts) if ours(item.value)), None)
         if index is None:
@@ -158,12 +150,9 @@ def remove_items(text: str, path: tuple[str, ...], ours: Callable[[Any], bool], 
 def remove_member(text: str, path: tuple[str, ...], file: str) -> str:
     """Remove the member at `path`, and the objects that this leaves empty (never the top)."""
     root = parse(text, file)
-    chain = [root]
-    for key in path:
-        found = chain[-1].member(key) if isinstance(chain[-1].value, dict) else None
-        if found is None:
-            return text
-        chain.append(found)
+    chain = _chain(root, path)
+    if not chain:
+        return text
     depth = len(path) - 1
     while depth > 0 and len(chain[depth].parts) == 1:
         depth -= 1
@@ -171,10 +160,21 @@ def remove_member(text: str, path: tuple[str, ...], file: str) -> str:
     return _proved(text, _cut(text, chain[depth], index), _without(root.value, path[:depth], index), file)
 
 
+def _chain(root: Node, path: tuple[str, ...]) -> list[Node]:
+    """The nodes from the top to the one at `path`; empty when it is not there."""
+    chain = [root]
+    for key in path:
+        found = chain[-1].member(key) if isinstance(chain[-1].value, dict) else None
+        if found is None:
+            return []
+        chain.append(found)
+    return chain
+
+
 # Text
 
 
-def _insert(text: str, node: Node, depth: int, key: str, value: Any) -> str:
+def _insert(text: str, node: Node, key: str, value: Any) -> str:
     """Behind the last item of an object or array, laid out like the rest of the file."""
     newline = "\r\n" if "\r\n" in text else "\n"
     step = indent_of(text)
@@ -250,20 +250,15 @@ def _copy(value: Any) -> Any:
     return [_copy(v) for v in value] if isinstance(value, list) else value
 
 
-def _with(value: Any, path: tuple[str, ...], item: Any) -> Any:
-    result = _copy(value)
-    place = result
-    for key in path[:-1]:
-        place = place.setdefault(key, {})
-    place.setdefault(path[-1], []).append(item)
-    return result
+def _at(value: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
 
 
 def _without(value: Any, path: tuple[str, ...], index: int) -> Any:
     result = _copy(value)
-    place = result
-    for key in path:
-        place = place[key]
+    place = _at(result, path)
     if isinstance(place, dict):
         del place[list(place)[index]]
     else:

@@ -10,7 +10,6 @@ import os
 import sys
 
 from askfirst._record import Record
-from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
 from askfirst.install import json_edit, record
 from askfirst.install.claude import LAUNCHER, Change, decode, put_back
@@ -91,7 +90,6 @@ def install(plan: Plan, path: str, *, inside: str = "") -> Change:
     text = decode(value, path)
     if _standing(text, plan, path) == _wanted(plan) and all(json_edit.parse(text, path).value.get(k) == v for k, v in plan.seed.items()):
         return Change(path, "already there", record.backup_of(path))
-    known = record.recall(path)
     changed = _without_ours(text, plan, path)
     for key, wanted in plan.seed.items():
         if key not in json_edit.parse(changed, path).value:
@@ -99,13 +97,7 @@ def install(plan: Plan, path: str, *, inside: str = "") -> Change:
     for place, item in plan.hooks.items():
         changed = json_edit.append_item(changed, place, dict(item), path)
     data = changed.encode()
-    first = known if known is not None and before is not None and known[0].after == sha256_hex(before) else None
-    # The record and the backup stand before the first byte changes.
-    if first is not None:
-        record.remember(first[0].replace(after=sha256_hex(data)), first[1])
-    else:
-        missing = record.missing_dirs(os.path.dirname(path))
-        record.remember(record.Edit(path, before is not None, sha256_hex(data), missing), before or b"")
+    record.remember_change(path, before, data)
     record.write_settings(path, data, new_mode=0o644 if inside else 0o600)
     written = record.read_settings(path)
     if written != data or _standing(decode(written, path), plan, path) != _wanted(plan):

@@ -37,6 +37,19 @@ def remember(edit: Edit, before: bytes) -> None:
     write_atomic(_place(edit.path, ".json"), jsontext.dumps(record).encode())
 
 
+def remember_change(path: str, before: bytes | None, data: bytes) -> None:
+    """Before the first byte of a file changes: the record and the backup.
+
+    Installed before, and nobody changed it since (only the interpreter moved): what counts as "before" is still what stood there
+    before the first time.
+    """
+    known = recall(path)
+    if known is not None and before is not None and known[0].after == sha256_hex(before):
+        remember(known[0].replace(after=sha256_hex(data)), known[1])
+    else:
+        remember(Edit(path, before is not None, sha256_hex(data), missing_dirs(os.path.dirname(path))), before or b"")
+
+
 def recall(path: str) -> tuple[Edit, bytes] | None:
     """The last edit of a file and its bytes before, or None when there is none (or it cannot be read: then it is undone by content)."""
     try:
