@@ -319,13 +319,18 @@ def _take_back(proposal: Proposal) -> None:
     except Conflict:
         if _is_still_there(proposal.directory):
             raise  # the record stays as it is, and the next command tries again
+    _remove_made(proposal)
+    _save(proposal.replace(state=PENDING, run="", made_dirs=(), at=clock.wall()))
+
+
+def _remove_made(proposal: Proposal) -> None:
+    """What applying had made beside the file: directories, as far as nothing else is in them, and the copy of the old content."""
     for path in reversed(proposal.made_dirs):
         try:
             os.rmdir(path)
         except OSError:
             break
     atomic.remove(_file(proposal.id, "old"))
-    _save(proposal.replace(state=PENDING, run="", made_dirs=(), at=clock.wall()))
 
 
 def _is_still_there(directory: str) -> bool:
@@ -411,12 +416,7 @@ def _settle_undo(proposal: Proposal) -> Proposal:
         raise StoreError(f"{proposal.full_path}: cannot be read, so it is not known how far undoing got; try again")
     undone = there == proposal.base_hash
     if undone:
-        for path in reversed(proposal.made_dirs):
-            try:
-                os.rmdir(path)
-            except OSError:
-                break
-        atomic.remove(_file(proposal.id, "old"))
+        _remove_made(proposal)
     return _save(proposal.replace(state=UNDONE if undone else APPLIED, at=clock.wall()))
 
 
