@@ -111,7 +111,7 @@ class World:
 
     def withdraw(self, manager: ApprovalManager) -> None:
         """This process asks one thing at a time, so everything it has asked is what it asked now."""
-        manager.withdraw_all("withdrawn by the client")
+        manager.withdraw_all("the client ended this call")
 
     def note_uses(self, grants: tuple[str, ...]) -> None:
         from askfirst.store.grants import note_uses

@@ -8,6 +8,7 @@ import pytest
 
 from askfirst.approval.question import Question
 from askfirst.approval.tui_card import Card, Effect
+from askfirst.approval.tui_draw import frame
 from askfirst.approval.tui_keys import Key, Keys
 from askfirst.model import Decision, Duration
 from tests.tui.driver import Person
@@ -63,6 +64,7 @@ def test_the_final_diff_is_shown_and_then_allowed_once(hand: Hand, keys: str, ex
     assert hand.type(keys) is None
     assert diff in hand.shown()
     assert ("DELETES" in hand.shown()) == (extra is None)
+    assert ("before the merge" in hand.card.question.why) == (extra is not None), "what it does not do any more is not said of it"
     effect = hand.type("o")
     assert effect is not None and effect.answer is not None
     assert (effect.answer.decision, effect.answer.duration, effect.answer.extra) == (Decision.ALLOW, Duration.ONCE, extra)
@@ -78,6 +80,14 @@ def test_no_usable_line_is_a_deny(hand: Hand, keys: str) -> None:
     effect = hand.type(keys)
     assert effect is not None and effect.answer is not None and effect.answer.decision == Decision.DENY
     assert "nothing is written" in effect.answer.reason
+
+
+@pytest.mark.parametrize("columns", [60, 120])
+def test_a_line_that_is_not_there_is_explained_and_the_keys_are_those_of_the_view(hand: Hand, columns: int) -> None:
+    hand.type("mi999\r")
+    *_, status, keys, _ = (row.plain for row in frame(hand.card, columns, 30, place="", clock="", now=hand.now))
+    assert "`999` is not a number from 0 to 6" in status
+    assert "Enter choose" in keys and "once" not in keys
 
 
 def test_escape_while_choosing_a_line_is_a_deny(hand: Hand) -> None:

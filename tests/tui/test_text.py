@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from askfirst.approval.tui_words import elsewhere, receipt
+from askfirst.approval.tui_text import exact_lines
+from askfirst.approval.tui_words import elsewhere, idle_row, receipt
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
 from tests.tui.questions import question
@@ -39,6 +40,21 @@ def test_visible(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
+@pytest.mark.parametrize("width", [20, 26, 36, 80])
+def test_the_sign_for_a_hidden_character_stays_on_one_row(width: int) -> None:
+    text = "".join(f"{'x' * n}\x1b\U000e0041" for n in range(12))
+    rows = [row.plain.removeprefix("↪ ") for row in exact_lines(text, width)]
+    assert "".join(rows) == visible(text)
+    assert all(row.count("⟨") == row.count("⟩") for row in rows) and all(cell_len(row) <= width for row in rows)
+
+
+@pytest.mark.parametrize(("width", "row"), [
+    (80, "  askfirst watch · nothing waits · Ctrl-C leaves"),
+    (39, "  nothing waits · Ctrl-C leaves"), (29, "nothing waits · Ctrl-C leaves")])
+def test_the_row_while_nothing_waits_is_not_cut(width: int, row: str) -> None:
+    assert idle_row("askfirst watch · nothing waits · Ctrl-C leaves", width) == row
+
+
 def test_newlines_and_tabs_only_when_asked_for() -> None:
     assert visible("a\n\tb", newlines=True, tabs=True) == "a\n→   b"
 
@@ -59,7 +75,8 @@ def test_one_line_is_one_line() -> None:
     (Answer(Decision.ALLOW, Duration.SESSION, by="ada at shell", state="session"), "allowed for this session by ada at shell"),
     (Answer(Decision.DENY, reason="use make", by="ada at page", state="denied"), "denied by ada at page"),
     (Answer(Decision.DENY, by="timeout", state="expired"), "denied, nobody answered in time"),
-    (Answer(Decision.DENY, reason="withdrawn by the client", by="cancelled", state="cancelled"), "withdrawn (withdrawn by the client)"),
+    (Answer(Decision.DENY, reason="the client ended this call", by="cancelled", state="cancelled"),
+     "withdrawn (the client ended this call)"),
 ])
 def test_how_a_request_ended_elsewhere(answer: Answer, words: str) -> None:
     assert elsewhere(answer) == f"no longer waits: {words}"

@@ -23,6 +23,11 @@ DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
 
 KEYS = (("S", "session"), ("P", "permanent"), ("O", "once"), ("D", "deny"), ("W", "widen"), ("M", "merge"), ("N", "next"), ("V", "view"),
         ("?", "help"))
+TYPING = {  # views in which letters mean something else
+    "reason": (("Enter", "deny"), ("Esc", "back")),
+    "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "deny")),
+    "merge": (("D", "deny"), ("Esc", "back")),
+}
 
 
 def room(columns: int, rows: int) -> tuple[int, int]:
@@ -91,7 +96,8 @@ def _status(card: Card, width: int, now: float) -> Text:
     after = f" · {page}" if page else ""
     if card.view == "line" and card.entry is not None:
         ask = f"insert after line (0 to {card.entry.count}): {card.entry.typed}▏"
-        return _first_fit(width, "bold", *([f"{card.entry.problem} · {ask}"] if card.entry.problem else []), f"{ask}  Esc denies", ask)
+        problem = [f"{card.entry.problem} · {ask}", f"{card.entry.problem}: {card.entry.typed}▏"] if card.entry.problem else []
+        return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
     if card.message:
         return _first_fit(width, "bold yellow", card.message)
     if card.view != "question":
@@ -120,15 +126,16 @@ def _first_fit(width: int, style: str, *texts: str) -> Text:
 def _reason_row(card: Card, width: int, now: float) -> Text:
     left = max(0.0, DENY_AFTER_S - card.idle_s(now))
     if not card.typed:
-        return Text(fit(f"denying in {left:.0f} s · type a reason, Enter, or Esc to go back", width), "bold red")
+        denying = f"denying in {left:.0f} s"
+        return _first_fit(width, "bold red", f"{denying} · type a reason, Enter, or Esc to go back", f"{denying} · or type a reason")
     shown = card.typed if cell_len(card.typed) < width - 24 else "…" + card.typed[-(width - 24):]
     return Text.assemble(("deny: ", "bold red"), (shown + "▏", "bold"), ("  Enter sends", "dim"))
 
 
 def _legend(card: Card, width: int) -> Text:
     """The keys, in words where there is room, as letters where there is not. Never cut."""
-    keys = [(k, w) for k, w in KEYS if _offered(card, k)]
-    if card.pages() > 1:
+    keys = list(TYPING.get(card.view, ())) or [(k, w) for k, w in KEYS if _offered(card, k)]
+    if card.pages() > 1 and card.view not in TYPING:
         keys.append(("Space", "page"))
     for gap, words in (("   ", True), ("  ", True), ("  ", False), (" ", False)):
         row = Text()
@@ -142,6 +149,8 @@ def _legend(card: Card, width: int) -> Text:
 
 
 def _offered(card: Card, key: str) -> bool:
+    if card.view != "question" and key in "SPOW":
+        return False  # nothing is approved while something else is on screen
     way = next((duration for k, duration, _, _ in WAYS if k == key), None)
     if way is not None:
         choice = card.question.choice(way)

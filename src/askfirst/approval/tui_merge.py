@@ -74,7 +74,9 @@ def merged(question: Question, strategy: str, line: int | None) -> tuple[Questio
     notes = (*question.notes, *((seen.warning,) if seen.warning else ()))
     words = f"{strategy} at line {line}" if line is not None else strategy
     deleted = tuple(map(redact, seen.deleted))
-    return question.replace(change=f"merged: {words}", diff=redact(seen.diff), deleted=deleted, choices=choices, notes=notes), extra
+    why = f"{question.why} (as the agent asked for it, before the merge)"
+    shown = question.replace(change=f"merged: {words}", diff=redact(seen.diff), deleted=deleted, choices=choices, notes=notes, why=why)
+    return shown, extra
 
 
 class LineEntry:

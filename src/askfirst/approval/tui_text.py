@@ -6,12 +6,15 @@ terminal of that width draws on one row each, which is what paging counts on.
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import cell_len
 from rich.text import Text
 
 from askfirst.text import visible
 
 MANY_SPACES = 32  # a longer run of spaces is shown as its count: it would look like the end of the command
+WHOLE = r"⟨U\+[0-9A-F]{4,6}⟩|."  # what a row ends before or after: the sign for one hidden character is read as one
 CONTINUED = "↪ "  # before each row that belongs to the line above
 
 
@@ -87,12 +90,12 @@ def _count_spaces(line: str) -> str:
 
 def _break_exactly(line: str, width: int, style: str) -> list[Text]:
     rows, row, used, room = [], "", 0, width
-    for char in line:
-        cells = cell_len(char)
+    for piece in re.findall(WHOLE, line, re.DOTALL):
+        cells = cell_len(piece)
         if used + cells > room:
             rows.append(row)
             row, used, room = "", 0, width - len(CONTINUED)
-        row, used = row + char, used + cells
+        row, used = row + piece, used + cells
     rows.append(row)
     return [Text.assemble((CONTINUED if n else "", "dim"), (r, style)) for n, r in enumerate(rows)]
 

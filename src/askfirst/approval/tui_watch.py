@@ -17,7 +17,7 @@ from askfirst.approval.tui_keys import Keys
 from askfirst.approval.tui_notify import Notifier
 from askfirst.approval.tui_terminal import Terminal
 from askfirst.approval.tui_text import fit, flow
-from askfirst.approval.tui_words import consequences, outcome, receipt
+from askfirst.approval.tui_words import consequences, idle_row, outcome, receipt
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line, visible
@@ -78,6 +78,13 @@ class Dialog:
         self._wake_fd = setting.wake.fileno() if setting.wake is not None else -1
 
     def run(self) -> str:
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            self._end_card("left without an answer")
+            raise
+
+    def _run(self) -> str:
         while True:
             if not self._fits():
                 self._leave_frame()
@@ -239,7 +246,7 @@ class Dialog:
         if self._card is not None:
             lines = to_ansi(frame(self._card, columns, rows, place=place, clock=clock, now=now), columns)
         elif self._set.idle:
-            lines = [f"  {self._set.idle}"[: columns - 1]]
+            lines = [idle_row(self._set.idle, columns - 1)]
         else:
             return
         up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
@@ -259,11 +266,14 @@ class Dialog:
 
     def _close_card(self, words: str) -> None:
         """The frame stays where it is, as evidence, with what became of it."""
+        self._end_card(words)
+        self._card = None
+        self._leave_frame()
+
+    def _end_card(self, words: str) -> None:
         if self._card is not None:
             self._card.view, self._card.message, self._card.closed = "question", words, True
             self._paint()
-        self._card = None
-        self._leave_frame()
 
     def _leave_frame(self) -> None:
         if self._painted:

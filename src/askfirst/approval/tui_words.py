@@ -53,5 +53,11 @@ def consequences(answer: Answer) -> list[str]:
     return [f"         {line}" for line in visible(answer.reason, newlines=True).split("\n")]
 
 
+def idle_row(words: str, width: int) -> str:
+    """What stands there while nothing waits: `askfirst watch · nothing waits · Ctrl-C leaves`, on a narrow screen without the name."""
+    short = words.split(" · ", 1)[-1]
+    return next((row for row in (f"  {words}", f"  {short}") if cell_len(row) <= width), fit(short, width))
+
+
 def short_id(question: Question) -> str:
     return visible(question.id[:6])

@@ -204,7 +204,7 @@ class Here(World):
     def withdraw(self, manager: ApprovalManager) -> None:
         """Only what was asked here: other calls of this program wait in the same manager."""
         if self._asked:
-            manager.cancel(self._asked, "withdrawn by the program")
+            manager.cancel(self._asked, "the program ended this call")
 
     def note_uses(self, grants: tuple[str, ...]) -> None:
         for grant in dict.fromkeys(grants):
