@@ -6,9 +6,9 @@ Which turn a request gets is counted from the assistant's messages in it, so a r
 from __future__ import annotations
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.e2e.loopback import Handler, Loopback
 
 Block = dict[str, Any]
 
@@ -21,24 +21,13 @@ def bash(command: str) -> Block:
     return use("Bash", command=command, description="part of a test")
 
 
-class FakeModel:
+class FakeModel(Loopback):
     """`with FakeModel([[bash("ls")]]) as model:` plays one list of blocks a turn, then says "done"."""
 
     def __init__(self, turns: list[list[Block]]) -> None:
         self.turns = turns
         self.requests: list[dict[str, Any]] = []
-        handler = type("Handler", (_Handler,), {"model": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> FakeModel:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(_Handler)
 
     def blocks_for(self, body: dict[str, Any]) -> list[Block]:
         """Side calls (titles, summaries) offer no Bash; they get a word."""
@@ -57,26 +46,22 @@ class FakeModel:
         return [b["content"] if isinstance(b["content"], str) else json.dumps(b["content"]) for b in blocks]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(Handler):
     model: FakeModel
 
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
     def do_HEAD(self) -> None:
-        self._json({})
+        self.send_json({})
 
     def do_GET(self) -> None:
-        self._json({"data": [], "has_more": False})
+        self.send_json({"data": [], "has_more": False})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        body = self.body()
         if self.path.split("?")[0].endswith("/count_tokens"):
-            self._json({"input_tokens": 10})
+            self.send_json({"input_tokens": 10})
             return
         if not self.path.split("?")[0].endswith("/v1/messages"):
-            self._json({})
+            self.send_json({})
             return
         blocks = self.model.blocks_for(body)
         stop = "tool_use" if any(b["type"] == "tool_use" for b in blocks) else "end_turn"
@@ -95,16 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream"):
             self._stream(message)
         else:
-            self._json(message)
-
-    def _json(self, value: object) -> None:
-        data = json.dumps(value).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+            self.send_json(message)
 
     def _stream(self, message: dict[str, Any]) -> None:
         self.send_response(200)

@@ -210,16 +210,22 @@ def test_wrong_arguments(words: tuple[str, ...], project: Path) -> None:
 # Signals
 
 
+def asking(project: Path) -> tuple[subprocess.Popen[bytes], FilePending]:
+    """A hook whose question waits for an answer."""
+    process = start(project)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(event(cwd=project, command="some-unknown-program")).encode())
+    process.stdin.close()
+    process.stdin = None
+    store = FilePending()
+    until(store.items, "the request")
+    return process, store
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_withdraws_the_pending_request(number: signal.Signals, project: Path) -> None:
     with announce("test"):
-        process = start(project)
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(event(cwd=project, command="some-unknown-program")).encode())
-        process.stdin.close()
-        process.stdin = None
-        store = FilePending()
-        until(store.items, "the request")
+        process, store = asking(project)
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=120)
     assert Result(process.returncode, stdout, stderr).is_closed
@@ -228,12 +234,8 @@ def test_a_signal_withdraws_the_pending_request(number: signal.Signals, project:
 
 def test_a_client_that_dies_withdraws_the_pending_request(project: Path) -> None:
     with announce("test"):
-        process = start(project)
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps(event(cwd=project, command="some-unknown-program")).encode())
-        process.stdin.close()
-        store = FilePending()
-        until(store.items, "the request")
+        process, store = asking(project)
+        assert process.stdout is not None
         process.stdout.close()  # what the kernel does with a killed client's end
         assert process.wait(timeout=120) == 2
         assert process.stderr is not None
@@ -243,13 +245,7 @@ def test_a_client_that_dies_withdraws_the_pending_request(project: Path) -> None
 
 def test_sigkill_of_the_hook_leaves_no_request_behind(project: Path) -> None:
     with announce("test"):
-        process = start(project)
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(event(cwd=project, command="some-unknown-program")).encode())
-        process.stdin.close()
-        process.stdin = None
-        store = FilePending()
-        until(store.items, "the request")
+        process, store = asking(project)
         process.kill()
         process.communicate(timeout=120)
     from askfirst.approval.manager import file_manager

@@ -33,3 +33,14 @@ class RuleBench(Bench):
 
     def verdict(self, command: str, layers: Layers) -> Verdict:
         return judge(analyze(command, self.surroundings()), layers)
+
+    def wrong(self, rows: dict[str, str], layers: Layers) -> list[str]:
+        """The rows `command: "decision: words"` that come out otherwise, each in one line."""
+        found = []
+        for command, wanted in rows.items():
+            decision, _, words = wanted.partition(": ")
+            verdict = self.verdict(command, layers)
+            said = " ".join((verdict.reason, *verdict.notes))
+            if verdict.decision.name.lower() != decision or words not in said:
+                found.append(f"{command!r}: wanted {wanted!r}, got {verdict.decision.name.lower()}: {said}")
+        return found

@@ -22,13 +22,7 @@ def test_roles(case: dict[str, Any], tmp_path: Path) -> None:
     role = case.get("role", "")
     org = dict(case.get("org", {})) | ({"roles": {"somebody": "sre"}} if role else {})
     layers = bench.with_rules(org=org, project=case.get("project"), role=role)
-    wrong = []
-    for command, wanted in case["run"].items():
-        decision, _, words = wanted.partition(": ")
-        verdict = bench.verdict(command, layers)
-        said = " ".join((verdict.reason, *verdict.notes))
-        if verdict.decision.name.lower() != decision or words not in said:
-            wrong.append(f"{command!r}: wanted {wanted!r}, got {verdict.decision.name.lower()}: {said}")
+    wrong = bench.wrong(case["run"], layers)
     assert not wrong, "\n".join(wrong)
 
 

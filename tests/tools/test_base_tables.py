@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -12,25 +11,12 @@ from askfirst.model import Command, Unknown, Write
 from askfirst.shell import analyze
 from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools import REGISTRY, tool_for
-from askfirst.shell.tools.table import Tool
+from tests.tools.rows import rows_of
 
 MODULES = ("basics", "textfilters", "filewriters", "search", "find", "sed", "awk", "wrappers", "shells", "builtins", "data", "archives",
            "network", "interpreters", "editors", "system", "crypto", "macos", "admin", "linters")
-
-
-def rows() -> Iterator[Tool]:
-    def walk(tool: Tool) -> Iterator[Tool]:
-        yield tool
-        for inner in tool.subcommands.values():
-            yield from walk(inner)
-
-    for module in MODULES:
-        for tool in import_module(f"askfirst.shell.tools.{module}").TOOLS.values():
-            yield from walk(tool)
-
-
-EXAMPLES = sorted({e for tool in rows() for e in tool.examples})
-COUNTER_EXAMPLES = sorted({e for tool in rows() for e in tool.counter_examples})
+EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.examples})
+COUNTER_EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.counter_examples})
 
 
 def problems(command: str, project: Path) -> list[str]:
@@ -58,7 +44,7 @@ def test_a_counter_example_is_not(command: str, project: Path) -> None:
 
 
 def test_every_row_says_what_it_does() -> None:
-    assert [tool.name for tool in rows() if not tool.description] == []
+    assert [tool.name for tool in rows_of(MODULES) if not tool.description] == []
 
 
 def test_the_registry_and_the_modules_say_the_same() -> None:

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from askfirst.shell.tools.table import Tool
 from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
+from tests.tools.rows import rows_of
 
 MODULES = (
     *("git", "python", "python_tools", "python_packages", "node", "node_tools", "builds", "rust_go", "jvm", "compilers", "languages"),
     *("forges", "containers", "clusters", "databases", "clouds", "servers"),
 )
-
-
-def rows() -> Iterator[Tool]:
-    seen: set[int] = set()
-
-    def walk(tool: Tool) -> Iterator[Tool]:
-        if id(tool) in seen:
-            return
-        seen.add(id(tool))
-        yield tool
-        for inner in tool.subcommands.values():
-            yield from walk(inner)
-
-    for module in MODULES:
-        for tool in import_module(f"askfirst.shell.tools.{module}").TOOLS.values():
-            yield from walk(tool)
-
-
-EXAMPLES = sorted({e for tool in rows() for e in tool.examples})
-COUNTER_EXAMPLES = sorted({e for tool in rows() for e in tool.counter_examples})
+EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.examples})
+COUNTER_EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.counter_examples})
 
 
 @pytest.fixture
@@ -57,4 +37,4 @@ def test_a_counter_example_is_not(command: str, analyst: PlainAnalyst) -> None:
 
 
 def test_every_row_says_what_it_does() -> None:
-    assert [tool.name for tool in rows() if not tool.description] == []
+    assert [tool.name for tool in rows_of(MODULES) if not tool.description] == []

@@ -7,33 +7,22 @@ script; a request that offers none of the script's tools (a title, a summary) ge
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.e2e.loopback import Handler, Loopback
 
 Call = tuple[str, dict[str, Any] | str]  # a tool's name and its arguments; a text for a tool that takes free text
 Body = dict[str, Any]
 
 
-class ScriptedModel:
+class ScriptedModel(Loopback):
     """`with ScriptedModel([("shell", {...})]) as model:` plays one call a turn, then says "done"."""
 
     def __init__(self, calls: list[Call]) -> None:
         self.calls = calls
         self.requests: list[tuple[str, Body]] = []
-        handler = type("Handler", (_Handler,), {"model": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> ScriptedModel:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(_Handler)
 
     def next_call(self, path: str, body: Body, offered: set[str], done: int) -> tuple[str, Call] | None:
         """(an id, the call) of the turn that is due; None when there is nothing more to call."""
@@ -67,19 +56,15 @@ def _offered(path: str, body: Body) -> set[str]:
     return names
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(Handler):
     model: ScriptedModel
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
 
     def do_GET(self) -> None:
         model = {"id": "scripted", "object": "model", "created": 1, "owned_by": "test"}
-        self._json({"object": "list", "data": [model], "models": []})
+        self.send_json({"object": "list", "data": [model], "models": []})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        body = self.body()
         path = self.path.split("?")[0]
         if path.endswith("/responses"):
             self._stream(_responses(self.model, path, body))
@@ -88,25 +73,17 @@ class _Handler(BaseHTTPRequestHandler):
             if body.get("stream"):
                 self._stream(((None, chunk) for chunk in chunks), end=b"data: [DONE]\n\n")
             else:
-                self._json(_whole_chat(list(chunks)))
+                self.send_json(_whole_chat(list(chunks)))
         elif "GenerateContent" in path or "generateContent" in path:
             value = _gemini(self.model, path, body)
             if "stream" in path:
                 self._stream([(None, value)])
             else:
-                self._json(value)
+                self.send_json(value)
         elif "countTokens" in path:
-            self._json({"totalTokens": 10})
+            self.send_json({"totalTokens": 10})
         else:
-            self._json({})
-
-    def _json(self, value: object) -> None:
-        data = json.dumps(value).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+            self.send_json({})
 
     def _stream(self, events: Any, end: bytes = b"") -> None:
         self.send_response(200)
