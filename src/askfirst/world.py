@@ -26,7 +26,13 @@ IN_THEIR_OWN_WORDS = ("denied before", "pause", "settings", "rule", "limit")  # 
 
 
 class World:
-    """The real one: files and people. `client_asks`: the client draws a dialog of its own when it is told `ask`."""
+    """The real one: files and people.
+
+    client_asks   the client draws a dialog of its own when it is told `ask`
+    dialog_open   that dialog is open now, so somebody is there
+    gone          has the client gone away while a person is waited for?
+    waiting       called before the waiting begins: from then on a person's time counts, not the machine's
+    """
 
     nobody = NOBODY
 
@@ -62,6 +68,7 @@ class World:
         return Verdict(Decision.DENY, why) if why else None
 
     def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
+        """The verdict after a person was asked. Still ASK where the client's own dialog does it; a deny at once where nobody is there."""
         manager = self.manager()
         known = manager.settled(request, layers)
         if known is not None:
