@@ -124,6 +124,23 @@ def test_a_long_command_must_be_read_to_its_end(browser: Any, page: Page) -> Non
     page.answer_to(id)
 
 
+def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> None:
+    from selenium.webdriver.common.by import By
+
+    enter(browser, page)
+    id = page.ask_to_replace("state.py", "".join(f"def f{n}():\n    return {n}\n\n" for n in range(90)), "x = 1\n")
+    found = card(browser, id)
+    until(lambda: "read the difference" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
+    assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text
+    summary = found.find_element(By.CSS_SELECTOR, ".diff summary")
+    for _ in range(2):  # closed and opened again it is not read either
+        browser.execute_script("arguments[0].click()", summary)
+        assert not button(browser, id, "once").is_enabled()
+    browser.execute_script("const box = arguments[0].querySelector('.diff pre'); box.scrollTop = box.scrollHeight;", found)
+    press(browser, id, "once")
+    page.answer_to(id)
+
+
 def test_answered_elsewhere_the_card_goes_and_says_who(browser: Any, page: Page) -> None:
     enter(browser, page)
     id = page.ask()
@@ -214,6 +231,20 @@ def test_a_lost_connection_is_shown_and_comes_back(browser: Any, page: Page) -> 
         again.live.stop()
         again.shutdown()
         again.server_close()
+
+
+def test_a_silent_connection_is_a_lost_one(browser: Any, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing breaks when a cable is pulled or a machine sleeps: the page notices that it hears nothing."""
+    monkeypatch.setattr("askfirst.web.server.BEAT_S", 3600.0)
+    enter(browser, page)
+    hurry = "const real = setTimeout; window.setTimeout = (f, ms, ...more) => real(f, ms === 25000 ? 500 : ms, ...more);"
+    found = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hurry})
+    try:
+        browser.refresh()
+        until(lambda: "lost" in text_of(browser, "#connection"), "the silence to be noticed")
+        until(lambda: text_of(browser, "#connection") == "live", "the page to come back")
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", found)
 
 
 HOSTILE = (

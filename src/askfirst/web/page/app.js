@@ -5,12 +5,14 @@ import { Queue } from "/queue.js";
 import { grantsView, historyView, logView } from "/views.js";
 
 const KEY = "askfirst-token";
+const SILENCE_MS = 25000; // the server says something every ten seconds: a pulled cable says nothing, and breaks nothing either
+const CALL_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let view = "queue";
 
 const api = {
   async call(path, options = {}) {
-    const response = await fetch(path, { ...options, cache: "no-store", credentials: "omit",
+    const response = await fetch(path, { signal: AbortSignal.timeout(CALL_MS), ...options, cache: "no-store", credentials: "omit",
       headers: { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem(KEY) || ""}` } });
     if (response.status === 401) status("open a new link: press Enter where `askfirst serve` runs", true);
     return response;
@@ -19,18 +21,18 @@ const api = {
     return (await this.call(path)).json();
   },
   async post(path, value) {
-    const response = await this.call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
-    return { ok: response.ok, ...(await response.json()) };
+    try {
+      const response = await this.call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+      return { ok: response.ok, ...(await response.json()) };
+    } catch {
+      return { ok: false, error: "no connection: not answered" };
+    }
   },
 };
 
 const queue = new Queue(async (answer) => {
-  try {
-    const result = await api.post("/api/respond", answer);
-    return result.ok ? "" : result.error;
-  } catch {
-    return "no connection: not answered";
-  }
+  const result = await api.post("/api/respond", answer);
+  return result.ok ? "" : result.error;
 }, announce);
 
 function announce(text) {
@@ -55,33 +57,40 @@ async function enter() {
 
 async function listen() {
   for (let wait = 500; ; wait = Math.min(wait * 2, 10000)) {
+    const cut = new AbortController();
+    let timer = 0;
+    const heard = () => { clearTimeout(timer); timer = setTimeout(() => cut.abort(), SILENCE_MS); };
     try {
-      const response = await api.call("/api/events");
+      heard();
+      const response = await api.call("/api/events", { signal: cut.signal });
       if (response.status === 401) return;
       if (response.ok) {
         status("live");
         wait = 500;
-        await read(response.body);
+        await read(response.body, heard);
       }
-    } catch { /* the server is away: try again below */ }
+    } catch { /* the server is away, or silent: try again below */ }
+    clearTimeout(timer);
     status("connection lost: trying again", true);
     document.body.classList.add("offline");
     await new Promise((done) => setTimeout(done, wait));
   }
 }
 
-async function read(body) {
+async function read(body, heard) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    heard();
     text += value;
     let end;
     while ((end = text.indexOf("\n\n")) >= 0) {
       const data = text.slice(0, end).split("\n").find((line) => line.startsWith("data: "));
       text = text.slice(end + 2);
       if (data) take(JSON.parse(data.slice(6)));
+      else status("live"); // a quiet moment: whatever trouble there was is over
     }
   }
 }
@@ -130,9 +139,8 @@ function show(name) {
     else button.removeAttribute("aria-current");
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
-  if (name === "history") historyView(byId("history"), api);
-  if (name === "grants") grantsView(byId("grants"), api);
-  if (name === "log") logView(byId("log"), api);
+  const fill = { history: historyView, grants: grantsView, log: logView }[name];
+  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(el("p", { class: "empty" }, "No connection: open this again when the page is live.")));
   if (name === "queue") queue.rearm();
 }
 

@@ -1,5 +1,5 @@
 // One request. Its buttons come alive one second after the card appeared or moved, so that a click meant for something else answers
-// nothing; a long command must be read to its end first; danger wants CONFIRM typed in full.
+// nothing; a long command and a long difference must be read to their end first; danger wants CONFIRM typed in full.
 
 import { el, nameOf, prose, seconds } from "/dom.js";
 import { deletions, diffView, facts, marked } from "/parts.js";
@@ -22,13 +22,14 @@ export class Card {
   constructor(request, queue) {
     this.request = request;
     this.queue = queue;
-    this.armed = this.settled = this.seen = false;
+    this.armed = this.settled = false;
     this.count = el("span", { class: "times" }, countText(request));
     this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
     this.bar = el("progress", { max: "1", value: "1", "aria-hidden": "true" });
     this.state = el("span", { class: "armed", role: "status" });
     this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" }, ...marked(request));
-    this.command.addEventListener("scroll", () => this.look(), { passive: true });
+    this.diff = request.diff ? diffView(request.diff) : null;
+    this.unread = new Map([[this.command, "command"], ...(this.diff ? [[this.diff.querySelector("pre"), "difference"]] : [])]);
     this.reason = el("input", { type: "text", class: "reason", placeholder: "reason for a deny, for the agent", "aria-label": "reason for a deny", maxlength: "500",
       on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } } });
     this.confirm = request.confirm
@@ -40,7 +41,10 @@ export class Card {
     this.node = this.build();
     this.showScope();
     this.watcher = new ResizeObserver(() => this.look());
-    this.watcher.observe(this.command);
+    for (const box of this.unread.keys()) {
+      box.addEventListener("scroll", () => this.look(), { passive: true });
+      this.watcher.observe(box);
+    }
   }
 
   build() {
@@ -60,7 +64,7 @@ export class Card {
       request.said ? el("blockquote", {}, "the agent says: ", el("q", {}, request.said)) : null,
       this.reasons(),
       deletions(request.deleted),
-      request.diff ? diffView(request.diff) : null,
+      this.diff,
       request.notes.map((note) => el("p", { class: "note" }, prose(note))),
       el("p", { class: "where" }, `in ${request.cwd} · id ${request.request_id.slice(0, 6)}`),
       this.scope,
@@ -135,9 +139,14 @@ export class Card {
   }
 
   look() {
-    const box = this.command;
-    if (box.scrollHeight - box.scrollTop - box.clientHeight < 4) this.seen = true;
+    for (const box of [...this.unread.keys()]) {
+      if (box.clientHeight && box.scrollHeight - box.scrollTop - box.clientHeight < 4) this.unread.delete(box);
+    }
     this.refresh();
+  }
+
+  get seen() {
+    return this.unread.size === 0;
   }
 
   isOnScreen() {
@@ -155,7 +164,7 @@ export class Card {
     const open = this.armed && this.seen && confirmed && !this.settled;
     for (const button of this.buttons.values()) button.disabled = !open;
     if (this.settled) return;
-    this.state.textContent = !this.seen ? "read the command to its end" : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
+    this.state.textContent = !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end` : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
     this.state.classList.toggle("on", open);
   }
 

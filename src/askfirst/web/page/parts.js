@@ -43,12 +43,14 @@ export function facts(lines) {
         el("div", { class: "hint" }, prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
 }
 
-export function deletions(names) {
-  if (!names.length) return null;
+// How much comes last in what is deleted, and is said first.
+export function deletions(deleted) {
+  if (!deleted.length) return null;
+  const names = deleted.slice(0, -1);
   const shown = names.slice(0, MOST_NAMES);
   const rest = names.slice(MOST_NAMES);
-  return el("div", { class: "deleted" }, el("strong", {}, "DELETED"),
-    el("ul", {}, shown.map((name) => el("li", {}, name))),
+  return el("div", { class: "deleted" }, el("strong", {}, `DELETES ${deleted[deleted.length - 1]}`),
+    shown.length ? el("ul", {}, shown.map((name) => el("li", {}, name))) : null,
     rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), el("ul", {}, rest.map((name) => el("li", {}, name)))) : null);
 }
 
