@@ -64,7 +64,8 @@ def test_there_and_back_is_byte_for_byte(agent: str, name: str, project: Path) -
 def test_a_file_that_was_not_there_is_gone_again(agent: str, scope: str, project: Path, home: Path) -> None:
     module = installer(agent)
     path = Path(module.settings_path(scope, str(project)))
-    assert module.install(scope, str(project)).did == "written" and path.exists()
+    first = module.install(scope, str(project))
+    assert (first.did, first.backup) == ("written", "") and path.exists()
     assert module.install(scope, str(project)).did == "already there"
     assert not path.stat().st_mode & (stat.S_IWOTH | stat.S_IWGRP)
     assert module.look(scope, str(project)).registered and not module.look(scope, str(project)).weak

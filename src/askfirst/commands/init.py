@@ -89,7 +89,7 @@ def _write_project_file(project: str) -> list[str]:
     from askfirst.digest import sha256_hex
     from askfirst.install.stack import profiles_for, project_file_text
     from askfirst.store import audit
-    from askfirst.store.paths import PROJECT_FILE, project_file
+    from askfirst.store.paths import project_file
     from askfirst.store.trust import trust
 
     path = project_file(project)
@@ -108,9 +108,7 @@ def _write_project_file(project: str) -> list[str]:
         trust(path, text.encode())
         lines.append("  it counts from now on; a change of it is shown and asked first (`askfirst trust`)")
     else:
-        lines.append(
-            f"  it does not count before a person has looked at it: askfirst trust (no terminal here, or an agent's) [{PROJECT_FILE}]"
-        )
+        lines.append("  no person is at this terminal, so it does not count yet: a person looks at it with `askfirst trust`")
     return lines
 
 

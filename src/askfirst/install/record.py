@@ -61,7 +61,9 @@ def recall(path: str) -> tuple[Edit, bytes] | None:
 
 
 def backup_of(path: str) -> str:
-    return _place(path, ".before")
+    """Where it is kept what stood in the file before; "" when there was no file."""
+    known = recall(path)
+    return _place(path, ".before") if known is not None and known[0].existed else ""
 
 
 def forget(path: str) -> None:
