@@ -58,6 +58,7 @@ def test_one_window_through_all_sizes(tmp_path: Path) -> None:
 def test_too_small_is_line_mode_and_back(tmp_path: Path) -> None:
     with Person(tmp_path, question(), columns=20, rows=5) as person:
         person.sees("more lines", history=True)
+        person.sees("type `more`", history=True)  # broken between words
         person.write("s\nsession kxxy\n")
         person.sees("not everything was", history=True)
         for _ in range(40):

@@ -72,24 +72,24 @@ class LineMode:
             if not self._known.intersection(_ids(question)):
                 self._notifier.arrived(question, now)
                 if self._focus is not None:
-                    self._print(f"another request waits: {short_id(question)} {one_line(question.text, 60)} (`next` shows it)")
+                    self._tell(f"another request waits: {short_id(question)} {one_line(question.text, 60)} (`next` shows it)")
         self._known = {i for question in self._queue for i in _ids(question)}
         for line in self._set.news():
-            self._print(visible(line))
+            self._tell(visible(line))
         if self._focus is not None:
             mine = set(_ids(self._focus))
             same = next((q for q in self._queue if mine.intersection(_ids(q))), None)
             if same is None:
                 ended = visible(self._set.ended(self._focus.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
-                self._print(f"{short_id(self._focus)} {ended}")
+                self._tell(f"{short_id(self._focus)} {ended}")
                 self._focus = None
             elif essence(same) != essence(self._focus):
-                self._print(f"{short_id(same)} has changed: look at it again")
+                self._tell(f"{short_id(same)} has changed: look at it again")
                 self._show(same)
         if self._focus is None and self._queue:
             self._show(self._queue[0])
         elif self._focus is None and not self._idle_told and not self._set.once:
-            self._print(self._set.idle)
+            self._tell(self._set.idle)
             self._idle_told = True
 
     def _show(self, question: Question) -> None:
@@ -100,7 +100,7 @@ class LineMode:
         left = minutes(question.deadline - self._set.wall())
         head = f"{danger}request {short_id(question)}, {at} of {len(self._queue)}, {left} left"
         rows = [row.plain.rstrip() for row in body(question, max(16, columns - 1), words=True)]
-        self._unshown = ["", head, *rows, *self._wrapped(self._ways(question))]
+        self._unshown = ["", *self._wrapped(head), *rows, *self._wrapped(self._ways(question))]
         # What was typed before the question could be read must not answer it, not even a whole word.
         with contextlib.suppress(termios.error):
             termios.tcflush(self._in, termios.TCIFLUSH)
@@ -120,7 +120,7 @@ class LineMode:
         part, self._unshown = self._unshown[:many], self._unshown[many:]
         self._print("\n".join(part))
         if self._unshown:
-            self._print(f"-- {len(self._unshown)} more lines: type `more`")
+            self._tell(f"-- {len(self._unshown)} more lines: type `more`")
 
     # Words
 
@@ -161,7 +161,7 @@ class LineMode:
     def _with_id(self, word: str, rest: str, question: Question) -> None:
         given, _, tail = rest.partition(" ")
         if len(given) < 4 or not any(i.startswith(given.lower()) for i in _ids(question)):
-            self._print(f"`{word}` needs the id of the request that is shown: {word} {short_id(question)}")
+            self._tell(f"`{word}` needs the id of the request that is shown: {word} {short_id(question)}")
         elif word == "deny":
             self._answer(question, Answer(Decision.DENY, reason=visible(tail.strip())[:500], by=self._set.by, digest=question.digest))
         elif word == "wide":
@@ -173,11 +173,11 @@ class LineMode:
         duration = next(d for d, w in SPELLED.items() if w == word)
         choice = question.choice(duration)
         if choice is None or choice.refused:
-            self._print(f"`{word}` is not offered" + (f": {visible(choice.refused)}" if choice else ""))
+            self._tell(f"`{word}` is not offered" + (f": {visible(choice.refused)}" if choice else ""))
         elif self._unshown:
-            self._print("not everything was shown yet: type `more`")
+            self._tell("not everything was shown yet: type `more`")
         elif question.confirm and tail != CONFIRM:
-            self._print(f"this is dangerous: {word} {short_id(question)} {CONFIRM}")
+            self._tell(f"this is dangerous: {word} {short_id(question)} {CONFIRM}")
         else:
             wide = self._wide and bool(choice.wide_scope)
             answer = Answer(Decision.ALLOW, duration, by=self._set.by, widen=wide, digest=question.digest)
@@ -207,7 +207,7 @@ class LineMode:
         try:
             given = self._manager.respond(question.id, answer)
         except AskfirstError as error:
-            self._print(f"not taken: {visible(str(error))}")
+            self._tell(f"not taken: {visible(str(error))}")
             return
         self._answered += 1
         at = time.strftime("%H:%M:%S", time.localtime(self._set.wall()))

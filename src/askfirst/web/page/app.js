@@ -148,7 +148,7 @@ byId("approve-all").addEventListener("click", async () => {
   const items = queue.onScreen().filter((card) => card.armed && !card.hasMoved()).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
   if (items.length) {
     const result = await api.post("/api/approve-all", { items });
-    if (!result.ok) announce(result.error);
+    if (!result.ok) status(result.error, true);
   }
 });
 
