@@ -233,11 +233,16 @@ def _busybox(values: tuple[str, ...]) -> Block | None:
 # Programs with a sub-command that runs the words behind it.
 HAND_ON = frozenset((
     "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
-    "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway").split())
-_RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp")
-_RUN_WORDS = ("entr", "flatpak-spawn", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
+    "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup tox rbenv pyenv nodenv "
+    "jenv goenv fnm volta rye pixi opam stack cabal sops meson").split())
+_RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp", "zip")
+_RUN_WORDS = ("entr", "flatpak-spawn", "systemd-cat", "lockf", "xcrun", "launchctl", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
 RUN_ON = frozenset((*_RUN_TEXTS, *_RUN_WORDS))
-_RUNNING_VERBS = frozenset("exec x run dlx shell develop ssh console".split())
+_RUNNING_VERBS = frozenset("exec x run dlx shell develop ssh console exec-env exec-file devenv".split())
+# What stands in front of a command in the language of a program that has an escape to the shell: `\! ls`, `EXEC:ls`.
+_ESCAPES = ("\\!", "exec:", "system:", "do shell script ", ".shell ", ".system ")
+# Sub-commands of git that run the words behind them, or the text of an option.
+_GIT_RUNS = (("bisect", "run"), ("submodule", "foreach"), ("filter-branch",), ("difftool",))
 
 
 def _hands_on(values: tuple[str, ...]) -> Block | None:
@@ -254,6 +259,23 @@ def _runs_words(values: tuple[str, ...]) -> Block | None:
 def _runs_texts(values: tuple[str, ...]) -> Block | None:
     """Only a text of several words is a command: `man -P 'sudo id' ls`, but not `man sudo`."""
     return _runs_words(tuple(v for v in values if " " in v.strip()))
+
+
+def _git(values: tuple[str, ...]) -> Block | None:
+    """`git bisect run sudo id`, `git difftool -x 'sudo id'`, `git grep -O'sudo id'`."""
+    words = _words(values)
+    ends = [at + len(verbs) for verbs in _GIT_RUNS for at in range(min(len(words), 4)) if words[at:at + len(verbs)] == verbs]
+    if ends:
+        return _runs_words((*words[ends[0]:ends[0] + 1], *(v for v in values if " " in v)))
+    pagers = tuple(v.removeprefix("-O") for v in values if v.startswith("-O")) if "grep" in words[:3] else ()
+    return _runs_words(pagers)
+
+
+def _escapes_to_shell(values: tuple[str, ...]) -> Block | None:
+    """A command in the program's own language: `psql -c '\\! sudo id'`, `socat - EXEC:'sudo id'`."""
+    text = " ".join(values)
+    after = [text[at + len(mark):].lstrip(" \"'") for mark in _ESCAPES if (at := text.lower().find(mark)) >= 0]
+    return _runs_words(tuple(after))
 
 
 def _kill_by_name(values: tuple[str, ...]) -> Block | None:
@@ -281,7 +303,7 @@ def _osascript(values: tuple[str, ...]) -> Block | None:
         return _POWER
     if any(p in text for p in ("keystroke", "key code", "click ")):
         return _KEYS
-    return _ROOT if "administrator privileges" in text else None
+    return _ROOT if "administrator privileges" in text else _escapes_to_shell(values)
 
 
 def _whole_tree(values: tuple[str, ...]) -> Block | None:
@@ -320,6 +342,8 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     **dict.fromkeys(("busybox", "toybox"), _busybox),
     **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
     **dict.fromkeys(HAND_ON, _hands_on),
+    "git": _git,
+    **dict.fromkeys("psql mysql mariadb sqlite3 socat".split(), _escapes_to_shell),
     **dict.fromkeys(("pip", "pip3", "pipx", "uv", "poetry", "brew", "apt", "apt-get", "dnf", "yum"), _removes_askfirst),
     **dict.fromkeys(("kill", "renice", "gdb", "strace"), _kills_askfirst),
     **dict.fromkeys(_RUN_TEXTS, _runs_texts),

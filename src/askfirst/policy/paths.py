@@ -419,9 +419,10 @@ def is_secret(place: Place) -> bool:
 
 
 # Names a file name pattern is tried on. Stems nobody writes: `s*` is not after a key, `*.pem` is.
-_SAMPLES = (".env", ".env.local", "\x01.pem", "\x01.key", "\x01.p12", "id_rsa", "id_ed25519", ".netrc", ".pgpass", ".npmrc",
-".git-credentials",
-            ".bash_history", ".zsh_history", "\x01_history", "credentials", "credentials.json", "secrets.yml", "shadow", "environ")
+_SAMPLES = (".env", ".env.local", *(f"\x01{name[1:]}" for name in places.SECRET_NAMES if name.startswith("*.")), "id_rsa",
+            "id_ed25519", ".netrc", ".pgpass", ".npmrc", ".git-credentials", ".bash_history", ".zsh_history", "\x01_history",
+            "credentials", "credentials.json", "secrets.yml", "shadow", "environ")
+_ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml")  # all files of a common kind: not what a thief writes
 _SAMPLE_DIRS = (".ssh", ".aws", ".gnupg", ".kube", ".azure", "secrets", ".secrets")
 
 
@@ -445,10 +446,10 @@ def _may_match(pattern: str) -> str:
     sample = "/".join("x" if _is_pattern(part) else part for part in (*parents, name))
     if any(glob(p, sample) for p in places.SECRET_PLACES if p.startswith("/")):
         return f"`{pattern}` may be a file that holds secrets"
-    if _is_pattern(name):
+    # (`prod*.env` ends like a secret, whatever its middle becomes.)
+    hit = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
+    if _is_pattern(name) and not hit and not (name in _ORDINARY and pattern[:1] not in "~/$"):
         hit = _says_something(name) and any(_shell_glob(name, s) for s in _SAMPLES)
-    else:
-        hit = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
     return f"`{pattern}` may be a file that holds secrets" if hit else ""
 
 

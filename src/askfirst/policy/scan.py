@@ -48,6 +48,8 @@ _MOST_FORK_TEXT = 500  # the expression tries every beginning
 _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
+_PART = re.compile(r"\$?\{(?P<name>\w+)(?:(?P<all>//?)(?P<old>[^/}]*)(?:/(?P<new>[^}]*))?|"
+                   r":\s*(?P<start>\d{1,4})(?::(?P<length>\d{1,4}))?)?\}")
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
 _LEADING = frozenset(
     "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
@@ -158,12 +160,13 @@ def command_names(unknown: Unknown) -> Iterator[str]:
     """Names that may be run by the text: where a command may begin, and names that mean only one thing."""
     text = unknown.text
     if unknown.what in ("environment", "variable"):
-        # The value of PROMPT_COMMAND, PAGER and the like is a command; for any other variable it is just a text.
+        # The value of PROMPT_COMMAND, PAGER and the like is a script; for any other variable it is just a text.
         text = text.partition("=")[2].strip("\"'")
     for reading in _readings(text):
         if unknown.what in ("environment", "variable"):
             yield from _first_words(reading)
-            continue
+            if "run or load other code" not in unknown.why:
+                continue
         for part in _BEGIN.split(reading):
             yield from _first_words(part)
 
@@ -180,7 +183,7 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
         if isinstance(fact, Command):
             words += [w.value if w.value is not None else w.text for w in fact.argv[1:]]
             words += [a.value.text for a in fact.assignments]
-    for word in words:
+    for word in (*words, *_computed(unknown)):
         for reading in _readings(word):
             hit = _STRONG.search(reading)
             if reading.strip() in _POWER_NAMES:
@@ -196,6 +199,25 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
         if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):
             return _hides(name, NAMES[name])
     return _DECODED if any(isinstance(f, Command) and base_name(f.name) in _DECODERS for f in facts) else None
+
+
+def _computed(unknown: Unknown) -> Iterator[str]:
+    """What parts of known variables become when they are put together: `a=dosu; ${a:2}${a:0:2}`, `a=s-u-d-o; ${a//-/}`."""
+    if not _names_no_program(unknown):
+        return
+    pairs = (w.partition("=") for w in unknown.words)
+    values = {name: value.strip("\"'") for name, equals, value in pairs if equals and value}
+    for text in (unknown.text, *(w for w in unknown.words if w.startswith("{"))):
+        yield _PART.sub(lambda found: _part(values.get(found["name"], ""), found), text)
+
+
+def _part(value: str, found: re.Match[str]) -> str:
+    if found["all"]:
+        return value.replace(found["old"], found["new"] or "", -1 if found["all"] == "//" else 1) if found["old"] else value
+    if found["start"]:
+        start = int(found["start"])
+        return value[start: start + int(found["length"])] if found["length"] else value[start:]
+    return value
 
 
 def _readings(text: str) -> Iterator[str]:

@@ -141,6 +141,11 @@ _AWS_READS = (
     "generate-service-last-accessed-details",
     "select-aggregate",
 )
+_AWS_STREAMS = frozenset(
+    "get-object get-object-torrent select-object-content get-export get-sdk get-media get-job-output get-snapshot-block get-clip "
+    "get-package-version-asset get-configuration get-latest-configuration get-thing-shadow get-raw-message-content "
+    "get-code-binding-source get-media-for-fragment-list get-image-frame get-image-set-metadata get-entitlements-document".split()
+)
 _AWS_EXACT = frozenset(
     (
         "s3 ls",
@@ -254,14 +259,13 @@ def _reading_query(rest: tuple[Word, ...]) -> bool:
 
 
 def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
-    """A few reading commands take a file to write as their last word."""
-    if (
-        verb in ("get-object", "get-object-torrent", "select-object-content", "get-export", "get-sdk", "get-media")
-        and rest
-        and not (rest[-1].value or "-").startswith("-")
-    ):
-        return write_fact(rest[-1], call, analyst, f"aws {service} {verb}", "overwrite")
-    return []
+    """A reading command whose answer is a stream takes the file to write as a word of its own: the last, or one behind no option."""
+    if verb not in _AWS_STREAMS:
+        return []
+    texts = [w.value if w.value is not None else w.text for w in rest]
+    alone = (i for i, text in enumerate(texts)
+             if not text.startswith("-") and (i == len(texts) - 1 or not i or not texts[i - 1].startswith("--") or "=" in texts[i - 1]))
+    return [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
 
 
 # -- gcloud -----------------------------------------------------------------------------------------------------------------------------

@@ -149,6 +149,8 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
         return [unknown("secret", "shows the content of secrets", call)]
     if name == "get" and shows and not tables and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
         return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
+    if any("-file=" in w for w in words):
+        return [unknown("secret", "a template file is shown as far as it holds no template", call)]
     if name == "cluster-info" and "dump" in words:
         return [unknown("secret", "writes out everything that the cluster holds", call)]
     return []

@@ -24,11 +24,16 @@ def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     hosts = [w.value or "" for w in parsed.values("-connect")]
     if len(hosts) != 1 or doubt_about(hosts[0]):
         outcome = outcome.replace(facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call)))
-    empty = call.stdin.kind == "inherited" or call.stdin.text in ("", "\n", "Q", "Q\n") or "/dev/null" in call.text.partition("<")[2] \
+    empty = call.stdin.kind == "inherited" or call.stdin.text in ("", "\n", "Q", "Q\n") or _from_nowhere(call.text) \
         or _fed_by_echo(analyst.whole_text())
     if empty:
         return outcome
     return outcome.replace(facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call)))
+
+
+def _from_nowhere(text: str) -> bool:
+    """`< /dev/null`, and no other input; `2> /dev/null` says nothing about it."""
+    return text.count("<") == 1 and "</dev/null" in text.replace(" ", "")
 
 
 def _fed_by_echo(script: str) -> bool:

@@ -29,14 +29,14 @@ def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         operands = operands[:1]
     program, files = (None, operands) if parsed.has("-f") else (operands[0] if operands else None, operands[1:])
     text = program.value if program is not None else ""
-    if text is None or "import" in text or "include" in text or "get_search_list" in text or _shows_environment(text):
+    if text is None or "import" in text or "include" in text or "get_search_list" in text or shows_environment(text):
         facts.append(unknown("inline code", "the `jq` program is not known, loads modules or shows the environment", call,
                              program.text if program else ""))
     facts += [f for w in files for f in read_fact(w, call, analyst, tool.name)]
     return Outcome(action_of(tool), tuple(facts))
 
 
-def _shows_environment(text: str) -> bool:
+def shows_environment(text: str) -> bool:
     """`env` and `$ENV` hold every variable; `$ENV.HOME` is one of them."""
     for name in ("$ENV", "env"):
         at = text.find(name)
@@ -84,8 +84,9 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
         operands = operands[1:]
     program = operands[0].value if operands else ""
-    if program is None or any(part in program for part in ("load", "env(", "envsubst", "system")) or _shows_environment(program):
-        facts.append(unknown("inline code", "the `yq` program loads files or shows the environment", call))
+    if program is None or any(part in program.replace(" ", "") for part in ("load", "env(", "envsubst", "system", "eval(")) \
+            or shows_environment(program):
+        facts.append(unknown("inline code", "the `yq` program loads files, shows the environment or evaluates data", call))
     for index, word in enumerate(operands):
         if index == 0 and len(operands) > 1 and word.value is not None and not word.value.startswith(".env") and "/" not in word.value:
             continue  # the expression

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
+from askfirst.shell.tools.data import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Effect, Tool
@@ -112,7 +115,7 @@ _DOWNLOAD = Tool(
 def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`gh NOUN VERB`. `-R owner/repo` may stand in front of the noun."""
     words, at = call.words, 1
-    facts: list[Fact] = []
+    facts: list[Fact] = _environment(call)
     while at < len(words) and (words[at].value or "").startswith("-"):
         text = words[at].value or ""
         if text in ("--version", "--help", "-h") and len(words) == 2:
@@ -180,6 +183,14 @@ _API = Tool(
     values="-X|--method -H|--header -q --jq -t --template -p --preview --cache -f|--raw-field|-F|--field",
     asks={"--input": "sends a file", "--hostname": "talks to another server"},
 )
+
+
+def _environment(call: Call) -> list[Fact]:
+    """`--jq env`: the filter sees every variable, like that of jq itself."""
+    texts = [w.value if w.value is not None else w.text for w in call.words]
+    given = [after if before in ("-q", "--jq") else before.partition("=")[2] or before[2:] for before, after in pairwise([*texts, ""])
+             if before.startswith(("-q", "--jq"))]
+    return [unknown("secrets", "the filter shows the environment", call, g) for g in given if shows_environment(g)]
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:

@@ -62,7 +62,7 @@ def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ruby, php and their kin: the version, a syntax check, or a file; everything else is code in the command."""
     words = call.words
     text = words[1].value if len(words) > 1 else None
-    if len(words) == 2 and text in ("-v", "--version", "-h", "--help", "-V", "-i", "-m", "--ini"):
+    if len(words) == 2 and text in ("-v", "--version", "-h", "--help", "-V", "-m", "--ini"):
         return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
     if len(words) == 3 and text in ("-l", "-c", "-wc", "--syntax-check") and words[2].value is not None:
         return Outcome(

@@ -156,6 +156,8 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             facts.append(unknown("network", "a name that is not in the command can carry data out", call, word.text))
         elif len(word.value) > 100:
             facts.append(unknown("network", "a long name can carry data out", call, word.text))
+    if tool.name == "getent" and any(w.value in ("shadow", "gshadow") for w in parsed.operands[:1]):
+        facts.append(unknown("secrets", "shows passwords", call))
     target = next((w.value for w in parsed.operands if w.value is not None and not w.value.startswith(("@", "+"))), "")
     return Outcome(action_of(tool).replace(target=target), tuple(facts))
 

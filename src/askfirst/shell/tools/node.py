@@ -157,6 +157,8 @@ def _script(
     more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, by)]
     if name is None:
         more.append(unknown("expansion", "the script's name is not known", call))
+    if name == "env":
+        more.append(unknown("secrets", "where package.json has no such script, `env` prints every environment variable", call))
     if name is None or is_risky_script(name):
         return Outcome(
             Action(

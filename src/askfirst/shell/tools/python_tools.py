@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import finish, unknown, write_fact
+from askfirst.shell.tools.engine import finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, inside, place_facts, runner, runs_elsewhere, with_own_settings
 from askfirst.shell.tools.table import Effect, Tool
@@ -71,6 +71,7 @@ def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which is not in the project", call, word.text))
         elif any(part in _NOT_FORMATTED for part in (word.value or word.text).split("/")):
             facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which other tools load", call, word.text))
+        facts += read_fact(word, call, analyst, tool.name)
     return finish(tool, given, parsed, analyst, more=tuple(facts))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Word
+from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
 
 INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
@@ -19,9 +20,30 @@ INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.R
 def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first operand is the pattern, unless an option gave one already or only files are listed."""
     parsed = parse(tool, call.words[1:])
+    files = _selected(parsed, call, analyst)
     if not parsed.has("-e", "-f", "--files", "--type-list", "-g"):
         parsed = parsed.replace(operands=parsed.operands[1:])
-    return finish(tool, call, parsed, analyst)
+    return finish(tool, call, parsed, analyst, more=files)
+
+
+def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    """`grep -r --include=.env`, `rg -g '*.pem'`, `rg --type-add 'x:.env'`: files of these names are read, wherever they are."""
+    if parsed.has("--files"):
+        return ()
+    words = parsed.values("--include", "-g", "--iglob", "--type-add")
+    patterns = [(w.value if w.value is not None else w.text if w.glob else "").rpartition(":")[2] for w in words]
+    names = [n for p in patterns if not p.startswith("!") for n in _names(p)]
+    return tuple(Read(analyst.path("x" if "*" in n else n, call.cwd), n, call.name) for n in names)
+
+
+def _names(pattern: str) -> list[str]:
+    """The names that a pattern asks for: `**/*.{pem,key}` is `*.pem` and `*.key`. One that says nothing (`*`, `src/**`) asks for none."""
+    before, brace, rest = pattern.partition("{")
+    inside, closed, after = rest.partition("}")
+    if brace and closed:
+        return [n for part in inside.split(",") for n in _names(before + part + after)]
+    name = pattern.rstrip("/").rpartition("/")[2]
+    return [name] if name.strip("*") else []
 
 
 def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -44,8 +66,9 @@ def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 inner = (Word(glued, glued), *inner)
             command = tuple(_placeholder(w) for w in inner if w.value != ";")
             before = parse(tool, words[:index])
+            found = tuple(Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd") for w in before.operands[:1] if (w.value or "").isalnum())
             return finish(tool, call, before.replace(operands=before.operands[1:]), analyst,
-                          more=analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in inner))
+                          more=found + analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in inner))
                           if command else (unknown("hidden command", "`fd -x` without a command", call),))
     parsed = parse(tool, words)
     return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
