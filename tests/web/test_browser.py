@@ -131,7 +131,7 @@ def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> 
     id = page.ask_to_replace("state.py", "".join(f"def f{n}():\n    return {n}\n\n" for n in range(90)), "x = 1\n")
     found = card(browser, id)
     until(lambda: "read the difference" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
-    assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text
+    assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text and "extend instead of replacing" in found.text
     summary = found.find_element(By.CSS_SELECTOR, ".diff summary")
     for _ in range(2):  # closed and opened again it is not read either
         browser.execute_script("arguments[0].click()", summary)

@@ -39,6 +39,7 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "change": question.change,
         "diff": _text(question.diff),
         "deleted": [_text(d) for d in question.deleted],
+        "can_merge": len(question.strategies) > 1 and bool(question.proposed),
         "lines": [
             {name: _text(value) for name, value in line.items()}
             for line in question.lines

@@ -65,6 +65,7 @@ export class Card {
       this.reasons(),
       deletions(request.deleted),
       this.diff,
+      request.can_merge ? el("p", { class: "hint" }, prose("To append, insert or extend instead of replacing: M in `askfirst watch`.")) : null,
       request.notes.map((note) => el("p", { class: "note" }, prose(note))),
       el("p", { class: "where" }, `in ${request.cwd} · id ${request.request_id.slice(0, 6)}`),
       this.scope,
