@@ -229,6 +229,8 @@ class Walk(Analyst):
         elif isinstance(node, Evaluate):
             self.evaluation(node, state)
         elif isinstance(node, Coproc):
+            if node.name != "COPROC" and environment.kept(node.name, None):
+                self.unknown("environment", environment.kept(node.name, None), node.name)
             inner = state.copy()
             inner.stdin, inner.piped = Stdin("unknown"), True
             self.node(node.body, inner)
@@ -369,6 +371,8 @@ class Walk(Analyst):
                 words.append(Known(word.text, None, prefix=word.text.partition("=")[0] + "="))
             else:
                 words.extend(evaluate(word, values))
+        if self.zsh:
+            self.differs(zsh.numbers([w.value for w in words], self.text))
         if not node.words:
             return self.assignments(node.sets, state)
         sets = tuple(Assignment(s.name, self.value_of(s, values), s.append) for s in node.sets

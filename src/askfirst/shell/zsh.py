@@ -17,6 +17,7 @@ WORDS = frozenset("""
 repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile setopt unsetopt functions disable unhash
 rehash r zpty ztcp zsocket zftp zstyle zparseopts integer float print pushln getln bindkey limit unlimit ttyctl zformat zregexparse
 """.split())
+_CALCULATE = frozenset("shift exit return break continue printf read sleep logout bye".split())
 MODIFIERS = frozenset("aAcehlpPqQrstuxgwWfF&")  # what may follow the colon in `$x:h`
 
 
@@ -55,6 +56,14 @@ def value(parts: list[Part]) -> str:
     first = parts[0] if parts else None
     if isinstance(first, Literal) and not first.quoted and (first.text[:1] == "=" or ":=" in first.text):
         return "zsh expands `=name` to a program's path"
+    return ""
+
+
+def numbers(words: list[str | None], script: str) -> str:
+    """Why a builtin runs what stands in an argument: zsh calculates where bash reads a number, subscripts included."""
+    given = [script if w is None else w for w in words[1:]]  # what is not known may be any text of the script
+    if words and words[0] in _CALCULATE and any("[$(" in w or "[`" in w for w in given):
+        return f"`{words[0]}` of zsh calculates its arguments, and runs what stands in a subscript"
     return ""
 
 

@@ -25,7 +25,10 @@ _SECRET_PLACES = (
     ".azure", ".netrc", ".npmrc", ".pypirc", ".pgpass", "_history", "shadow", "/proc", "environ", ".docker", ".config", "/etc", "~",
          "HOME", "/root",
     "/home", "/Users", "base64", "base32", "basenc", "xxd", "openssl", "| rev", "rev <<<", "\\x", "\\0", "find /", "ls -a", "ls -A",
+    ".e*", ".e?", ".en*", ".en?", ".[e", ".??*",
 )
+# Names that a pattern in a variable stands for: `for f in *.pem; do cat "$f"; done`.
+_SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".env", ".tfstate", ".jks", ".kdbx", "id_rsa", "id_ed25519", "_history")
 
 _QUIET = (Effect.INERT, Effect.READS, Effect.URL)
 
@@ -189,7 +192,10 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
             return []
         return [Read(analyst.path(word.value, call.cwd), word.text, by)]
     if word.glob:
-        return [Read(analyst.path(word.prefix or ".", call.cwd), word.text, by)]
+        in_sight = any(c in word.text for c in "*?[{")
+        if not in_sight and any(part in analyst.whole_text() for part in _SECRET_ENDINGS):
+            return [Read(None, word.text, by)]
+        return [Read(analyst.path(word.prefix or ".", call.cwd), word.text if in_sight else f"{word.prefix}*", by)]
     # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
     whole = analyst.whole_text()
     if word.prefix or _speaks_of_secrets(whole) or _speaks_of_secrets(call.text) or _is_spelled_out(word, whole + call.text):
