@@ -93,6 +93,19 @@ def test_a_stalled_process_starts_from_zero() -> None:
     assert arming.looked(3.4)
 
 
+def test_escape_takes_a_denial_back_until_the_last_moment() -> None:
+    """A lone ESC is the Escape key only after a second of silence: the two seconds before a denial must not end meanwhile."""
+    card, keys = Card(question(), 76, 40, 0.0), Keys()
+    card.drawn()
+    card.feed(keys.feed(b"d", 2.0), 2.0, alone=True)
+    card.feed(keys.feed(b"\x1b", 3.9), 3.9, alone=True)
+    assert card.tick(4.5) is None and card.view == "reason"
+    card.feed(keys.idle(3.9 + ESCAPE_S), 3.9 + ESCAPE_S, alone=False)
+    assert card.tick(60.0) is None and card.view == "question"
+    card.feed(keys.feed(b"d", 61.0), 61.0, alone=True)
+    assert card.tick(63.0) is not None
+
+
 APPROVING = b"sSpPoO"
 BITS = [b"s", b"P", b"o", b"d", b"x", b"\x1b", b"\x1bO", b"\x1bOS", b"\x1bOP", b"\x1b[", b"\x1b[M", b"\x1b[200~", b"\x1b[201~", b"ls",
         b"\r", b"5", b"\xe2", b"\x9b", b"\x1b[1;2S", b"\x1b]0;s", b"\x07", b"\x1b\\", b" ", b"n", b"w", b"?"]

@@ -122,6 +122,7 @@ class Card:
     def feed(self, keys: list[Key], now: float, *, alone: bool) -> Effect | None:
         """The keys of one read. `alone`: the read was a single byte, as a pressed letter is."""
         alone = alone and len(keys) == 1
+        self._typed_at = now  # an Escape is known as one only a second later: until then nothing is denied
         if not alone:
             self.arming.typed(now)  # an unfinished sequence is typing, too
         for key in keys:
@@ -273,7 +274,6 @@ class Card:
         self.resize(self.width, self.rows, now)
 
     def _reason(self, key: Key, now: float) -> Effect | None:
-        self._typed_at = now
         self.arming.typed(now)
         if key.name == "enter":
             return self._deny()
