@@ -77,9 +77,8 @@ _DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev
                  "/dev/mapper")
 _VITAL = frozenset(
     "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System /Library ~ $HOME".split())
-_POWER_WORDS = frozenset((
-    "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue "
-    "isolate exit").split())
+_POWER_STATES = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue exit".split()
+_POWER_WORDS = frozenset((*_POWER_STATES, "isolate", *(f"{state}.target" for state in _POWER_STATES)))
 
 
 def blocked_name(name: str) -> Block | None:
@@ -170,6 +169,11 @@ def _own(command: Command) -> Block | None:
 
 def _first_word_in(names: frozenset[str], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
     return lambda values: block if any(w.lower() in names for w in _words(values)[:2]) else None
+
+
+def _systemctl(values: tuple[str, ...]) -> Block | None:
+    looks = _words(values)[:1] in (("status",), ("show",), ("cat",), ("is-active",), ("is-enabled",), ("help",))
+    return None if looks else _first_word_in(_POWER_WORDS, _POWER)(values)
 
 
 def _any_text(parts: tuple[str, ...], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
@@ -312,7 +316,7 @@ def _whole_tree(values: tuple[str, ...]) -> Block | None:
 
 
 _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
-    "systemctl": _first_word_in(_POWER_WORDS, _POWER),
+    "systemctl": _systemctl,
     "loginctl": _first_word_in(_POWER_WORDS, _POWER),
     "machinectl": _first_word_in(frozenset(("shell", "login", "poweroff", "reboot")), _ROOT),
     **dict.fromkeys(("busctl", "dbus-send", "gdbus", "qdbus"), _any_text(("poweroff", "reboot", "halt", "suspend", "hibernate"), _POWER)),

@@ -342,7 +342,8 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         # A rule for git does not cover what makes git run other programs from now on.
         runs = () if key.lower().startswith(_PLAIN_SECTIONS) else (
             unknown("git configuration", f"`{key or 'git config'}` may make git run other programs from now on", call, key),)
-        return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *runs))
+        files = [f for w in parsed.values("-f", "--file") for f in write_fact(w, call, analyst, "git config --file", "append")]
+        return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *files, *runs))
     return finish(tool, call, parsed, analyst)
 
 

@@ -179,6 +179,7 @@ ROWS: dict[str, Tool] = {
         flags="--check --stat --numstat --summary -v --verbose -q --quiet -R --reverse --cached --index -z --recount --ignore-whitespace "
         "--ignore-space-change --unidiff-zero",
         values="-p -C --whitespace",
+        effects={"--directory": BELOW},
         examples=("git apply --check x.patch", "git apply --stat x.patch"),
         counter_examples=("git apply x.patch", "git apply --unsafe-paths --check x"),
     ),
@@ -415,6 +416,7 @@ ROWS: dict[str, Tool] = {
                 "bundle verify", "checks a bundle", operands=READS, flags="-q --quiet", examples=("git bundle verify repo.bundle",)
             ),
             "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=READS),
+            "create": _asks("bundle create", "packs a repository into a file", first=WRITES),
         },
         counter_examples=("git bundle create x HEAD",),
     ),
