@@ -7,6 +7,7 @@ Whatever bash would expand, execute or write on the way becomes a fact; whatever
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
@@ -74,6 +75,13 @@ class State:
         return other
 
 
+def traces(script: str) -> bool:
+    """Whether the shell may print every command with its words: `set -x`, `bash -eux`, `set -o xtrace`."""
+    words = script.split()
+    return "xtrace" in script or any(w[:1] == "-" and "x" in w and not w.startswith("--") and before.endswith(("set", "sh"))
+                                     for before, w in pairwise(words))
+
+
 class Walk(Analyst):
     def __init__(self, text: str, surroundings: Surroundings, ledger: Ledger | None, names: Names, *, via: tuple[str, ...] = (),
                  level: int = 0) -> None:
@@ -84,6 +92,7 @@ class Walk(Analyst):
         self.outcomes: dict[Call, Outcome] = {}
         self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {}
         self._words: tuple[str, ...] | None = None
+        self._traced: bool | None = None
         self.zsh = surroundings.shell == "zsh"
 
     # -- facts
@@ -95,6 +104,12 @@ class Walk(Analyst):
         if self._words is None:
             self._words = plain_words(self.text)
         return self._words
+
+    @property
+    def traced(self) -> bool:
+        if self._traced is None:
+            self._traced = traces(self.text)
+        return self._traced
 
     def differs(self, why: str) -> None:
         if why:
@@ -325,7 +340,7 @@ class Walk(Analyst):
             for word in one.array or []:
                 self.visit(word.parts, state)
             self.hazards(one.hazards)
-        looks = bool(node.words) and node.words[0].text in LOOKING
+        looks = bool(node.words) and node.words[0].text in LOOKING and not self.traced
         for word in node.words:
             self.visit(word.parts, state)
             if not looks:
@@ -461,7 +476,11 @@ class Walk(Analyst):
 
     def directory(self, call: Call, resolved: str, cwd: str | None) -> str | None:
         """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may be read in two ways."""
-        operands = [w for w in call.words[1:] if w.value not in ("-L", "-P", "-e", "-@", "--")]
+        operands = list(call.words[1:])
+        while operands and operands[0].value in ("-L", "-P", "-e", "-@"):
+            del operands[0]
+        if operands and operands[0].value == "--":
+            del operands[0]
         target = (operands[0].value if operands else self.home) or ""
         if not target.startswith("/"):
             if cwd is None:

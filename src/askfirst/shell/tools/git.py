@@ -332,6 +332,9 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     reading = parsed.has("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool")
     if operands and operands[0].value in ("list", "get") and (len(operands) > 1 or operands[0].value == "list"):
         reading = True
+    if any(part in w.text.lower() for part in ("header", "token", "password") for w in operands if reading or len(operands) == 1):
+        return Outcome(action_of(tool), (*finish(tool, call, parsed, analyst).facts,
+                                         unknown("secrets", "shows a setting that holds a password", call)))
     before = [w.value for w in call.words[1:-1] if w.value != "--local"]
     if before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$')):
         about = action_of(tool).replace(kind=Kind.EDIT, description="says who commits in this repository")

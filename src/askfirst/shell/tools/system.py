@@ -18,8 +18,9 @@ INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.N
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A bare `e`, as in `ps eww`, shows the environment of every process; so does macOS's -E."""
-    facts = []
+    """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E."""
+    facts = [unknown("secrets", "`ps` shows the environment of processes", call, w.text)
+             for w in call.words[1:] if "environ" in (w.value or "")]
     value = False
     for word in call.words[1:]:
         text = word.value or ""
