@@ -160,7 +160,9 @@ def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
     while i + 3 < len(fields):
         end = i + 4 + int(fields[i + 3])
         argv = tuple(fields[i + 4 : end])
-        ran.setdefault(int(fields[i]), set()).add(Ran(argv, fields[i + 1], fields[i + 2].strip()))
+        # A script that writes into the report's own descriptor leaves what its programs print (`c5`) before the number.
+        number = int(fields[i].replace("c5", "") if fields[i].startswith("c5") else fields[i])
+        ran.setdefault(number, set()).add(Ran(argv, fields[i + 1], fields[i + 2].strip()))
         i = end
     return ran
 

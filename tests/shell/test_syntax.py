@@ -70,10 +70,20 @@ def test_many(word: str, surroundings: Surroundings) -> None:
     assert argv[1].many == (word in MANY)
 
 
-def test_where(surroundings: Surroundings) -> None:
-    """The directory of a program in a pattern that is tried behind a body with `cd` is not known."""
-    facts = analyze("case x in x) cd d1;;& $(c1)) c2; esac", surroundings)
-    assert [f.cwd for f in facts if isinstance(f, Command) and f.name == "c1"] == [None]
+WHERE = {
+    "case x in x) cd d1;;& $(c1)) c2; esac": None,  # a pattern that is tried behind a body with `cd`
+    "cd d1; c1": "d1", "cd -- d1; c1": "d1", "cd -P d1; c1": "d1",
+    "cd d1 --; c1": None, "cd d1 -P; c1": None, "cd d1 d2; c1": None,  # too many arguments: the directory stays
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHERE)
+def test_where(text: str, surroundings: Surroundings, tmp_path: Path) -> None:
+    """The directory of a program behind a `cd`, or None where it is not certain."""
+    place = surroundings.replace(cwd=str(tmp_path), project=str(tmp_path))
+    (tmp_path / "d1").mkdir()
+    wanted = WHERE[text] and str(tmp_path / "d1")
+    assert [f.cwd for f in analyze(text, place) if isinstance(f, Command) and f.name == "c1"] == [wanted]
 
 
 def test_what_agents_write_is_understood(surroundings: Surroundings) -> None:

@@ -209,6 +209,8 @@ def expand(text: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
             alternatives[-1].append(character)
     if len(alternatives) == 1:
         alternatives = sequence(inner)
+        if len(alternatives) == 1 and (",", False) in text[end:] and ("}", False) in text[end + 1 :]:
+            raise ValueError  # `{b},c}`: bash looks for a comma beyond this brace
     return joined([text[:begin] + a for a in alternatives], expand(text[end + 1 :]))
 
 

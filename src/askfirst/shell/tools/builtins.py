@@ -136,7 +136,8 @@ def _cd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not parsed.operands:
         return Outcome(action_of(tool), facts, cwd=analyst.home if tool.name == "cd" else None)
     target = parsed.operands[0].value
-    if target is None or len(parsed.operands) > 1 or target == "-" or (tool.name == "pushd" and target[:1] in "+-"):
+    # Behind the first operand everything is one more, also `--`: too many, and the directory stays.
+    if target is None or parsed.operands[0] is not call.words[-1] or target == "-" or (tool.name == "pushd" and target[:1] in "+-"):
         return Outcome(action_of(tool), facts, cwd=None)
     return Outcome(action_of(tool), facts, cwd=analyst.path(target or ".", call.cwd))
 
