@@ -165,6 +165,8 @@ def braces(word: Word, *, certain: bool) -> list[Known] | None:
     unknown = [Known(word.text, None, prefix=literal_start(word), many=True, quoted=not word.plain)]
     if not certain or unquoted.count("{") > MOST_GROUPS or not all(isinstance(p, Literal) for p in word.parts):
         return unknown
+    if ".." in unquoted[start:] and not word.plain:
+        return unknown  # a quote in a sequence, even an empty one, makes it none: `{4''..6}`
     characters = [(c, p.quoted) for p in word.parts if isinstance(p, Literal) for c in p.text]
     try:
         found = expand(characters)
