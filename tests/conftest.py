@@ -27,6 +27,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for variable in [*AGENT_VARIABLES, *(v for v in os.environ if v.startswith(("CLAUDE", "ASKFIRST_")))]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    # Which shell the agent's commands meet is read from here; a runner without one must get the same answers.
+    monkeypatch.setenv("SHELL", "/bin/bash")
     return base
 
 
