@@ -11,7 +11,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.node import is_risky_script
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import counted, place_facts, plain_words, runner, runs_elsewhere
+from askfirst.shell.tools.project_code import counted, place_facts, plain_words, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -52,17 +52,8 @@ def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         else:
             targets.append(text)
     risky = any(is_risky_script(t) for t in targets)
-    return Outcome(
-        Action(
-            (tool.name, *targets),
-            Kind.BUILD,
-            rule=tool.name,
-            allowed=not risky,
-            profile="" if risky else _PROFILE,
-            description="runs recipes of the project's makefile" + (", whose name says that they change more than files" if risky else ""),
-        ),
-        tuple(facts),
-    )
+    description = "runs recipes of the project's makefile" + (", whose name says that they change more than files" if risky else "")
+    return runs_tasks(tool, tuple(targets), facts, profile=_PROFILE, description=description, risky=risky)
 
 
 def _moved(call: Call, parsed: Any, analyst: Analyst) -> Call:
@@ -287,17 +278,7 @@ def ninja(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, _moved(call, parsed, analyst), analyst)]
     targets = tuple(w.value or w.text for w in parsed.operands)
     risky = any(is_risky_script(t) for t in targets) or any(v.value not in _NINJA_READS for v in parsed.values("-t"))
-    return Outcome(
-        Action(
-            (tool.name, *targets),
-            Kind.BUILD,
-            rule=tool.name,
-            allowed=not risky,
-            profile="" if risky else _PROFILE,
-            description="builds the project",
-        ),
-        tuple(facts),
-    )
+    return runs_tasks(tool, targets, facts, profile=_PROFILE, description="builds the project", risky=risky)
 
 
 def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -7,7 +7,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, read_fact, unknown
 from askfirst.shell.tools.node import is_risky_script
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
+from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -153,17 +153,7 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     ]
     tasks = tuple(w.value or w.text for w in parsed.operands)
     risky = any(_risky_task(t) for t in tasks)
-    return Outcome(
-        Action(
-            (tool.name, *tasks),
-            Kind.BUILD,
-            rule=tool.name,
-            allowed=not risky,
-            profile="" if risky else "jvm-dev",
-            description="runs tasks of the project's build",
-        ),
-        tuple(facts),
-    )
+    return runs_tasks(tool, tasks, facts, profile="jvm-dev", description="runs tasks of the project's build", risky=risky)
 
 
 def _risky_task(task: str) -> bool:

@@ -8,7 +8,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.node import is_risky_script
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, wrapper
+from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
 from askfirst.shell.tools.python_tools import edits
 from askfirst.shell.tools.table import Effect, Tool
 
@@ -97,17 +97,7 @@ def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
     tasks = tuple(w.value or w.text for w in parsed.operands)
     risky = any(is_risky_script(t) or "=" in t for t in tasks)
-    return Outcome(
-        Action(
-            (tool.name, *tasks),
-            Kind.BUILD,
-            rule=tool.name,
-            allowed=not risky,
-            profile="" if risky else "ruby-dev",
-            description="runs tasks of the project",
-        ),
-        tuple(facts),
-    )
+    return runs_tasks(tool, tasks, facts, profile="ruby-dev", description="runs tasks of the project", risky=risky)
 
 
 def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arguments_file", "counted", "from_lock", "inside", "is_inside", "leaves_project", "place_facts", "plain_words", "project_file",
-    "runner", "runs_elsewhere", "with_own_settings", "wrapper",
+    "runner", "runs_elsewhere", "runs_tasks", "with_own_settings", "wrapper",
 ]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
@@ -213,6 +213,12 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool).replace(allowed=False, profile=""), tuple(facts))
     facts += analyst.argv(parsed.operands, call, tool.name)
     return Outcome(action_of(tool), tuple(facts))
+
+
+def runs_tasks(tool: Tool, names: tuple[str, ...], facts: list[Fact], *, profile: str, description: str, risky: bool) -> Outcome:
+    """Tasks of the project by their names, all of them in the key. A name that says more than building asks, whatever the profile."""
+    action = Action((tool.name, *names), Kind.BUILD, rule=tool.name, description=description)
+    return Outcome(action if risky else action.replace(allowed=True, profile=profile), tuple(facts))
 
 
 def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tuple[Fact, ...] = ()) -> Outcome:
