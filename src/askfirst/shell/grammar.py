@@ -621,6 +621,8 @@ class Parser(Reader):
             c = self.at()
             if c == ")":
                 self.pos += 1
+                if self.at() and self.at() not in " \t\n;&|)<>":
+                    raise self.fail("a word glued to an array")  # bash: the whole is one text, and no array
                 return words
             if not c or c in ";&|(" or (c in "<>" and self.at(1) != "("):
                 raise self.fail("an array that is not understood")
