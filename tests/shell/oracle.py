@@ -230,7 +230,8 @@ def parsed_facts(text: str, around: Surroundings) -> tuple[Fact, ...]:
 
 def is_expected(argv: tuple[str, ...], place: str) -> bool:
     """Whether the rules in force allow a program that ran, taken alone."""
-    return argv[0] in ALLOWED or is_allowed(analyze("''" + shlex.join(argv), surroundings(place)), place)
+    text = shlex.join(argv).replace(NEWLINE, "\n")
+    return argv[0] in ALLOWED or is_allowed(analyze("''" + text, surroundings(place)), place)
 
 
 def violations(facts: tuple[Fact, ...], ran: set[Ran], place: str) -> list[str]:
