@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Command
 
-__all__ = ["HAND_ON", "NAMES", "RUN_ON", "TEXTS", "Block", "block_command", "blocked_name", "own_reading_command"]
+__all__ = ["HAND_ON", "NAMES", "OWN_ANSWER", "RUN_ON", "TEXTS", "Block", "block_command", "blocked_name", "own_reading_command"]
 
 
 class Block(Record):
@@ -31,8 +31,8 @@ _POWER = Block("power", "stops or restarts the machine")
 _KERNEL = Block("kernel", "changes the running kernel")
 _USERS = Block("users", "changes the machine's users or their rights")
 _KEYS = Block("keystrokes", "types into another terminal or window: that could answer askfirst's own questions")
-_SELF = Block("own-answer", "answers, changes or switches off askfirst: an agent must not approve itself",
-              "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use")
+OWN_ANSWER = Block("own-answer", "answers, changes or switches off askfirst: an agent must not approve itself",
+                   "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use")
 _TREE = Block("root-tree", "changes owners or modes of the whole system or of a home directory", "name the directory inside the project")
 _CRON = Block("cron", "changes what this machine runs by itself", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
@@ -64,7 +64,10 @@ TEXTS: tuple[tuple[str, Block], ...] = (
         reason="deletes the whole system or a home directory")),
     (r"\bdd\s[^;&|\n]*\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)", _DISK),
     (r"\bmkfs(?:\.\w+)?\s+\S", _DISK),
-    (r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b", _SELF),
+    (r"\b(?:rmtree|rmSync|rmdirSync|rm_rf?|rm_r|remove_dir_all|remove_tree|removeSync|rimraf(?:\.sync)?)\s*\(?\s*"
+     r"(?:[\"'](?:/|~)/?[\"']|os\.path\.expanduser\([\"']~/?[\"']\)|(?:os\.)?homedir\(\)|(?:Path|Dir)\.home(?:\(\))?)\s*[,);]",
+     _TREE.replace(reason="deletes the whole system or a home directory")),
+    (r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b", OWN_ANSWER),
     (r"\btmux\s[^;&|\n]*\bsend(?:-\w+)?\s", _KEYS),
 )
 
@@ -102,12 +105,19 @@ def block_command(command: Command) -> Block | None:
     if _is_own(command):
         return _own(command)
     predicate = _BY_ARGUMENTS.get(base_name(command.name).lower().removesuffix(".exe"))
+    if predicate is _whole_tree:
+        return _whole_tree(_values(command)) or _whole_tree(_written(command))
     return predicate(_values(command)) if predicate is not None else None
 
 
 def _values(command: Command) -> tuple[str, ...]:
     """The arguments as far as they are known; a word that is not known stands as it was written."""
     return tuple(w.value if w.value is not None else w.text for w in command.argv[1:])
+
+
+def _written(command: Command) -> tuple[str, ...]:
+    """The arguments as they were written, without quotes and braces: `"${HOME}"/` is `$HOME/`."""
+    return tuple("".join(c for c in w.text if c not in "\"'{}") for w in command.argv[1:])
 
 
 def _words(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -162,7 +172,7 @@ def _own(command: Command) -> Block | None:
         return None
     if any(v in _OWN_OPTIONS for v in _own_arguments(command)[1:]):
         return None
-    return _SELF
+    return OWN_ANSWER
 
 
 # -- blocks that read arguments -------------------------------------------------------------------------------------------------------
@@ -239,14 +249,18 @@ HAND_ON = frozenset((
     "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
     "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup tox rbenv pyenv nodenv "
     "jenv goenv fnm volta rye pixi opam stack cabal sops meson").split())
-_RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp", "zip")
-_RUN_WORDS = ("entr", "flatpak-spawn", "systemd-cat", "lockf", "xcrun", "launchctl", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
+_RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp", "zip", "concurrently")
+_RUN_WORDS = ("entr", "flatpak-spawn", "systemd-cat", "lockf", "xcrun", "launchctl", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+              "cross-env", "cross-env-shell", "env-cmd", "dotenv", "dotenvx", "reflex", "watchexec", "run-parts")
+# Programs that fetch a package and run it: its name is the first word, and the rest is its own.
+_FETCH_AND_RUN = ("npx", "bunx", "pnpx", "uvx", "pipx")
 RUN_ON = frozenset((*_RUN_TEXTS, *_RUN_WORDS))
 _RUNNING_VERBS = frozenset("exec x run dlx shell develop ssh console exec-env exec-file devenv".split())
 # What stands in front of a command in the language of a program that has an escape to the shell: `\! ls`, `EXEC:ls`.
 _ESCAPES = ("\\!", "exec:", "system:", "do shell script ", ".shell ", ".system ")
 # Sub-commands of git that run the words behind them, or the text of an option.
 _GIT_RUNS = (("bisect", "run"), ("submodule", "foreach"), ("filter-branch",), ("difftool",))
+_GIT_RUNNING_OPTIONS = ("--upload-pack", "--receive-pack", "--exec", "-u")
 
 
 def _hands_on(values: tuple[str, ...]) -> Block | None:
@@ -256,7 +270,9 @@ def _hands_on(values: tuple[str, ...]) -> Block | None:
 
 
 def _runs_words(values: tuple[str, ...]) -> Block | None:
-    names = [base_name(text.split(None, 1)[0]).lower() for v in values for text in (v, v.partition("=")[2]) if text.strip()]
+    # `nixpkgs#sudo` is a package of that name.
+    texts = [text for v in values for text in (v, v.partition("=")[2], v.partition("#")[2]) if text.strip()]
+    names = [base_name(text.split(None, 1)[0]).lower() for text in texts]
     return next((_ROOT for name in names if name in ("sudo", "doas", "pkexec", "run0", "sudoedit")), None)
 
 
@@ -265,9 +281,27 @@ def _runs_texts(values: tuple[str, ...]) -> Block | None:
     return _runs_words(tuple(v for v in values if " " in v.strip()))
 
 
+def _fetches_and_runs(values: tuple[str, ...]) -> Block | None:
+    """`uvx sudo`, `npx cross-env A=1 sudo id`; but not `npx eslint sudo`."""
+    at = next((i for i, v in enumerate(values) if not v.startswith("-") and v != "run"), None)
+    if at is None:
+        return None
+    within = _BY_ARGUMENTS.get(values[at]) if values[at] not in _FETCH_AND_RUN else None
+    return _runs_words(values[at:at + 1]) or (within(values[at + 1:]) if within is not None else _hands_on(values))
+
+
+def _cargo(values: tuple[str, ...]) -> Block | None:
+    """`cargo watch -s 'sudo id'`."""
+    return _runs_words(values) if _words(values)[:1] == ("watch",) else None
+
+
 def _git(values: tuple[str, ...]) -> Block | None:
-    """`git bisect run sudo id`, `git difftool -x 'sudo id'`, `git grep -O'sudo id'`."""
+    """`git bisect run sudo id`, `git difftool -x 'sudo id'`, `git grep -O'sudo id'`, `git clone 'ext::sudo id'`."""
     words = _words(values)
+    named = [v.partition("=") for v in (*values, *_pairs(values, "="))]
+    given = [value for option, _, value in named if option in _GIT_RUNNING_OPTIONS] + [w[5:] for w in words if w.startswith("ext::")]
+    if (found := _runs_texts(tuple(given))) is not None:
+        return found
     ends = [at + len(verbs) for verbs in _GIT_RUNS for at in range(min(len(words), 4)) if words[at:at + len(verbs)] == verbs]
     if ends:
         return _runs_words((*words[ends[0]:ends[0] + 1], *(v for v in values if " " in v)))
@@ -286,19 +320,19 @@ def _kill_by_name(values: tuple[str, ...]) -> Block | None:
     for word in _words(values):
         bare = "".join(c for c in word.lower() if c.isalnum())
         if "askfirst" in bare or (len(bare) >= 3 and bare in "askfirst"):
-            return _SELF
+            return OWN_ANSWER
     return None
 
 
 def _removes_askfirst(values: tuple[str, ...]) -> Block | None:
     words = _words(values)
     removes = any(w in ("uninstall", "remove", "purge", "rm", "un") for w in words)
-    return _SELF if removes and any(w.lower().startswith("askfirst") for w in words) else None
+    return OWN_ANSWER if removes and any(w.lower().startswith("askfirst") for w in words) else None
 
 
 def _kills_askfirst(values: tuple[str, ...]) -> Block | None:
     """`kill "$(pgrep askfirst)"`."""
-    return _SELF if any("askfirst" in v for v in values) else None
+    return OWN_ANSWER if any("askfirst" in v for v in values) else None
 
 
 def _osascript(values: tuple[str, ...]) -> Block | None:
@@ -346,9 +380,12 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     **dict.fromkeys(("busybox", "toybox"), _busybox),
     **dict.fromkeys(("pkill", "killall", "killall5"), _kill_by_name),
     **dict.fromkeys(HAND_ON, _hands_on),
+    **dict.fromkeys(_FETCH_AND_RUN, _fetches_and_runs),
+    "cargo": _cargo,
     "git": _git,
     **dict.fromkeys("psql mysql mariadb sqlite3 socat".split(), _escapes_to_shell),
-    **dict.fromkeys(("pip", "pip3", "pipx", "uv", "poetry", "brew", "apt", "apt-get", "dnf", "yum"), _removes_askfirst),
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "brew", "apt", "apt-get", "dnf", "yum"), _removes_askfirst),
+    "pipx": lambda values: _removes_askfirst(values) or _fetches_and_runs(values),
     **dict.fromkeys(("kill", "renice", "gdb", "strace"), _kills_askfirst),
     **dict.fromkeys(_RUN_TEXTS, _runs_texts),
     **dict.fromkeys(_RUN_WORDS, _runs_words),

@@ -65,6 +65,8 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
 def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     if isinstance(fact, Command):
         finding = _command(fact, layers)
+        if finding.decision == Decision.ASK and len(facts) > 1:
+            finding = _found_and_killed(fact, facts) or finding
     elif isinstance(fact, Write):
         from askfirst.policy.paths import judge_write
 
@@ -112,6 +114,14 @@ def _command(command: Command, layers: Layers) -> Finding:
         return narrowed
     allowed = _allowed(command, layers) if narrowed is None else None
     return allowed or narrowed or _nothing(command, layers)
+
+
+def _found_and_killed(command: Command, facts: tuple[Fact, ...]) -> Finding | None:
+    """`pgrep askfirst | xargs kill`."""
+    from askfirst.policy.scan import block_killing
+
+    block = block_killing(command, facts)
+    return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice) if block else None
 
 
 def _looks_like_another(command: Command) -> bool:

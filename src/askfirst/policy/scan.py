@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from askfirst.model import Command, Kind, Read, Unknown
-from askfirst.policy.blocks import HAND_ON, NAMES, RUN_ON, TEXTS, Block, blocked_name
+from askfirst.policy.blocks import HAND_ON, NAMES, OWN_ANSWER, RUN_ON, TEXTS, Block, blocked_name
 from askfirst.policy.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
 
-__all__ = ["block_argument", "block_read", "command_names", "find_block", "running_words"]
+__all__ = ["block_argument", "block_killing", "block_read", "command_names", "find_block", "running_words"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
 _ABOUT_ARGUMENTS = frozenset("option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";"))
@@ -31,7 +31,7 @@ _RUNS_ANYTHING = frozenset("hidden command;eval;syntax;too long;internal;functio
 _STRONG = re.compile(r"(?<![\w.-])(sudo|sudoedit|doas|pkexec|run0|mkfs(?:\.\w+)?|wipefs|blkdiscard|sgdisk)(?![\w-])", re.IGNORECASE)
 _GLOBBED = frozenset("sudo sudoedit doas pkexec mkfs reboot shutdown poweroff".split())
 # Pieces that are put together when the command runs: `a=su; b=do; $a$b`. (`do` and `as` are words of every script.)
-_PIECES = ("sudo", "pkexec", "sudoedit")
+_PIECES = ("sudo", "pkexec", "sudoedit", "reboot", "poweroff", "shutdown")
 
 _DEADLY = tuple((re.compile(pattern), block) for pattern, block in TEXTS)
 _POWER_NAMES = frozenset("reboot poweroff halt shutdown".split())
@@ -48,6 +48,7 @@ _MOST_FORK_TEXT = 500  # the expression tries every beginning
 _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
+_DEFAULT = re.compile(r"\$\{\w+:?[-=+]([^{}$`]*)\}")
 _PART = re.compile(r"\$?\{(?P<name>\w+)(?:(?P<all>//?)(?P<old>[^/}]*)(?:/(?P<new>[^}]*))?|"
                    r":\s*(?P<start>\d{1,4})(?::(?P<length>\d{1,4}))?)?\}")
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
@@ -83,8 +84,9 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
 
 def _in_arguments(unknown: Unknown) -> Block | None:
     """Arguments prove nothing by holding a name, but for two shapes that are commands: `alias.x=!sudo id`, `"$(command -v sudo)"`."""
+    makes = bool(unknown.words) and unknown.words[0] in ("make", "gmake")  # `make --eval 'x:;sudo id'`
     for word in unknown.words:
-        for given in re.split(r"[;\n\t]", word.partition("=")[2].strip("\"'")):
+        for given in re.split(r"[;\n\t]", word if makes else word.partition("=")[2].strip("\"'")):
             first = given.removeprefix("!").split()[:1]
             if (found := _deadly(given)) is not None:
                 return found
@@ -123,10 +125,14 @@ def block_argument(command: Command) -> Block | None:
     names = (family(command.name), base_name(command.name))
     if not _RUNNERS_OF_TEXT.isdisjoint(names) and (found := _deadly(" ".join(values[1:])) or _deadly(command.text)) is not None:
         return found
+    if command.action.kind == Kind.OTHER and "--" in values[1:-1] and _STRONG.fullmatch(base_name(values[values.index("--") + 1])):
+        return _hides(values[values.index("--") + 1], NAMES["sudo"])  # `reflex -- sudo id`: what stands behind the dashes is run
     for before, value in pairwise(values):
         given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
         marked = given.startswith(("!", ":!", "+!")) or given is not value
         name = given.lstrip("+!: ").partition(" ")[0]
+        if marked and (found := _deadly(given)) is not None:
+            return found
         # One word alone is a program only for a wrapper that has no table of its own; a text of several words is a command.
         is_command = given.strip() != name or (runs and (command.action.kind == Kind.OTHER or before == "--args"))
         if (runs or marked) and is_command and _STRONG.fullmatch(base_name(name)):
@@ -136,6 +142,14 @@ def block_argument(command: Command) -> Block | None:
             if found is not None:
                 return found
     return None
+
+
+def block_killing(command: Command, facts: tuple[Fact, ...]) -> Block | None:
+    """Processes that are looked for by name in the same request are what is killed: `pgrep askfirst | xargs kill`."""
+    if base_name(command.name) != "kill":
+        return None
+    found = (f for f in facts if isinstance(f, Command) and base_name(f.name) in ("pgrep", "pidof", "ps", "grep", "lsof", "awk"))
+    return OWN_ANSWER if any("askfirst" in (w.value or w.text) for f in found for w in f.argv[1:]) else None
 
 
 def block_read(read: Read) -> Block | None:
@@ -232,6 +246,7 @@ def _readings(text: str) -> Iterator[str]:
     if "$" in bare or "`" in bare:
         yield _EXPANSION.sub("", bare).replace("\\", "")
         yield _EXPANSION.sub(" ", bare).replace("\\", "")
+        yield _DEFAULT.sub(r"\1", bare)  # `sud${x:-o}`
     if "\\" in given:
         yield _ESCAPES.sub(_unescape, bare)
 

@@ -179,9 +179,11 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         host = text
         break
     if tool.name in ("ssh", "slogin", "mosh", "autossh") and at + 1 < len(rest):
-        words = rest[at + 1:]
+        words = rest[at + 1:] if rest[at + 1].value != "--" else rest[at + 2:]
         if all(w.value is not None for w in words):
             facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
+    elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
+        facts += analyst.script(call.stdin.text, call, tool.name)  # the other machine's shell reads it
     return Outcome(action_of(tool).replace(target=host), tuple(facts))
 
 

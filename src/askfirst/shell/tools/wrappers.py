@@ -244,8 +244,7 @@ _ROWS = (
     _wrapper("env", "runs a program in a changed environment", special=_env,
              flags="-i --ignore-environment -0 --null -v --debug --list-signal-handling",
              values="-u --unset -S|--split-string", optional="--block-signal --default-signal --ignore-signal",
-             effects={"-C --chdir": DIRECTORY}, asks={"-a --argv0": "runs a program under another name", "-P": "looks for the program "
-                  "elsewhere"},
+             effects={"-C --chdir": DIRECTORY, "-a --argv0": Effect.ASKS, "-P": Effect.ASKS},  # another name; looked for elsewhere
              examples=("env LC_ALL=C ls",), counter_examples=("env", "env -S 'touch /x'", "env -iS'touch /x'", "env --split-s='touch /x'")),
     _wrapper("timeout", "runs a program for a limited time", lead=1, flags="--preserve-status --foreground -v --verbose -p -f",
              values="-k --kill-after -s --signal", examples=("timeout 5 ls", "timeout -k 1 5 ls"), counter_examples=("timeout -v 9 "
