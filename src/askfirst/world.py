@@ -193,8 +193,7 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
     said = f": {answer.reason}" if answer.reason else ""
     by = answer.by or "a person"
     if answer.decision == Decision.ALLOW:
-        merged = answer.extra.get("updated_input") if answer.extra else None
-        return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer, updated_input=merged)
+        return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer)
     if by in IN_THEIR_OWN_WORDS and answer.reason:
         return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
     words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(answer.state, f"a person said no ({by})")

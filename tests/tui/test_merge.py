@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
 from askfirst.approval.tui_card import Card, Effect
 from askfirst.approval.tui_draw import frame
 from askfirst.approval.tui_keys import Key, Keys
-from askfirst.model import Decision, Duration
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision, Duration
 from tests.tui.driver import Person
 from tests.tui.questions import choices, question
 
@@ -73,6 +75,29 @@ def test_the_final_diff_is_shown_and_then_allowed_once(hand: Hand, keys: str, ex
 @pytest.mark.parametrize("keys", ["mas", "map", "mo", "ms", "mp"])
 def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
     assert hand.type(keys) is None
+
+
+@pytest.mark.parametrize(("duration", "extra", "why"), [
+    (Duration.ONCE, {"strategy": "append"}, ""),
+    (Duration.ONCE, {"strategy": "insert", "line": 3}, ""),
+    (Duration.SESSION, {"strategy": "replace"}, ""),
+    (Duration.SESSION, {"strategy": "append"}, "allowed once"),
+    (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
+    (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
+    (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
+    (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not one of those"),
+])
+def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(
+    tmp_path: Path, duration: Duration, extra: dict[str, object], why: str
+) -> None:
+    given = Answer(Decision.ALLOW, duration, extra=extra)
+    if not why:
+        return ApprovalManager().check(asked(tmp_path), given)
+    with pytest.raises(AskfirstError, match=why):
+        ApprovalManager().check(asked(tmp_path), given)
+    with pytest.raises(AskfirstError):
+        ApprovalManager().check(question(), given)
+    return None
 
 
 @pytest.mark.parametrize("keys", ["mi\r", "mi7\r8\rx\r", "mi-1\r1e3\r\r"])

@@ -42,7 +42,11 @@ def button(browser: Any, id: str, kind: str) -> Any:
 
 def press(browser: Any, id: str, kind: str) -> None:
     found = button(browser, id, kind)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+    # Scrolling moves the card, which disarms it, one frame later.
+    browser.execute_async_script(
+        "const [node, done] = arguments; node.scrollIntoView({block: 'center'}); requestAnimationFrame(() => requestAnimationFrame(done));",
+        found,
+    )
     until(lambda: found.is_enabled(), f"the {kind} button to come alive")
     browser.execute_script("arguments[0].click()", found)
 
@@ -131,7 +135,7 @@ def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> 
     id = page.ask_to_replace("state.py", "".join(f"def f{n}():\n    return {n}\n\n" for n in range(90)), "x = 1\n")
     found = card(browser, id)
     until(lambda: "read the difference" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
-    assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text and "extend instead of replacing" in found.text
+    assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text
     summary = found.find_element(By.CSS_SELECTOR, ".diff summary")
     for _ in range(2):  # closed and opened again it is not read either
         browser.execute_script("arguments[0].click()", summary)
@@ -139,6 +143,124 @@ def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> 
     browser.execute_script("const box = arguments[0].querySelector('.diff pre'); box.scrollTop = box.scrollHeight;", found)
     press(browser, id, "once")
     page.answer_to(id)
+
+
+MODULE = "".join(f"def f{n}():\n    return {n}\n\n" for n in range(40))
+
+
+def way(browser: Any, id: str, name: str) -> None:
+    browser.execute_script("document.querySelector(arguments[0]).click()", f"#card-{id} .way.{name}")
+
+
+def badge(browser: Any, id: str) -> str:
+    return text_of(browser, f"#card-{id} .badge")
+
+
+def read_to_the_end(browser: Any, id: str) -> None:
+    browser.execute_script(
+        "for (const box of document.querySelectorAll(arguments[0])) box.scrollTop = box.scrollHeight", f"#card-{id} .diff pre"
+    )
+
+
+def type_line(browser: Any, id: str, typed: str) -> None:
+    from selenium.webdriver.common.by import By
+
+    box = until(lambda: browser.find_elements(By.CSS_SELECTOR, f"#card-{id} input.line"), "the question for a line")[0]
+    box.send_keys(typed + "\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "shown", "extra"),
+    [
+        ("append", "", "merged: append", {"strategy": "append"}),
+        ("extend", "", "merged: extend", {"strategy": "extend"}),
+        ("insert", "3", "merged: insert at line 3", {"strategy": "insert", "line": 3}),
+    ],
+)
+def test_a_merge_is_seen_read_and_allowed_once(browser: Any, page: Page, name: str, line: str, shown: str, extra: dict[str, Any]) -> None:
+    enter(browser, page)
+    id = page.ask_to_replace("state.py", MODULE, "def late():\n    return 0\n")
+    until(lambda: "DELETES" in card(browser, id).text, "what would be gone")
+    read_to_the_end(browser, id)
+    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    # The clock of the page stands still until this test says so.
+    browser.execute_script("window.real = setTimeout; window.held = []; window.setTimeout = (f) => { window.held.push(f); return 0; };")
+    way(browser, id, name)
+    if line:
+        until(lambda: "120" in text_of(browser, f"#card-{id} .lines pre"), "the file with its numbers")
+        assert not button(browser, id, "once").is_enabled(), "while a line is chosen nothing is allowed"
+        type_line(browser, id, "121")
+        until(lambda: "not a number from 0 to 120" in text_of(browser, f"#card-{id} .problem"), "what is wrong with it")
+        type_line(browser, id, line)
+    until(lambda: badge(browser, id) == shown, "the merged card")
+    read_to_the_end(browser, id)
+    assert not button(browser, id, "once").is_enabled(), "what was armed was another question"
+    said = text_of(browser, f"#card-{id}")
+    assert "DELETES" not in said and "+def late():" in said and "before the merge" in said
+    browser.execute_script("window.setTimeout = window.real; for (const f of window.held) f();")
+    if name == "insert":
+        picture(browser, "page-merge")
+    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    assert not button(browser, id, "session").is_enabled() and not button(browser, id, "permanent").is_enabled()
+    assert not browser.execute_script("return document.querySelector('#approve-all:enabled')")
+    press(browser, id, "once")
+    assert page.answer_to(id).extra == extra
+    browser.execute_script("document.querySelector('[data-view=history]').click()")
+    until(lambda: shown.removeprefix("merged: ") in text_of(browser, "#history"), "the history")
+
+
+@pytest.mark.parametrize("how", ["cancel", "nothing", "three tries"])
+def test_no_line_to_insert_at_is_a_deny(browser: Any, page: Page, how: str) -> None:
+    enter(browser, page)
+    id = page.ask_to_replace("state.py", MODULE, "x = 1\n")
+    card(browser, id)
+    way(browser, id, "insert")
+    for typed in {"cancel": (), "nothing": ("",), "three tries": ("-1", "1e1", "121")}[how]:
+        type_line(browser, id, typed)
+    if how == "cancel":
+        until(lambda: text_of(browser, f"#card-{id} .cancel"), "the way out")
+        browser.execute_script("document.querySelector(arguments[0]).click()", f"#card-{id} .cancel")
+    answer = page.answer_to(id)
+    assert answer.decision == Decision.DENY and "so nothing is written" in answer.reason
+
+
+def test_back_to_replacing_and_a_file_that_changed_under_the_merge(browser: Any, page: Page) -> None:
+    enter(browser, page)
+    id = page.ask_to_replace("state.py", MODULE, "x = 1\n")
+    card(browser, id)
+    way(browser, id, "append")
+    until(lambda: badge(browser, id) == "merged: append", "the merged card")
+    way(browser, id, "replace")
+    until(lambda: badge(browser, id) == "replace file" and "DELETES" in text_of(browser, f"#card-{id}"), "the card as it was")
+    way(browser, id, "append")
+    until(lambda: badge(browser, id) == "merged: append", "the merged card")
+    (page.project / "state.py").write_text(MODULE + "y = 2\n")
+    read_to_the_end(browser, id)
+    press(browser, id, "once")
+    until(lambda: "would not be the one that was shown" in text_of(browser, "#announce"), "the refusal")
+    assert id not in page.answers
+    until(lambda: browser.execute_script("return document.querySelector('.way.replace:enabled')"), "the ways, again")
+    press(browser, id, "deny")
+    page.answer_to(id)
+
+
+def test_a_flag_counts_for_the_card_that_is_on_screen(browser: Any, page: Page) -> None:
+    from selenium.webdriver.common.by import By
+
+    from askfirst.store.alerts import count_violation
+
+    enter(browser, page)
+    id = page.ask()
+    card(browser, id).find_element(By.CSS_SELECTOR, ".reason").send_keys("half a sent")
+    for _ in range(6):
+        count_violation("session-1", "claude", "sudo")
+    until(lambda: "flagged for review" in text_of(browser, f"#card-{id} .flag"), "the flag on the card")
+    found = card(browser, id)
+    assert found.find_element(By.CSS_SELECTOR, ".reason").get_attribute("value") == "half a sent"
+    assert not button(browser, id, "session").is_enabled()
+    found.find_element(By.CSS_SELECTOR, ".confirm").send_keys("CONFIRM")
+    press(browser, id, "once")
+    assert page.answer_to(id).state == "once"
 
 
 def test_answered_elsewhere_the_card_goes_and_says_who(browser: Any, page: Page) -> None:

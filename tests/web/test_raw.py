@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from askfirst.model import Decision, Duration
+from askfirst.store.audit_read import records_backwards
+from askfirst.store.audit_words import outcome
 from askfirst.web.guard import CODE_S, HEADERS, Guard
 from askfirst.web.server import FILES, MOST_BODY, Handler
 from tests.waiting import until
@@ -192,6 +194,50 @@ def test_danger_wants_confirm_typed_in_full(page: Page) -> None:
         assert page.post("/api/respond", body | {"confirm": typed})[0] == 400
     assert page.post("/api/respond", body | {"confirm": "CONFIRM"})[0] == 200
     assert page.answer_to(id).decision == Decision.ALLOW
+
+
+MODULE = "".join(f"def f{n}():\n    return {n}\n\n" for n in range(40))
+
+
+def test_a_merge_is_shown_first_and_bound_to_what_was_shown(page: Page) -> None:
+    id = page.ask_to_replace("state.py", MODULE, "x = 1\n")
+    named = {"request_id": id, "digest": page.digest(id)}
+    status, shown = page.post("/api/merge", named | {"strategy": "insert", "line": "3"})
+    assert status == 200 and shown["card"]["change"] == "merged: insert at line 3" and not shown["card"]["deleted"]
+    answer = named | {"decision": "once", "strategy": "insert", "line": "3", "merged": shown["merged"]}
+    for wrong in ({"merged": ""}, {"merged": "0" * 64}, {"line": "4"}, {"strategy": "append", "line": ""}, {"digest": "0" * 64}):
+        assert page.post("/api/respond", answer | wrong)[0] == 409, wrong
+    for wrong in ({"decision": "session"}, {"decision": "permanent"}, {"strategy": "overwrite"}, {"strategy": None}, {"line": 3}):
+        assert page.post("/api/respond", answer | wrong)[0] == 400, wrong
+    for line in ("", "121", "-1", "3x", "٣", "9" * 400):
+        assert page.post("/api/merge", named | {"strategy": "insert", "line": line})[0] == 400
+    (page.project / "state.py").write_text("y = 2\n")
+    assert page.post("/api/respond", answer)[0] in (400, 409)
+    (page.project / "state.py").write_text(MODULE)
+    assert id not in page.answers
+    assert page.post("/api/respond", answer)[0] == 200
+    assert page.answer_to(id).extra == {"strategy": "insert", "line": 3}
+    (record,) = [r for r in records_backwards() if r["kind"] == "answer"]
+    assert record["merge"] == "insert at line 3" and outcome(record) == "answer (once, insert at line 3)"
+
+
+def test_what_cannot_be_merged_is_not(page: Page) -> None:
+    command, file = page.ask(), page.ask_to_replace("notes.txt", MODULE, "x = 1\n")
+    for id, strategy in ((command, "append"), (command, "insert"), (file, "extend")):
+        named = {"request_id": id, "digest": page.digest(id), "strategy": strategy, "line": "0"}
+        assert page.post("/api/merge", named)[0] == 400
+        assert page.post("/api/respond", named | {"decision": "once", "merged": ""})[0] == 400
+    assert page.post("/api/lines", {"request_id": command, "digest": page.digest(command)})[0] == 400
+    assert page.post("/api/lines", {"request_id": file, "digest": "0" * 64})[0] == 409
+    assert not page.answers
+
+
+def test_the_numbered_file_keeps_its_secrets_and_its_numbers(page: Page) -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEowIBAAKCAQEA7\n" * 8 + "-----END RSA PRIVATE KEY-----\n"
+    id = page.ask_to_replace("notes.txt", "a\n" * 150 + key + "the \x1b end\n", "x = 1\n")
+    status, found = page.post("/api/lines", {"request_id": id, "digest": page.digest(id)})
+    assert status == 200 and found["count"] == 161 and len(found["lines"]) == 161
+    assert found["lines"][-1] == "161  the ⟨U+001B⟩ end" and "MIIE" not in str(found) and "<redacted:" in found["lines"][150]
 
 
 def test_approve_all_leaves_danger_and_gives_once(page: Page) -> None:

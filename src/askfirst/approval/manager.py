@@ -368,6 +368,10 @@ def _complete(answer: Answer, question: Question) -> Answer:
             raise Refused("this cannot be widened")
         if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.LONGEST_TIMED_S:
             raise Refused("a time must lie ahead, by 30 days at most")
+        if answer.extra is not None:
+            from askfirst.approval.merging import refuse_unless_offered
+
+            refuse_unless_offered(answer, question)
     return answer.replace(state=state_of(answer), at=answer.at or clock.wall(), digest=question.digest)
 
 

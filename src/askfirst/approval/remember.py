@@ -94,6 +94,10 @@ def _note(answered: list[Item], answer: Answer) -> None:
         "session": request["session"], "agent": request["agent"], "text": str(question["text"])[:4000], "digest": answered[0].digest,
         "requests": len(answered),
     }
+    if answer.decision == Decision.ALLOW and answer.extra is not None:
+        from askfirst.files.merge import in_words
+
+        record["merge"] = in_words(answer.extra)
     audit.append("answer", record, durable=True)
 
 

@@ -7,11 +7,13 @@ S, P and O need every row of the question shown, the arming (tui_arming), CONFIR
 from __future__ import annotations
 
 from askfirst._record import Record
+from askfirst.approval.merging import merged, offered
 from askfirst.approval.question import Question
 from askfirst.approval.tui_arming import Arming
 from askfirst.approval.tui_keys import Key
 from askfirst.approval.tui_layout import body, details, help_lines
-from askfirst.approval.tui_merge import KEYS, LineEntry, line_rows, merged, offered, strategy_rows
+from askfirst.approval.tui_merge import KEYS, LineEntry, line_rows, strategy_rows
+from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
 
@@ -265,11 +267,12 @@ class Card:
 
     def _show_merged(self, strategy: str, line: int | None, now: float) -> None:
         self.view, self.entry, self._message_at = "question", None, now
-        result = merged(self.asked, strategy, line)
-        if isinstance(result, str):
-            self.message = visible(result)
+        try:
+            result = merged(self.asked, strategy, line)
+        except AskfirstError as error:
+            self.message = visible(str(error))
             return
-        self.question, self.merge = result if strategy != "replace" else (self.asked, None)
+        self.question, self.merge = (result.question, result.extra) if strategy != "replace" else (self.asked, None)
         self.wide = False
         self.resize(self.width, self.rows, now)
 

@@ -11,9 +11,9 @@ import io
 from rich.cells import cell_len
 from rich.text import Text
 
+from askfirst.approval.merging import offered
 from askfirst.approval.tui_card import DENY_AFTER_S, WORD, Card
 from askfirst.approval.tui_layout import WAYS
-from askfirst.approval.tui_merge import offered
 from askfirst.approval.tui_text import fit, pad
 from askfirst.text import console
 

@@ -72,11 +72,26 @@ def from_answer(extra: Mapping[str, object] | None) -> tuple[str, int | None]:
     return strategy, line
 
 
+def in_words(extra: Mapping[str, object] | None) -> str:
+    """`append`, `insert at line 3`; "" where nothing is merged. For the question, and for the log."""
+    strategy, line = from_answer(extra)
+    if strategy == "replace":
+        return ""
+    return f"{strategy} at line {line}" if line is not None else strategy
+
+
 def numbered(text: str) -> list[str]:
     """The file as a person sees it when choosing a line: number and line."""
     lines = lines_of(text)
     width = len(str(len(lines)))
     return [f"{number:>{width}}  {line}" for number, line in enumerate(lines, 1)]
+
+
+def line_number(typed: str, line_count: int) -> int | None:
+    """The number that a person typed, if there is such a line (0: before the first)."""
+    digits = typed.strip()
+    usable = digits.isascii() and digits.isdigit() and len(digits) <= 12 and int(digits) <= line_count
+    return int(digits) if usable else None
 
 
 def choose_line(read: Callable[[str], str | None], line_count: int) -> int:
@@ -86,8 +101,8 @@ def choose_line(read: Callable[[str], str | None], line_count: int) -> int:
         typed = read(f"{problem}insert after line (0 to {line_count}): ")
         if typed is None or not typed.strip():
             raise MergeCancelled("no line was chosen: nothing is written")
-        digits = typed.strip()
-        if digits.isascii() and digits.isdigit() and int(digits) <= line_count:
-            return int(digits)
-        problem = f"`{digits[:20]}` is not a number from 0 to {line_count}; "
+        line = line_number(typed, line_count)
+        if line is not None:
+            return line
+        problem = f"`{typed.strip()[:20]}` is not a number from 0 to {line_count}; "
     raise MergeCancelled(f"no valid line in {TRIES} tries: nothing is written")

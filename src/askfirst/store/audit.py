@@ -226,6 +226,10 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         record["subagent"] = request.subagent
     if verdict.answer is not None:
         record["answer"] = {"state": verdict.answer.state, "by": verdict.answer.by, "reason": redact(verdict.answer.reason)[:MOST_TEXT]}
+        if verdict.updated_input is not None:
+            from askfirst.files.merge import in_words
+
+            record["answer"]["merge"] = in_words(verdict.answer.extra)
     return record
 
 

@@ -22,7 +22,8 @@ def what(record: dict[str, Any]) -> str:
 def outcome(record: dict[str, Any]) -> str:
     """The decision, with the answer behind it; for other records, their kind."""
     answer = record.get("answer")
-    state = answer.get("state", "") if isinstance(answer, dict) else record.get("state", "")
+    said = answer if isinstance(answer, dict) else record
+    state = ", ".join(str(word) for word in (said.get("state", ""), said.get("merge", "")) if word)
     kind = str(record.get("kind", ""))
     decision = str(record.get("decision", "")) if kind == "verdict" else kind
     return f"{decision} ({state})" if state else decision

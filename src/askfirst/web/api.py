@@ -1,6 +1,7 @@
-"""What the page can do: answer, answer what is on screen, look at grants and the log, take a grant back.
+"""What the page can do: answer, answer what is on screen, merge a file, look at grants and the log, take a grant back.
 
-An answer names the request and the digest of what was shown: when either has changed, nothing is answered (409).
+An answer names the request and the digest of what was shown, and the mark of the merged text if it was to be merged: when one of them
+has changed, nothing is answered (409).
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from typing import Any
 
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, describe
 from askfirst.approval.manager import ApprovalManager
+from askfirst.approval.merging import Merge, file_lines, merged, offered
 from askfirst.approval.question import Question
 from askfirst.approval.remember import take_back
 from askfirst.errors import AskfirstError
+from askfirst.files.merge import from_answer, line_number
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import audit_read
 from askfirst.store import audit_words as words
 from askfirst.store.alerts import alerts, clear
 from askfirst.store.audit_select import Filter, moment
 from askfirst.text import one_line, visible
+from askfirst.web.cards import card
 from askfirst.web.server import Conflict
 
 DURATIONS = {"once": Duration.ONCE, "session": Duration.SESSION, "timed": Duration.TIMED, "permanent": Duration.PERMANENT}
@@ -39,6 +43,8 @@ class Api:
         self.manager, self.who, self._clock = manager, who, clock
         self._calls: dict[str, Callable[[dict[str, Any]], Any]] = {
             "respond": self.respond,
+            "merge": self.merge,
+            "lines": self.lines,
             "approve_all": self.approve_all,
             "revoke": self.revoke,
             "clear_alert": self.clear_alert,
@@ -105,7 +111,44 @@ class Api:
             until=until,
             widen=given.get("widen") is True,
             digest=question.digest,
+            extra=self._chosen(given, question),
         )
+
+    def merge(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What a merge would make of the file: a card to be read like the first, and the mark that an answer to it carries."""
+        found = self._merged(given, self._shown(given))
+        strategy, line = from_answer(found.extra)
+        shown = card(found.question, now=self._clock())
+        return {"card": shown, "strategy": strategy, "line": "" if line is None else str(line), "merged": found.mark}
+
+    def lines(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The file with its numbers, for choosing where to insert."""
+        question = self._shown(given)
+        if "insert" not in offered(question):
+            raise Refused("nothing can be inserted here")
+        found = file_lines(question)
+        return {"lines": [visible(line, tabs=True) for line in found], "count": len(found)}
+
+    def _chosen(self, given: dict[str, Any], question: Question) -> dict[str, object] | None:
+        """The merge that an answer is for, if it is still what the page showed."""
+        if given.get("strategy", "replace") == "replace":
+            return None
+        found = self._merged(given, question)
+        if given.get("merged") != found.mark:
+            raise Conflict("the merged file would not be the one that was shown: choose again")
+        return found.extra
+
+    def _merged(self, given: dict[str, Any], question: Question) -> Merge:
+        strategy, typed = given.get("strategy"), given.get("line", "")
+        if not isinstance(strategy, str) or not isinstance(typed, str):
+            raise Refused("name a way to merge, and for an insert the line as it was typed")
+        if strategy != "insert":
+            return merged(question, strategy, None)
+        count = len(file_lines(question))
+        line = line_number(typed, count)
+        if line is None:
+            raise Refused(f"`{one_line(typed, 20)}` is not a number from 0 to {count}")
+        return merged(question, strategy, line)
 
     def approve_all(self, given: dict[str, Any]) -> dict[str, Any]:
         """Once for each card that was on screen: never a dangerous one, never for longer."""
@@ -215,6 +258,7 @@ def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
         "state": one_line(str(answer.get("state", "")), 20),
         "by": one_line(str(answer.get("by", "")), 80),
         "reason": one_line(str(answer.get("reason", "")), 200),
+        "merge": one_line(str(answer.get("merge", "")), 40),
         "text": one_line(str(record.get("text", "")), 400),
         "project": one_line(str(record.get("project", "")), 200),
         "digest": str(record.get("digest", "")),

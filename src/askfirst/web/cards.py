@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from askfirst.approval.merging import MEANING, offered
 from askfirst.approval.question import Choice, Question
 from askfirst.model import Duration
 from askfirst.text import visible
@@ -39,7 +40,7 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "change": question.change,
         "diff": _text(question.diff),
         "deleted": [_text(d) for d in question.deleted],
-        "can_merge": len(question.strategies) > 1 and bool(question.proposed),
+        "strategies": [{"name": name, "meaning": MEANING[name]} for name in offered(question)],
         "lines": [
             {name: _text(value) for name, value in line.items()}
             for line in question.lines

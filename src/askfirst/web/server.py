@@ -21,6 +21,7 @@ FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/app.js": ("app.js", "text/javascript; charset=utf-8"),
     "/card.js": ("card.js", "text/javascript; charset=utf-8"),
+    "/merge.js": ("merge.js", "text/javascript; charset=utf-8"),
     "/parts.js": ("parts.js", "text/javascript; charset=utf-8"),
     "/queue.js": ("queue.js", "text/javascript; charset=utf-8"),
     "/views.js": ("views.js", "text/javascript; charset=utf-8"),
@@ -83,6 +84,7 @@ class Handler(BaseHTTPRequestHandler):
     readers: ClassVar[dict[str, str]] = {"/api/log": "log", "/api/grants": "grants", "/api/history": "history"}
     writers: ClassVar[dict[str, str]] = {
         "/api/respond": "respond", "/api/approve-all": "approve_all", "/api/revoke": "revoke", "/api/clear-alert": "clear_alert",
+        "/api/merge": "merge", "/api/lines": "lines",
     }  # fmt: skip
 
     def do_GET(self) -> None:

@@ -33,7 +33,7 @@ const api = {
 const queue = new Queue(async (answer) => {
   const result = await api.post("/api/respond", answer);
   return result.ok ? "" : result.error;
-}, announce);
+}, (path, value) => api.post(path, value), announce);
 
 function announce(text) {
   byId("announce").textContent = text.slice(0, 300);
@@ -173,6 +173,8 @@ document.addEventListener("keydown", (event) => {
   } else if (focused && key === "r") {
     event.preventDefault();
     focused.reason.focus();
+  } else if (focused?.ways && key === "m") {
+    focused.ways.focus();
   } else if (focused && { s: 1, p: 1, o: 1, d: 1 }[key]) {
     focused.answer({ s: "session", p: "permanent", o: "once", d: "deny" }[key]);
   }

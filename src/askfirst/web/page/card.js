@@ -2,6 +2,7 @@
 // nothing; a long command and a long difference must be read to their end first; danger wants CONFIRM typed in full.
 
 import { el, nameOf, prose, seconds } from "/dom.js";
+import { Ways } from "/merge.js";
 import { deletions, diffView, facts, marked } from "/parts.js";
 
 const ARM_MS = 1000;
@@ -19,8 +20,12 @@ export function countText(request) {
 }
 
 export class Card {
-  constructor(request, queue) {
+  // `merge`: how a person wants the file written instead, with the card that shows it.
+  constructor(asked, queue, merge = null) {
+    const request = merge ? merge.card : asked;
+    this.asked = asked;
     this.request = request;
+    this.merge = merge;
     this.queue = queue;
     this.armed = this.settled = false;
     this.count = el("span", { class: "times" }, countText(request));
@@ -38,6 +43,7 @@ export class Card {
     this.wide = el("input", { type: "checkbox", on: { change: () => this.showScope() } });
     this.scope = el("div", { class: "scope" });
     this.buttons = new Map();
+    this.ways = asked.strategies.length ? new Ways(this) : null;
     this.node = this.build();
     this.showScope();
     this.watcher = new ResizeObserver(() => this.look());
@@ -50,7 +56,7 @@ export class Card {
   build() {
     const { request } = this;
     const danger = request.is_dangerous;
-    const badge = danger ? "⚠ DANGEROUS" : request.change ? `${request.change.toLowerCase()} file` : request.tool === "Bash" ? "Command" : request.tool;
+    const badge = danger ? "⚠ DANGEROUS" : this.merge ? request.change : request.change ? `${request.change.toLowerCase()} file` : request.tool === "Bash" ? "Command" : request.tool;
     const title = `title-${request.request_id}`;
     return el("article", { class: danger ? "card danger" : "card", id: `card-${request.request_id}`, tabindex: "-1", "aria-labelledby": title },
       this.bar,
@@ -65,7 +71,7 @@ export class Card {
       this.reasons(),
       deletions(request.deleted),
       this.diff,
-      request.can_merge ? el("p", { class: "hint" }, prose("To append, insert or extend instead of replacing: M in `askfirst watch`.")) : null,
+      this.ways?.node,
       request.notes.map((note) => el("p", { class: "note" }, prose(note))),
       el("p", { class: "where" }, `in ${request.cwd} · id ${request.request_id.slice(0, 6)}`),
       this.scope,
@@ -157,15 +163,16 @@ export class Card {
 
   get isSafe() {
     const once = this.request.choices.once;
-    return !this.request.is_dangerous && !this.request.confirm && once && !once.refused;
+    return !this.merge && !this.ways?.isOpen && !this.request.is_dangerous && !this.request.confirm && once && !once.refused;
   }
 
   refresh() {
     const confirmed = !this.confirm || this.confirm.value === "CONFIRM";
-    const open = this.armed && this.seen && confirmed && !this.settled;
+    const choosing = this.ways?.isOpen;
+    const open = this.armed && this.seen && confirmed && !choosing && !this.settled;
     for (const button of this.buttons.values()) button.disabled = !open;
     if (this.settled) return;
-    this.state.textContent = !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end` : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
+    this.state.textContent = choosing ? "choose a line" : !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end` : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
     this.state.classList.toggle("on", open);
   }
 
@@ -177,6 +184,20 @@ export class Card {
     if (this.hasMoved()) this.arm();
   }
 
+  // The same request in another form: what was read and armed before does not count for it.
+  become(merge) {
+    this.queue.swap(this, new Card(this.asked, this.queue, merge));
+  }
+
+  ask(path, more = {}) {
+    return this.queue.ask(path, { request_id: this.asked.request_id, digest: this.asked.digest, ...more });
+  }
+
+  deny(reason) {
+    this.reason.value = reason;
+    return this.answer("deny");
+  }
+
   async answer(kind) {
     if (this.settled || (kind !== "deny" && this.buttons.get(kind)?.disabled !== false)) return;
     if (kind !== "deny" && this.hasMoved()) return this.arm();
@@ -185,18 +206,23 @@ export class Card {
     const problem = await this.queue.respond({
       type: "approval_response", request_id: request.request_id, digest: request.digest, decision: kind, reason: this.reason.value,
       widen: this.wide.checked, confirm: this.confirm ? this.confirm.value : "", seconds: this.span ? Number(this.span.value) : 0,
+      ...(this.merge ? { strategy: this.merge.strategy, line: this.merge.line, merged: this.merge.merged } : {}),
     });
     if (problem) {
       this.state.textContent = problem;
       this.queue.announce(problem);
-      setTimeout(() => { for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.settled; this.arm(); }, 1500);
+      setTimeout(() => { for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.settled; this.ways?.reopen(); this.arm(); }, 1500);
     }
   }
 
-  settle(text) {
+  retire() {
     this.settled = true;
     clearTimeout(this.timer);
     this.watcher.disconnect();
+  }
+
+  settle(text) {
+    this.retire();
     for (const control of this.node.querySelectorAll("button, input, select")) control.disabled = true;
     this.node.classList.add("settled");
     this.left.textContent = text; // at the top, where it is seen

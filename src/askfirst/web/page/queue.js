@@ -6,9 +6,15 @@ import { el, nameOf, seconds } from "/dom.js";
 
 const SHOWN_MS = 2500; // how long an answered card stays, to say who answered
 
+// A request without what may change while somebody reads it.
+function essence({ count, agents, created, deadline, timeout_seconds, ...rest }) {
+  return JSON.stringify(rest);
+}
+
 export class Queue {
-  constructor(respond, announce) {
+  constructor(respond, ask, announce) {
     this.respond = respond;
+    this.ask = ask;
     this.announce = announce;
     this.cards = new Map();
     this.offset = 0; // the server's clock minus ours
@@ -29,28 +35,42 @@ export class Queue {
 
   put(request) {
     const known = this.cards.get(request.request_id);
-    if (known && known.request.digest === request.digest) {
-      known.request = request;
+    if (known && essence(known.asked) === essence(request)) {
+      known.asked = request;
       known.count.textContent = countText(request);
       return;
     }
     const card = new Card(request, this);
-    if (known) known.node.replaceWith(card.node);
-    else this.box.append(card.node);
+    if (known) return this.swap(known, card);
+    this.box.append(card.node);
     this.cards.set(request.request_id, card);
-    card.entry?.remove();
     this.list(card);
     card.arm();
-    if (!known) this.announce(`${request.is_dangerous ? "Dangerous request" : "Request"} from ${request.agent}: ${request.command}`);
+    this.announce(`${request.is_dangerous ? "Dangerous request" : "Request"} from ${request.agent}: ${request.command}`);
     this.changed();
   }
 
-  list(card) {
+  // The same request, shown in another way: merged, or its session was flagged meanwhile.
+  swap(known, card) {
+    if (known.settled) return;
+    const focused = known.node.contains(document.activeElement);
+    card.reason.value = known.reason.value;
+    known.retire();
+    known.node.replaceWith(card.node);
+    this.cards.set(card.asked.request_id, card);
+    this.list(card, known.entry);
+    if (focused) card.node.focus({ preventScroll: true });
+    card.arm();
+    this.changed();
+  }
+
+  list(card, instead = null) {
     const { request } = card;
     card.listed = el("span", { class: "left" });
     card.entry = el("li", {}, el("button", { type: "button", class: request.is_dangerous ? "danger" : null, on: { click: () => this.focus(card) } },
       el("code", {}, request.command.slice(0, 80)), el("span", { class: "hint" }, `${nameOf(request.project)} · ${request.agent}`), card.listed));
-    this.index.append(card.entry);
+    if (instead) instead.replaceWith(card.entry);
+    else this.index.append(card.entry);
   }
 
   focus(card) {

@@ -10,7 +10,7 @@ export async function historyView(box, api) {
   const { answers } = await api.get("/api/history");
   if (!answers.length) return box.replaceChildren(empty("Nothing was answered yet."));
   box.replaceChildren(table(["when", "answer", "what", "by", ""], answers.map((entry) => [
-    when(entry.at), pill(entry.state, STATES[entry.state]), what(entry.text, entry.project), entry.by + (entry.reason ? `: ${entry.reason}` : ""),
+    when(entry.at), pill([entry.state, entry.merge].filter(Boolean).join(", "), STATES[entry.state]), what(entry.text, entry.project), entry.by + (entry.reason ? `: ${entry.reason}` : ""),
     entry.grants.length ? undo(entry.grants, api, () => historyView(box, api)) : "",
   ])));
 }
