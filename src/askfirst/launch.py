@@ -28,7 +28,8 @@ class LateSite:
         site.main()
         if len(sys.path) == known:
             return None
-        from importlib.machinery import PathFinder
+        # As in importlib.machinery, whose package imports more than this program.
+        from _frozen_importlib_external import PathFinder
 
         return PathFinder.find_spec(name, path, target)
 

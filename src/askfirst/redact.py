@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
+from askfirst.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,17 +108,15 @@ PREFIXES = ("api_", "api-", "api", "access_", "access-", "access", "private_", "
 # `password_file`, `secret-name`, `token_type`: what such a name is bound to is not the secret.
 OTHER_THINGS = r"(?:file|path|dir|name|type|id|hash|stdin|env|url|uri|ttl|length|count|field|prefix|version|arn)\b"
 STEMS = ("pass", "pwd", "secret", "token", "key", "credential")
-_compiled: dict[str, re.Pattern[str]] = {}
+ENTROPY, HEADS, LETTERS = (
+    r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])", r"(?a)\b(?=(\w..))", "Aa{3,}|a{4,}|A{4,}")
 
 
-def _pattern(pattern: str) -> re.Pattern[str]:
-    """Compiled when it is first needed: a hook sees few of the formats, and compiling all of them would take longer than judging."""
-    found = _compiled.get(pattern)
-    if found is None:
-        import re
+def all_patterns() -> list[str]:
+    from askfirst.secret_formats import FORMATS, OPTIONS, SHAPES
 
-        found = _compiled[pattern] = re.compile(pattern)
-    return found
+    formats = [_format(start, rest) for _, starts, rest in FORMATS for start in starts.split()]
+    return [ENTROPY, HEADS, LETTERS, *formats, *(p for _, _, p in (*SHAPES, *OPTIONS)), *(p.pattern for _, p in _bindings())]
 
 
 def _patterns(text: str) -> Iterator[Secret]:
@@ -127,10 +126,10 @@ def _patterns(text: str) -> Iterator[Secret]:
     yield from _formats(text, long_words)
     for name, literal, pattern in SHAPES:
         if literal in text:
-            yield from _matches(name, _pattern(pattern), text)
+            yield from _matches(name, compiled(pattern), text)
     for programs, name, pattern in OPTIONS:
         if any(p in text for p in programs):
-            yield from _matches(name, _pattern(pattern), text)
+            yield from _matches(name, compiled(pattern), text)
     yield from _bound_to_names(text)
     yield from _high_entropy(text, long_words)
 
@@ -148,14 +147,18 @@ def _long_words(text: str) -> Iterator[tuple[int, int]]:
 def _formats(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
     from askfirst.secret_formats import FORMATS
 
-    begins = _pattern(r"(?a)\b(?=(\w..))")
+    begins = compiled(HEADS)
     heads = {head for start, end in long_words for head in begins.findall(text, start, end)}
     for name, starts, rest in FORMATS:
         for start in starts.split():
             if start[:3] in heads and start in text:
-                # The fixed characters come first, so that `re` searches for them as plain text; the look behind rejects a word's middle.
-                fixed = start.replace(".", r"\.").replace("$", r"\$")
-                yield from _matches(name, _pattern(f"{fixed}(?<![A-Za-z0-9_]{fixed}){rest}"), text)
+                yield from _matches(name, compiled(_format(start, rest)), text)
+
+
+def _format(start: str, rest: str) -> str:
+    """The fixed characters come first, so that `re` searches for them as plain text; the look behind rejects a word's middle."""
+    fixed = start.replace(".", r"\.").replace("$", r"\$")
+    return f"{fixed}(?<![A-Za-z0-9_]{fixed}){rest}"
 
 
 def _matches(name: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
@@ -171,9 +174,9 @@ def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
     names = "|".join(sorted(SECRET_NAMES, key=len, reverse=True))
     name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"
     return (
-        ("named", _pattern(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
-        ("named", _pattern(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
-        ("option", _pattern(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
+        ("named", compiled(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
+        ("named", compiled(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
+        ("option", compiled(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
     )
 
 
@@ -257,7 +260,7 @@ _KINDS = "".join(
 
 
 def _high_entropy(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
-    pattern = _pattern(r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])")
+    pattern = compiled(ENTROPY)
     for first, last in long_words:
         if last - first < LEAST_RANDOM:
             continue
@@ -291,7 +294,7 @@ def _entropy(token: str) -> float:
 
 def _word_share(kinds: str) -> float:
     """How much of a token stands in runs of four or more letters, as identifiers do."""
-    return sum(map(len, _pattern("Aa{3,}|a{4,}|A{4,}").findall(kinds))) / len(kinds)
+    return sum(map(len, compiled(LETTERS).findall(kinds))) / len(kinds)
 
 
 def _merged(found: list[Secret]) -> tuple[Secret, ...]:

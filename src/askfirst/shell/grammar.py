@@ -6,8 +6,7 @@ inside of a substitution, a branch of `case`) gets its list of edits: what must 
 
 from __future__ import annotations
 
-import re
-
+from askfirst.patterns import compiled
 from askfirst.shell.lex import MOST_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
@@ -33,19 +32,29 @@ from askfirst.shell.syntax import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from askfirst.shell.syntax import Node
 
 RESERVED = frozenset("if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split())
 KEYWORDS = r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
-KEYWORD = re.compile(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
-GLUED_KEYWORD = re.compile(KEYWORDS + r"\\\n")
-REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
-ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
-NAMED_COMPOUND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
-FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
+KEYWORD = compiled(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
+GLUED_KEYWORD = compiled(KEYWORDS + r"\\\n")
+REDIRECT = compiled(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
+ASSIGNMENT = compiled(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
+NAMED_COMPOUND = compiled(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
+FUNCTION_NAME = compiled(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 COMPARES_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
-INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+TIME_OPTION = compiled(r"-p(?=[ \t])")
+TIME_STRANGE = compiled(r"--?p?(?=[ \t\n;&|]|\Z)|-p")
+CASE_END = compiled(r";;&|;;|;&")
+FUNCTION_HEAD = compiled(r"[ \t]*(?:\([ \t]*\))?(?=[ \t\n({])")
+BLANK_PARENTHESES = compiled(r"[ \t]*\([ \t]*\)")
+COPROC_NAME = compiled(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=\(|\{[ \t\n])")
+ELEMENT = compiled(r"[A-Za-z_][A-Za-z0-9_]*\[")
+PARENTHESES = compiled(r"\([ \t]*\)")
+INTEGER = compiled(r"[-+]?[0-9]+\Z")
 
 
 class Parser(Reader):
@@ -236,11 +245,11 @@ class Parser(Reader):
             start = self.pos
             self.pos += 4
             self.skip_blanks()
-            if re.compile(r"-p(?=[ \t])").match(self.text, self.pos):
+            if TIME_OPTION.match(self.text, self.pos):
                 self.pos += 2
                 self.ledger.bash_only.append("`-p` is an option of `time` in bash only")
                 self.skip_blanks()
-            if re.compile(r"--?p?(?=[ \t\n;&|]|\Z)|-p").match(self.text, self.pos) or self.keyword() == "time":
+            if TIME_STRANGE.match(self.text, self.pos) or self.keyword() == "time":
                 raise self.fail("an unusual form of `time`")
             self.mask(start, self.pos, " " * (self.pos - start))
         negated = self.keyword() == "!"
@@ -432,7 +441,7 @@ class Parser(Reader):
             self.nesting += 1
             bodies.append(self.region(self.text, self.pos))
             self.nesting -= 1
-            terminator = re.compile(r";;&|;;|;&").match(self.text, self.pos)
+            terminator = CASE_END.match(self.text, self.pos)
             if terminator:
                 self.pos = terminator.end()
             elif self.keyword() != "esac":
@@ -465,9 +474,9 @@ class Parser(Reader):
         if not name:
             raise self.fail("a function whose name is not plain")
         self.pos = name.end()
-        if not re.compile(r"[ \t]*(?:\([ \t]*\))?(?=[ \t\n({])").match(self.text, self.pos):
+        if not FUNCTION_HEAD.match(self.text, self.pos):
             raise self.fail("a function whose name is not plain")
-        found = re.compile(r"[ \t]*\([ \t]*\)").match(self.text, self.pos)
+        found = BLANK_PARENTHESES.match(self.text, self.pos)
         if found:
             self.pos = found.end()
         return self.function_body(start, name.group())
@@ -490,7 +499,7 @@ class Parser(Reader):
         if self.substitutions:
             # Bash 5.2 prints it as `coproc COPROC …`, and then runs a program of that name.
             raise self.fail("`coproc` inside a substitution")
-        named = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=\(|\{[ \t\n])").match(self.text, self.pos)
+        named = COPROC_NAME.match(self.text, self.pos)
         if named and named.group(1) not in RESERVED:
             name = named.group(1)
             self.pos = named.end()
@@ -564,7 +573,7 @@ class Parser(Reader):
                 sets.append(one)
                 words.append(one.word)
             else:
-                if not words and re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[").match(self.text, self.pos):
+                if not words and ELEMENT.match(self.text, self.pos):
                     raise self.fail("an array element that is not understood")
                 word = self.word()
                 if not words and word.text in RESERVED and (sets or redirects):
@@ -579,7 +588,7 @@ class Parser(Reader):
         return Simple(sets, words, redirects, self.text[start:end])
 
     def function_definition(self, start: int, name: str) -> Node:
-        found = re.compile(r"\([ \t]*\)").match(self.text, self.pos)
+        found = PARENTHESES.match(self.text, self.pos)
         if not found:
             raise self.fail("a `(` where none may stand")
         self.pos = found.end()

@@ -6,8 +6,7 @@ refused, not guessed: a line continuation inside a token, quotes inside a quoted
 
 from __future__ import annotations
 
-import re
-
+from askfirst.patterns import compiled
 from askfirst.shell import ansi
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
@@ -31,16 +30,17 @@ MOST_DEPTH = 40
 MOST_NODES = 6000
 MOST_COMMANDS = 4000
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-RUN = re.compile(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
-QUOTED_RUN = re.compile(r"[^\"\\$`]+")
-HEREDOC_RUN = re.compile(r"[^\\$`]+")
-OPERAND_RUN = re.compile(r"[^}{\\'\"`$<>\n]+")
-SUBSCRIPT = re.compile(r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]")
-ARITHMETIC_TOKEN = re.compile(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
-SETS = re.compile(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
-DELIMITER = re.compile(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
-NUMBERED = re.compile(r"\\[0-9xuUcCM?]")
+NAME = compiled(r"[A-Za-z_][A-Za-z0-9_]*")
+RUN = compiled(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
+QUOTED_RUN = compiled(r"[^\"\\$`]+")
+HEREDOC_RUN = compiled(r"[^\\$`]+")
+OPERAND_RUN = compiled(r"[^}{\\'\"`$<>\n]+")
+SUBSCRIPT = compiled(r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]")
+ARITHMETIC_TOKEN = compiled(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
+SETS = compiled(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
+DELIMITER = compiled(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
+QUOTES = compiled(r"\\(.)|['\"]")
+NUMBERED = compiled(r"\\[0-9xuUcCM?]")
 BREAK = " \t\n;&|()<>"
 NUMERIC_SPECIALS = "#?$!"
 
@@ -496,7 +496,7 @@ class Reader:
         if not found or (after and after not in BREAK) or self.text.startswith(("<(", ">("), found.end()):
             raise GiveUp("a heredoc delimiter that shells read differently", redirect_start)
         raw = found.group()
-        value = re.sub(r"\\(.)|['\"]", lambda m: m.group(1) or "", raw)
+        value = QUOTES.sub(lambda m: m.group(1) or "", raw)
         if not value or value.startswith("#") or "\n" in value:
             raise GiveUp("a heredoc delimiter that shells read differently", redirect_start)
         self.inert.append(found.span())
@@ -575,7 +575,7 @@ class Reader:
                 raise GiveUp(f"a `{sign.group().strip()}` that belongs to nothing", at)
 
 
-RESIDUE = re.compile(r"`|\$\(|\$\{|[<>]\(|<<|\\\n")
+RESIDUE = compiled(r"`|\$\(|\$\{|[<>]\(|<<|\\\n")
 
 
 class Ledger:

@@ -1,4 +1,4 @@
-"""Text to tree, with bashlex as second opinion. The sole importer of bashlex.
+"""Text to tree, with bashlex (borrowed.py) as second opinion.
 
 This package's own reader (lex.py, grammar.py) finds the structure. Then every region is masked: what bashlex cannot read, or reads
 silently wrong, becomes filler of the same length. What bashlex finds in this skeleton must coincide, span by span, with what the
@@ -7,8 +7,7 @@ reader found. If not, nobody knows what the text does.
 
 from __future__ import annotations
 
-import re
-
+from askfirst.patterns import compiled
 from askfirst.shell.grammar import Parser
 from askfirst.shell.plain import plain_script
 from askfirst.shell.syntax import GiveUp, Script, Simple
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     Spans: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 
-TABLES = "lalr.bin"  # bashlex's parser tables, beside this file; `python -m askfirst.shell.parse` writes them
-ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _bashlex: Any = None
 
@@ -114,115 +112,10 @@ def collect(tree: Any, found: list[tuple[tuple[int, int], ...]]) -> None:
             stack.append(body)
 
 
-# -- bashlex without building its tables anew at every start
-
-
 def bashlex() -> Any:
-    """bashlex's parser module. Its tables come from this package when they fit; else bashlex builds them (slowly)."""
     global _bashlex
     if _bashlex is None:
-        import sys
-        import types
-        from importlib.util import find_spec
+        from askfirst.shell.borrowed import parser_module
 
-        if "bashlex" not in sys.modules:
-            spec = find_spec("bashlex")
-            if spec is None or spec.submodule_search_locations is None:
-                raise GiveUp("bashlex is not installed", what="internal")
-            # The package's own __init__ would build the tables before they can be given to it.
-            package = types.ModuleType("bashlex")
-            package.__path__ = list(spec.submodule_search_locations)
-            sys.modules["bashlex"] = package
-        real = sys.modules.get("inspect")
-        sys.modules["inspect"] = real or light_inspect(sys.modules, types)
-        try:
-            import bashlex.yacc as yacc
-
-            yacc.LRTable = table_class(yacc.LRTable)
-            import bashlex.parser as parser
-        finally:
-            if real is None:
-                del sys.modules["inspect"]
-        _bashlex = parser
+        _bashlex = parser_module()
     return _bashlex
-
-
-def light_inspect(modules: dict[str, Any], types: Any) -> Any:
-    """What bashlex needs of `inspect`, whose import takes longer than reading a command: where a function comes from."""
-    light = types.ModuleType("inspect")
-    light.getmodule = lambda function: modules.get(function.__module__)
-    light.getsourcefile = lambda module: module.__file__
-
-    def getsourcelines(module: Any) -> Any:
-        raise OSError("not read")  # only looked through for names that are defined twice
-
-    light.getsourcelines = getsourcelines
-    return light
-
-
-def table_class(original: Any) -> Any:
-    class Table(original):  # type: ignore[misc]
-        def __init__(self, grammar: Any, log: Any = None) -> None:
-            productions = [str(p) for p in grammar.Productions]
-            ready = read_tables()
-            if ready is None or ready[0] != productions:
-                super().__init__(grammar, log)
-                return
-            self.grammar, self.log, self.lr_productions = grammar, log, grammar.Productions
-            self.lr_action, self.lr_goto = ready[1], ready[2]
-            self.sr_conflicts: list[Any] = []
-            self.rr_conflicts: list[Any] = []
-
-        def write_table(self, *_: Any, **__: Any) -> None:
-            """A parser does not write into its own installation."""
-
-    return Table
-
-
-def read_tables() -> tuple[list[str], dict[int, dict[str, int]], dict[int, dict[str, int]]] | None:
-    import marshal
-    import os
-
-    try:
-        with open(os.path.join(os.path.dirname(__file__), TABLES), "rb") as file:
-            productions, action, goto = marshal.loads(file.read())
-    except (OSError, ValueError, EOFError, TypeError):
-        return None
-    return productions, action, goto
-
-
-def computed_tables() -> tuple[list[str], dict[int, dict[str, int]], dict[int, dict[str, int]]]:
-    """The tables as bashlex builds them, before its own corrections."""
-    import copy
-
-    import bashlex.yacc as yacc
-
-    kept: list[Any] = []
-    original: Any = yacc.LRTable
-
-    class Recording(original):  # type: ignore[misc]
-        def __init__(self, grammar: Any, log: Any = None) -> None:
-            super().__init__(grammar, log)
-            kept.append(([str(p) for p in grammar.Productions], copy.deepcopy(self.lr_action), copy.deepcopy(self.lr_goto)))
-
-        def write_table(self, *_: Any, **__: Any) -> None:
-            """Nothing is written."""
-
-    import importlib
-    import sys
-
-    yacc.LRTable = Recording
-    sys.modules.pop("bashlex.parser", None)
-    importlib.import_module("bashlex.parser")
-    result: tuple[list[str], dict[int, dict[str, int]], dict[int, dict[str, int]]] = kept[0]
-    return result
-
-
-if __name__ == "__main__":
-    import marshal
-    import os
-
-    import bashlex as _  # noqa: F401  the package itself first, as it comes
-
-    with open(os.path.join(os.path.dirname(__file__), TABLES), "wb") as out:
-        out.write(marshal.dumps(computed_tables(), 4))
