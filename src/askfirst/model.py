@@ -193,6 +193,11 @@ class Verdict(Record):
     def deciding(self) -> Finding | None:
         return next((f for f in self.findings if f.decision == self.decision), None)
 
+    @property
+    def grants_used(self) -> tuple[str, ...]:
+        """The ids of the grants that it rests on."""
+        return tuple(f.origin.rule for f in self.findings if f.origin.layer == Layer.GRANT) if self.decision == Decision.ALLOW else ()
+
 
 class Duration(OrderedEnum):
     """How long an answer is remembered."""

@@ -37,15 +37,17 @@ class Secret(Record):
     name: str  # "github-token", "password", "high-entropy", "environment"
 
 
-def redact(text: str, *, environment: Mapping[str, str] | None = None) -> str:
-    """The text with every secret replaced by `<redacted:NAME>`."""
+def redact(text: str, *, environment: Mapping[str, str] | None = None, keep_lines: bool = False) -> str:
+    """The text with every secret replaced by `<redacted:NAME>`. `keep_lines`: a key of twenty lines stays twenty lines, so that the
+    lines behind it keep their numbers."""
     secrets = find(text, environment=environment)
     if not secrets:
         return text
     parts: list[str] = []
     at = 0
     for secret in secrets:
-        parts += (text[at : secret.start], f"<redacted:{secret.name}>")
+        ends = "\n" * text.count("\n", secret.start, secret.end) if keep_lines else ""
+        parts += (text[at : secret.start], f"<redacted:{secret.name}>{ends}")
         at = secret.end
     return "".join((*parts, text[at:]))
 

@@ -11,7 +11,7 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
-from askfirst.model import Answer, Decision, Duration, Layer, Verdict
+from askfirst.model import Answer, Decision, Duration, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,9 +160,8 @@ class World:
     def heed(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
         """Count what must be counted: a violation of a block or of scope, the use of a grant. A flagged session is told so."""
         if verdict.decision == Decision.ALLOW:
-            used = tuple(f.origin.rule for f in verdict.findings if f.origin.layer == Layer.GRANT)
-            if used:
-                self.note_uses(used)
+            if verdict.grants_used:
+                self.note_uses(verdict.grants_used)
             return verdict
         from askfirst.store import alerts
 

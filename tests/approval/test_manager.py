@@ -243,6 +243,18 @@ def test_a_new_grant_settles_what_it_covers_in_the_queue(make: Make, project: Pa
     assert {q.id for q in manager.pending()} == {open_one, broken}, "what is not covered, or cannot be judged, waits on"
 
 
+def test_settling_what_waits_is_a_use_of_the_grant(project: Path) -> None:
+    from askfirst.world import World
+
+    manager = World(dialog_open=True).manager()
+    covered = [publish(manager, text, project) for text in ("mytool build && git status", "git log; mytool build")]
+    other, answered = publish(manager, "othertool", project), publish(manager, "mytool build", project)
+    manager.respond(answered, say(manager.find(answered), duration=Duration.SESSION))
+    assert [manager.wait_for_response(one).by for one in covered] == ["rule", "rule"]
+    (grant,) = manager.grants.all()
+    assert manager.grants.uses()[grant.id].count == 2 and [q.id for q in manager.pending()] == [other]
+
+
 def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> None:
     manager = make()
     asked = publish(manager, "mytool build", project)

@@ -122,6 +122,34 @@ def test_the_question_says_first_what_is_deleted(run: Run, project: Path) -> Non
     assert out.index("DELETES") < out.index("no automatic mode may do this") < out.index("-def f0():")
 
 
+@pytest.mark.parametrize("files", [1, 3, 40])
+def test_above_the_question_stands_what_is_deleted_however_long_the_diff(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setenv("COLUMNS", "80")
+    for n in range(files):
+        (project / f"src/big{n}.py").write_text("".join(f"def f{i}():\n    return {i}\n\n" for i in range(90)))
+        propose(run, f"src/big{n}.py", "x = 1\n", "--batch", "all")
+    code, out = run("apply", "--batch", "all", stdin="\n")
+    screen = out[: out.index("write this?")].splitlines()[-23:]
+    assert code == 1 and all(len(row) < 80 for row in screen) and "-    return 89" in out
+    found = [row for row in screen if row.startswith("DELETES 270 of 270 lines") and "def f0, " in row]
+    assert len(found) == min(files, 20)
+    assert ("1 file" in out, f"\n{files} files\n" in out, "and 20 more like these" in out) == (False, files > 1, files == 40)
+
+
+def test_a_short_diff_says_it_once(run: Run, project: Path) -> None:
+    _, out = run("apply", propose(run, content="b = 2\n"), stdin="\n")
+    assert out.count("DELETES") == 1
+
+
+def test_the_warning_of_a_merge_is_part_of_the_question(run: Run, project: Path) -> None:
+    id = propose(run, content="this is no python\n")
+    code, out = run("apply", id, "--strategy", "extend", stdin="\n")
+    assert code == 1 and out.startswith("NOTE appended instead: ")
+
+
 def test_throwing_away(run: Run, project: Path) -> None:
     id = propose(run)
     assert run("discard", id)[0] == 0 and not proposals.waiting()

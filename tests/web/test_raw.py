@@ -205,6 +205,7 @@ def test_a_merge_is_shown_first_and_bound_to_what_was_shown(page: Page) -> None:
     status, shown = page.post("/api/merge", named | {"strategy": "insert", "line": "3"})
     assert status == 200 and shown["card"]["change"] == "merged: insert at line 3" and not shown["card"]["deleted"]
     answer = named | {"decision": "once", "strategy": "insert", "line": "3", "merged": shown["merged"]}
+    wrong: dict[str, Any]
     for wrong in ({"merged": ""}, {"merged": "0" * 64}, {"line": "4"}, {"strategy": "append", "line": ""}, {"digest": "0" * 64}):
         assert page.post("/api/respond", answer | wrong)[0] == 409, wrong
     for wrong in ({"decision": "session"}, {"decision": "permanent"}, {"strategy": "overwrite"}, {"strategy": None}, {"line": 3}):

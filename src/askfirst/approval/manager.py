@@ -266,27 +266,31 @@ class ApprovalManager:
 
     def judge_again(self, only: str = "") -> tuple[str, ...]:
         """Settle what a new rule or grant covers, of all that waits or of `only` one request. The ids that were settled; each waiting hook
-        writes its own record."""
+        writes its own record, but what its verdict rests on is known only here: the use of a grant is counted here."""
         settled = []
         for item in self.store.items() if self._rejudge is not None else ():
             if only not in ("", item.id):
                 continue
-            answer = self._judged_again(item)
-            if answer is not None and self.store.decide(item.id, codec.answer_to(answer)) is None:
+            verdict = self._judged_again(item)
+            if verdict is not None and self.store.decide(item.id, codec.answer_to(_by_rule(verdict, item))) is None:
                 settled.append(item.id)
+                self._note_uses(verdict)
         return tuple(settled)
 
-    def _judged_again(self, item: Item) -> Answer | None:
+    def _note_uses(self, verdict: Verdict) -> None:
+        try:
+            for grant in dict.fromkeys(verdict.grants_used):
+                self.grants.note_use(grant, clock.wall())
+        except OSError:
+            pass  # a count that cannot be written is lost; the answer stands
+
+    def _judged_again(self, item: Item) -> Verdict | None:
         assert self._rejudge is not None
         try:
             verdict = self._rejudge(codec.request_from(item.body["request"]))
         except (AskfirstError, OSError, ValueError, TypeError, KeyError):
             return None  # it waits on for a person
-        if verdict is None or verdict.decision == Decision.ASK:
-            return None
-        state = "once" if verdict.decision == Decision.ALLOW else "denied"
-        words = "a rule or grant that came after it covers it" if verdict.decision == Decision.ALLOW else verdict.reason
-        return Answer(verdict.decision, Duration.ONCE, words, "rule", state, clock.wall(), digest=item.digest)
+        return None if verdict is None or verdict.decision == Decision.ASK else verdict
 
     def changes(self) -> Wake | MemoryWake:
         """What a surface waits on between two looks at `pending()`."""
@@ -352,6 +356,12 @@ def _question(item: Item) -> Question | None:
 def _are_one_card(other: Item, item: Item, question: Question) -> bool:
     same = _question(other) if other.digest == item.digest else None
     return same is not None and same.flagged == question.flagged
+
+
+def _by_rule(verdict: Verdict, item: Item) -> Answer:
+    state = "once" if verdict.decision == Decision.ALLOW else "denied"
+    words = "a rule or grant that came after it covers it" if verdict.decision == Decision.ALLOW else verdict.reason
+    return Answer(verdict.decision, Duration.ONCE, words, "rule", state, clock.wall(), digest=item.digest)
 
 
 def _card(same: list[Question]) -> Question:

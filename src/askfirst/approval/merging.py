@@ -44,9 +44,11 @@ def offered(question: Question) -> tuple[str, ...]:
 
 def file_lines(question: Question) -> list[str]:
     """The file as it is now, with numbers and its secrets masked; empty when it cannot be read as text."""
+    from askfirst.redact import redact
+
     data = look_at(_path_of(question)).data or b""
     text = decode(data, style_of(data))
-    return numbered(_masked(text)) if text is not None else []
+    return numbered(redact(text, keep_lines=True)) if text is not None else []
 
 
 def merged(question: Question, strategy: str, line: int | None) -> Merge:
@@ -82,15 +84,3 @@ def refuse_unless_offered(answer: Answer, question: Question) -> None:
 
 def _path_of(question: Question) -> str:
     return os.path.realpath(os.path.join(question.cwd or question.project, os.path.expanduser(question.text)))
-
-
-def _masked(text: str) -> str:
-    """Secrets masked and every line still in its place: a key of twenty lines stays twenty lines, or the numbers would lie."""
-    from askfirst.redact import find
-
-    parts: list[str] = []
-    at = 0
-    for secret in find(text):
-        parts += (text[at : secret.start], f"<redacted:{secret.name}>", "\n" * text.count("\n", secret.start, secret.end))
-        at = secret.end
-    return "".join((*parts, text[at:]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from contextlib import redirect_stdout
 
@@ -57,8 +58,8 @@ def _apply(args: argparse.Namespace) -> int:
     try:
         # Where a program reads the answer, the person reads the question on the other stream.
         with redirect_stdout(sys.stderr if args.json else sys.stdout):
-            contents = _merged(args, wanted)
-            agreed = args.yes or _confirmed(wanted, contents)
+            contents, warnings = _merged(args, wanted)
+            agreed = args.yes or _confirmed(wanted, contents, warnings)
         if not agreed:
             return _refused(args, [(p, f"{p.path}: a person said no; nothing was written") for p in wanted])
         done, head = proposals.apply(wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents)
@@ -86,19 +87,23 @@ def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
     return wanted
 
 
-def _merged(args: argparse.Namespace, wanted: Sequence[proposals.Proposal]) -> dict[str, bytes]:
-    """The contents that will be written, by id. A merge starts from the content that the proposal was made against."""
+def _merged(args: argparse.Namespace, wanted: Sequence[proposals.Proposal]) -> tuple[dict[str, bytes], list[str]]:
+    """The contents that will be written, by id, and what a merge warns of. It starts from what the proposal was made against."""
     contents: dict[str, bytes] = {}
+    warnings: list[str] = []
     for p in wanted:
         if p.state != proposals.PENDING or p.is_expired():
             raise proposals.NotApplied([(p, proposals.problem_with(p, lambda _: ""))])
         contents[p.id] = proposals.new_content(p)
         if args.strategy != "replace":
-            contents[p.id] = _merge_one(args, p, contents[p.id])
-    return contents
+            contents[p.id], warning = _merge_one(args, p, contents[p.id])
+            warnings += [warning] if warning else []
+    for warning in warnings if args.yes else ():
+        print(f"askfirst apply: {warning}", file=sys.stderr)
+    return contents, warnings
 
 
-def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: bytes) -> bytes:
+def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: bytes) -> tuple[bytes, str]:
     from askfirst.digest import sha256_hex
     from askfirst.files.bind import CHANGED
     from askfirst.files.change import text_of
@@ -111,18 +116,17 @@ def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: byte
         raise proposals.NotApplied([(proposal, f"{proposal.path}: {why}")])
     existing, line = text_of(old), args.line
     if args.strategy == "insert" and line is None:
+        from askfirst.redact import redact
         from askfirst.text import visible
 
-        rows = numbered(existing)
+        rows = numbered(redact(existing, keep_lines=True))
         print("\n".join(visible(r, tabs=True) for r in rows))
         line = choose_line(_typed, len(rows))
     merged = merge(existing, text_of(new), args.strategy, line)
-    if merged.warning:
-        print(f"askfirst apply: {merged.warning}", file=sys.stderr)
     data = encode(merged.text, style_of(old))
     if data is None:
         raise MergeError(f"{proposal.path}: the merged text cannot be written in the file's encoding")
-    return data
+    return data, merged.warning
 
 
 def _typed(prompt: str) -> str | None:
@@ -132,23 +136,57 @@ def _typed(prompt: str) -> str | None:
         return None
 
 
-def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes]) -> bool:
-    """What will be there, and first what will be gone; then a yes."""
+def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes], warnings: list[str]) -> bool:
+    """What will be there, and first what will be gone; then a yes. Where the diff is long, the first is said again above the question."""
     from askfirst.files.show import shown
     from askfirst.redact import redact
-    from askfirst.text import one_line
 
+    size = shutil.get_terminal_size()
+    said = [f"NOTE {warning}" for warning in warnings]
+    _print(said)
+    rows = len(said)
     for p in wanted:
         finding, write = proposing.judged(p.path, p.full_path, contents[p.id], proposing.layers_of(p.project))
         seen = shown(write, p.project, proposing.progress)
-        print(f"{'CREATE' if p.created else seen.change} {one_line(p.path)}")
-        if seen.deleted:
-            *names, lines = seen.deleted
-            print(f"DELETES {lines}{': ' if names else ''}{one_line(redact(', '.join(names)), 2000)}")
-        if finding.decision == Decision.ASK:
-            print(one_line(redact(finding.reason), 2000))
-        proposing.print_diff(redact(seen.diff), p.path)
-    return (_typed("write this? [y/N] ") or "").strip().lower() in ("y", "yes")
+        head = [f"{'CREATE' if p.created else seen.change} {p.path}", *_losses(seen.deleted)]
+        head += [finding.reason] if finding.decision == Decision.ASK else []
+        rows += _print(head) + proposing.print_diff(redact(seen.diff), p.path)
+        said += head if len(wanted) == 1 else _losses(seen.deleted, f" of {p.path}")
+    if rows >= size.lines - 1:
+        room = size.lines - 4
+        more = len(said) - room
+        print()
+        _print([f"{len(wanted)} files"] if len(wanted) > 1 else [])
+        _print([*said[:room], *([f"… and {more} more like these"] if more > 0 else [])], size.columns - 1)
+    return _yes("write this? [y/N] ")
+
+
+def _losses(deleted: Sequence[str], of: str = "") -> list[str]:
+    """What is deleted, on one line: how much, then the names."""
+    if not deleted:
+        return []
+    *names, lines = deleted
+    return [f"DELETES {lines}{of}{': ' if names else ''}{', '.join(names)}"]
+
+
+def _print(rows: Sequence[str], most: int = 2000) -> int:
+    """One line each, cut; how many rows of the terminal they take."""
+    from askfirst.redact import redact
+    from askfirst.text import one_line
+
+    shown = [one_line(redact(row), most) for row in rows]
+    for row in shown:
+        print(row)
+    return sum(1 + len(row) // shutil.get_terminal_size().columns for row in shown)
+
+
+def _yes(prompt: str) -> bool:
+    if sys.stdin.isatty():
+        import termios
+
+        # Keys typed before the question was drawn must not answer it.
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    return (_typed(prompt) or "").strip().lower() in ("y", "yes")
 
 
 def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposals.Proposal, str]]) -> int:

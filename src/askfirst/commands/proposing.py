@@ -180,15 +180,18 @@ def hitl_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def print_diff(diff: str, path: str) -> None:
-    """As the dialog draws it on a terminal; elsewhere as `patch` reads it."""
+def print_diff(diff: str, path: str) -> int:
+    """As the dialog draws it on a terminal; elsewhere as `patch` reads it. How many rows that were."""
     from askfirst.text import console
 
     out = console()
     if not out.is_terminal:
-        print("\n".join(visible(line, tabs=True) for line in diff.splitlines()))
-        return
+        lines = [visible(line, tabs=True) for line in diff.splitlines()]
+        print("\n".join(lines))
+        return len(lines)
     from askfirst.approval.tui_diff import diff_lines
 
-    for row in diff_lines(diff, path, out.width):
+    rows = diff_lines(diff, path, out.width)
+    for row in rows:
         out.print(row)
+    return len(rows)
