@@ -187,10 +187,10 @@ _ROWS = (
     Tool("file", description="tells what kind of file it is", harmless_options=True, flags="-b --brief -c --checking-printout -d -E -h "
          "--no-dereference -i --mime "
          "-I --mime-type --mime-encoding --extension -k --keep-going -L --dereference -l --list -N --no-pad -n --no-buffer -p -r --raw "
-         "-s --special-files -v --version -0 --print0 -D --help", values="-e --exclude -F --separator -P --parameter --exclude-quiet",
+         "-s --special-files -v --version -0 --print0 -D --help -z --uncompress -Z --uncompress-noreport",
+         values="-e --exclude -F --separator -P --parameter --exclude-quiet",
          effects={"-f --files-from": READS, "-m --magic-file": READS}, operands=INERT,
-         asks={"-C --compile": "writes a compiled magic file", "-z -Z -S --uncompress --uncompress-noreport --no-sandbox": "runs "
-              "decompressors"},
+         asks={"-C --compile": "writes a compiled magic file", "-S --no-sandbox": "looks without its own sandbox"},
          examples=("file -b src/app.py",), counter_examples=("file -C -m x",)),
     Tool("diff", description="compares files", numbers=True, flags="-q --brief -s --report-identical-files -c -u -e --ed -n --rcs -y "
          "--side-by-side -p "

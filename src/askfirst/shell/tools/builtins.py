@@ -136,10 +136,23 @@ def _cd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not parsed.operands:
         return Outcome(action_of(tool), facts, cwd=analyst.home if tool.name == "cd" else None)
     target = parsed.operands[0].value
+    if parsed.operands == call.words[-1:] and parsed.operands[0].text == _TOPLEVEL and _is_toplevel(call, analyst):
+        return Outcome(action_of(tool), facts, cwd=analyst.path(".", call.cwd))
     # Behind the first operand everything is one more, also `--`: too many, and the directory stays.
     if target is None or parsed.operands[0] is not call.words[-1] or target == "-" or (tool.name == "pushd" and target[:1] in "+-"):
         return Outcome(action_of(tool), facts, cwd=None)
     return Outcome(action_of(tool), facts, cwd=analyst.path(target or ".", call.cwd))
+
+
+_TOPLEVEL = '"$(git rev-parse --show-toplevel)"'
+
+
+def _is_toplevel(call: Call, analyst: Analyst) -> bool:
+    """Whether git would name the present directory. In quotes, it stays the present one even when git fails and prints nothing."""
+    functions = getattr(getattr(analyst, "names", None), "functions", ("git",))
+    if call.cwd is None or "git" in functions or "GIT_" in analyst.whole_text():
+        return False
+    return all(analyst.exists(f"{call.cwd}/.git/{name}") for name in ("HEAD", "objects", "refs"))
 
 
 def _popd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

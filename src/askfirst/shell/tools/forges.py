@@ -70,7 +70,7 @@ _FLAGS = (
 )
 _VALUES = (
     "-R --repo -L --limit -s --state --author --assignee -l --label -B --base -H --head -S --search --json -q --jq -t --template "
-    "-m --milestone --mention --app -b --branch -u --user -e --event -w --workflow --status --commit --created "
+    "-m --milestone --mention --app -b --branch -u --user -e --event --status --commit --created "
     "-j --job --attempt --language --topic --visibility --owner -i --interval --sort --order --sort-by --key --ref -o --org "
     "--env --color --filename -f --type --updated --stars --size --extension "
     "--repository --involves --checks --review --review-requested --number --format --host -x --exclude --followers --license "
@@ -93,6 +93,7 @@ _ROW = Tool(
         "--bundle --bundle-from-oci --custom-trusted-root": "trusts other keys",
     },
 )
+_RUNS = _ROW.replace(flags=f"{_FLAGS} --web", values=f"{_VALUES} -w --workflow")
 _BROWSE = Tool(
     "gh browse",
     Kind.READ,
@@ -115,7 +116,7 @@ _DOWNLOAD = Tool(
 def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`gh NOUN VERB`. `-R owner/repo` may stand in front of the noun."""
     words, at = call.words, 1
-    facts: list[Fact] = _environment(call)
+    facts: list[Fact] = [*_environment(call), *_other_host(call)]
     while at < len(words) and (words[at].value or "").startswith("-"):
         text = words[at].value or ""
         if text in ("--version", "--help", "-h") and len(words) == 2:
@@ -168,7 +169,7 @@ def _names(words: tuple[Word, ...]) -> str:
 
 def _looked(tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None) -> Outcome:
     name = f"{tool.name} {noun} {verb}".strip()
-    outcome = apply(row or _ROW, call, analyst)
+    outcome = apply(row or (_RUNS if noun == "run" and verb in ("list", "ls") else _ROW), call, analyst)
     return outcome.replace(action=outcome.action.replace(key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts))
 
 
@@ -191,6 +192,16 @@ def _environment(call: Call) -> list[Fact]:
     given = [after if before in ("-q", "--jq") else before.partition("=")[2] or before[2:] for before, after in pairwise([*texts, ""])
              if before.startswith(("-q", "--jq"))]
     return [unknown("secrets", "the filter shows the environment", call, g) for g in given if shows_environment(g)]
+
+
+def _other_host(call: Call) -> list[Fact]:
+    """`-R HOST/owner/repo`: the request, and the token for that host, go to another server."""
+    texts = [w.value if w.value is not None else w.text for w in call.words]
+    given = [after if before in ("-R", "--repo") else before.partition("=")[2] or before[2:] for before, after in pairwise([*texts, ""])
+             if before.startswith("-R") or before.partition("=")[0] == "--repo"]
+    given += [a.value.value or a.value.text for a in call.assignments if a.name in ("GH_REPO", "GITLAB_REPO")]
+    hosts = [g.removeprefix("https://").removeprefix("github.com/") for g in given]
+    return [unknown("host", f"`{host}` names another server", call, host) for host in hosts if host.count("/") != 1 or "@" in host]
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:

@@ -135,7 +135,8 @@ _RUBOCOP = _row(
     special=formatted,
     flags="-a -A --autocorrect --autocorrect-all --auto-correct -L --list-target-files "
     "-P --parallel -F --fail-fast -D -E -S --display-cop-names -d --debug -l --lint -x --fix-layout --safe --no-color --color "
-    "--auto-gen-config -V --no-parallel --display-only-fail-level-offenses",
+    "--auto-gen-config -V --no-parallel --display-only-fail-level-offenses --display-only-failed --display-only-correctable "
+    "--display-only-safe-correctable --display-style-guide --display-time",
     values="--only --except -f|--format --fail-level --cache",
     optional="--show-cops",
     effects={"-o --out": WRITES},
@@ -157,7 +158,7 @@ _DOTNET_VALUES = (
 _DOTNET_ASKS = {
     "-p --property /p -property": "sets a build property, which can import other targets",
     "--settings -s": "uses other settings, which can load code",
-    "-o --output --artifacts-path --results-directory --diag": "writes elsewhere",
+    "--artifacts-path --results-directory --diag": "writes elsewhere",
     "--source --configfile": "uses another package source",
     "--test-adapter-path -a": _CODE,
     "-bl -binaryLogger": "writes a file",
@@ -409,10 +410,10 @@ TOOLS: dict[str, Tool] = {
         "runs the project's tests",
         flags="--stop-on-failure --stop-on-error --testdox --debug "
         "--verbose -v --no-coverage --list-tests --list-groups --list-suites --colors --no-progress --display-warnings "
-        "--display-deprecations --do-not-cache-result --stop-on-defect",
+        "--display-deprecations --do-not-cache-result --stop-on-defect --coverage-text",
         values="--filter --group --exclude-group --testsuite --order-by --random-order-seed",
         optional="--colors",
-        effects={"--log-junit --coverage-text --coverage-clover": WRITES, "--coverage-html": BELOW},
+        effects={"--log-junit --coverage-clover": WRITES, "--coverage-html": BELOW},
         asks={
             "-c --configuration": "uses other settings",
             "--bootstrap": _CODE,
@@ -500,6 +501,7 @@ TOOLS: dict[str, Tool] = {
                 special=msbuild,
                 flags=_DOTNET_FLAGS,
                 values=_DOTNET_VALUES,
+                effects={"-o --output": BELOW},
                 asks=_DOTNET_ASKS,
             ),
             "format": _row(

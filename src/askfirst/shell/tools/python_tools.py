@@ -288,7 +288,7 @@ _MYPY = Tool(
     "--scripts-are-modules --fast-module-lookup --non-interactive "
     "--exclude-gitignore --warn-no-return --allow-any-generics --allow-subclassing-any --allow-untyped-calls --allow-incomplete-defs",
     values="--python-version --platform --always-true --always-false --disable-error-code --enable-error-code --follow-imports -m "
-    "--module -p --package --exclude --soft-error-limit "
+    "--module -p --package -c --command --exclude --soft-error-limit "
     "--untyped-calls-exclude --output -O --enable-incomplete-feature",
     effects={
         "--junit-xml": WRITES,
@@ -303,7 +303,6 @@ _MYPY = Tool(
         "--custom-typeshed-dir": _OTHER_CODE,
         "--custom-typing-module": _OTHER_CODE,
         "--install-types": "installs packages",
-        "-c --command": "checks code from the command",
         "--shadow-file": "reads another file",
         "--pdb": "waits for a person",
         "--package-root": "looks elsewhere",
@@ -323,10 +322,10 @@ _BLACK = Tool(
     flags="--check --diff --color --no-color --fast --safe -q --quiet -v --verbose -S --skip-string-normalization -C "
     "--skip-magic-trailing-comma --preview --unstable --pyi --ipynb "
     "--no-cache -V --version -h --help -x --skip-source-first-line",
-    values="-l --line-length -t --target-version --include --exclude --extend-exclude --force-exclude --stdin-filename -W --workers "
-    "--required-version --line-ranges "
+    values="-c --code -l --line-length -t --target-version --include --exclude --extend-exclude --force-exclude --stdin-filename -W "
+    "--workers --required-version --line-ranges "
     "--python-cell-magics --enable-unstable-feature",
-    asks={"--config": _OTHER_SETTINGS, "-c --code": "formats code from the command"},
+    asks={"--config": _OTHER_SETTINGS},
     examples=("black --check .", "black src", "black --diff src/app.py"),
     counter_examples=("black /tmp/x", "black --config /tmp/x ."),
 )

@@ -419,7 +419,8 @@ _GO = Tool(
             "vet",
             "lints the project",
             flags="-json",
-            examples=("go vet ./...", "go vet -json"),
+            values="-c",
+            examples=("go vet ./...", "go vet -json", "go vet -c=5 ./..."),
             counter_examples=("go vet -vettool=/tmp/x ./...",),
         ),
         "list": _go(
