@@ -317,6 +317,44 @@ def test_trust_for_automation_takes_the_digest(project: Path, monkeypatch: pytes
     assert not trust.is_trusted(str(path), path.read_bytes())
 
 
+def test_what_is_trusted_can_be_forgotten(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
+
+    def said(*words: str) -> tuple[int, Any]:
+        code = main(["trust", str(project), "--json", *words])
+        return code, json.loads(capsys.readouterr().out)
+
+    other = rules(project.parent, "version: 1\ncommands: [frobnicate]\n", trusted=True)
+    old = rules(project, "version: 1\ncommands: [frobnicate]\n", trusted=True).read_bytes()
+    path = rules(project, "version: 1\ncommands: [frobnicate, other]\n", trusted=True)
+    assert run("explain", "--project", str(project), "frobnicate").returncode == 0
+    assert said("--list") == (0, {"file": str(path), "sha256": sha256_hex(path.read_bytes()), "trusted": True})
+    assert said("--forget") == (0, {"file": str(path), "forgotten": 2})
+    assert said("--list")[0] == 1 and said("--forget") == (1, {"file": str(path), "forgotten": 0})
+    assert run("explain", "--project", str(project), "frobnicate").returncode == 1
+    path.write_bytes(old)
+    assert said("--list")[0] == 1, "an older content that comes back does not count either"
+    assert trust.diff_since(str(path), old) is None and trust.is_trusted(str(other), other.read_bytes())
+    assert [r["file"] for r in audit_records() if r.get("what") == "trust-forgotten"] == [str(path)]
+    assert said("--accept", sha256_hex(old)) == (0, {"file": str(path), "sha256": sha256_hex(old), "trusted": True})
+    shutil.rmtree(project)
+    assert said("--forget")[1]["forgotten"] == 1, "also when the project is gone"
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--json"], 2), (["--forget", "--list"], 2), (["--forget", "--accept", "0" * 64], 2)])
+def test_forgetting_is_not_mixed_with_other_wishes(project: Path, words: list[str], code: int) -> None:
+    rules(project, "version: 1\ncommands: [frobnicate]\n", trusted=True)
+    assert run("trust", str(project), *words).returncode == code
+
+
+def test_an_agent_makes_nobody_forget(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
+    path = rules(project, "version: 1\ncommands: [frobnicate]\n", trusted=True)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert main(["trust", str(project), "--forget"]) == 1 and "CLAUDECODE is set" in capsys.readouterr().err
+    assert trust.is_trusted(str(path), path.read_bytes())
+
+
 def audit_records() -> list[dict[str, Any]]:
     folder = Path(paths.state_dir()) / "audit"
     assert audit.append is not None
@@ -346,5 +384,9 @@ def test_git_configuration_is_trusted_by_content(project: Path, monkeypatch: pyt
     assert main(["trust", str(project), "--git", "--list"]) == 1
     assert main(["trust", str(project), "--git", "--accept", sha256_hex(config.read_bytes())]) == 0
     assert run("explain", "--project", str(project), "git status").returncode == 0
+    assert main(["trust", str(project), "--git", "--forget"]) == 0
+    assert run("explain", "--project", str(project), "git status").returncode == 1
+    assert main(["trust", str(project), "--git", "--forget"]) == 1
+    assert main(["trust", str(project), "--git", "--accept", sha256_hex(config.read_bytes())]) == 0
     config.write_text(config.read_text() + "[diff]\n\texternal = ./x.sh\n")
     assert run("explain", "--project", str(project), "git status").returncode == 1

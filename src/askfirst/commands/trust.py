@@ -1,4 +1,4 @@
-"""`askfirst trust`: look at a project's rule file, or at a repository's git configuration, and let that content count."""
+"""`askfirst trust`: look at a project's rule file, or at a repository's git configuration, and let that content count, or no longer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 
+from askfirst import jsontext
 from askfirst.commands.where import directory
 from askfirst.digest import sha256_hex
-from askfirst.errors import AskfirstError
+from askfirst.errors import AskfirstError, UsageError
 from askfirst.policy.config import explain
 from askfirst.store import paths, rulefiles, trust
 from askfirst.text import console, visible
@@ -18,6 +19,9 @@ EXAMPLES = """examples:
   askfirst trust --accept SHA256      for automation: exactly that content, no question
   askfirst trust --git                the same for the repository's git configuration
   askfirst trust --list               is it trusted? exit code 0 yes, 1 no
+  askfirst trust --forget             none of its entries count any more, until you trust it again
+  askfirst trust --forget --git       the same for the repository's git configuration
+  askfirst trust --list --json        for programs
 """
 
 ANSWER = "trust"
@@ -25,12 +29,19 @@ ANSWER = "trust"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", nargs="?", default=".", metavar="DIR", help="the project (default: this directory)")
-    parser.add_argument("--accept", metavar="SHA256", default="", help="trust without a question, if this is the digest of the content")
     parser.add_argument("--git", action="store_true", help="the repository's git configuration and hooks instead of the rule file")
-    parser.add_argument("--list", action="store_true", help="only say whether the present content is trusted")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--accept", metavar="SHA256", default="", help="trust without a question, if this is the digest of the content")
+    instead.add_argument("--list", action="store_true", help="only say whether the present content is trusted")
+    instead.add_argument("--forget", action="store_true", help="trust nothing at this place any more, whatever stood there")
+    parser.add_argument("--json", action="store_true", help="for programs; with --list, --accept or --forget")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.json and not (args.list or args.accept or args.forget):
+        raise UsageError("--json: the question is for a person; use --list, --accept SHA256 or --forget with it")
+    if args.forget:
+        return _forget(args)
     project = directory(args.project)
     if args.git:
         return _git(project, args)
@@ -41,18 +52,22 @@ def run(args: argparse.Namespace) -> int:
     known = trust.is_trusted(path, data)
     digest = sha256_hex(data)
     if args.list or known:
-        print(f"{path}: {'trusted' if known else 'not trusted'} (sha256 {digest})")
+        _say(args, f"{path}: {'trusted' if known else 'not trusted'} (sha256 {digest})", {"file": path, "sha256": digest, "trusted": known})
         return 0 if known else 1
     _refuse_agents(automated=bool(args.accept))
     _validate(path, data, project)
     if args.accept:
-        return _accept(args.accept, digest, path, data)
+        return _accept(args, digest, path, data)
     _show(path, data)
     if not _yes(f"sha256 {digest}"):
         print("nothing changed")
         return 1
-    _remember(path, data, digest)
+    _remember(args, path, data, digest)
     return 0
+
+
+def _say(args: argparse.Namespace, text: str, value: object) -> None:
+    print(jsontext.dumps(value) if args.json else visible(text, newlines=True))
 
 
 def _validate(path: str, data: bytes, project: str) -> None:
@@ -65,20 +80,58 @@ def _validate(path: str, data: bytes, project: str) -> None:
         raise AskfirstError(explain(error)) from None
 
 
-def _accept(wanted: str, digest: str, path: str, data: bytes) -> int:
-    if wanted.lower().removeprefix("sha256:") != digest:
+def _accept(args: argparse.Namespace, digest: str, path: str, data: bytes) -> int:
+    if args.accept.lower().removeprefix("sha256:") != digest:
         raise AskfirstError(f"{path}: its content has the sha256 {digest}, not the one given; look at it with `askfirst trust`")
-    _remember(path, data, digest)
+    _remember(args, path, data, digest)
     return 0
 
 
-def _remember(path: str, data: bytes, digest: str) -> None:
+def _remember(args: argparse.Namespace, path: str, data: bytes, digest: str) -> None:
     from askfirst.store import audit
 
     # The record first: what counts without standing in the log must not exist.
     audit.append("config", {"what": "trust", "file": path, "sha256": digest}, durable=True)
     trust.trust(path, data)
-    print(f"trusted: {path} (sha256 {digest})")
+    _say(args, f"trusted: {path} (sha256 {digest})", {"file": path, "sha256": digest, "trusted": True})
+
+
+def _forget(args: argparse.Namespace) -> int:
+    """Also for a project that is not there any more: what comes back to its place must be looked at again."""
+    _refuse_agents(automated=True)
+    project = os.path.realpath(args.project)
+    return _forget_git(args, project) if args.git else _forget_file(args, paths.project_file(project))
+
+
+def _forget_file(args: argparse.Namespace, path: str) -> int:
+    from askfirst.store import audit
+
+    count = len(trust.marks_of(path))
+    words = f"{path}: was not trusted"
+    if count:
+        audit.append("config", {"what": "trust-forgotten", "file": path}, durable=True)
+        trust.forget(path)
+        words = f"forgotten: {path}; its entries do not count until you trust it again"
+    _say(args, words, {"file": path, "forgotten": count})
+    return 0 if count else 1
+
+
+def _forget_git(args: argparse.Namespace, project: str) -> int:
+    from askfirst.store import audit
+
+    here = _stamps(project) if os.path.isdir(project) else {}
+    stamps = tuple(s for s in sorted(trust.trusted_git()) if s in here or _is_in(trust.file_in(s), project))
+    words = f"{project}: nothing of its git configuration was trusted"
+    if stamps:
+        audit.append("config", {"what": "trust-git-forgotten", "files": list(stamps)}, durable=True)
+        trust.forget_git(stamps)
+        words = "\n".join(f"forgotten: {stamp}" for stamp in stamps)
+    _say(args, words, {"project": project, "forgotten": list(stamps)})
+    return 0 if stamps else 1
+
+
+def _is_in(path: str, project: str) -> bool:
+    return path.startswith(project.rstrip("/") + "/")
 
 
 def _show(path: str, data: bytes) -> None:
@@ -121,17 +174,23 @@ def _refuse_agents(*, automated: bool) -> None:
         raise person.NotAPerson(f"refused: {why}. Run `askfirst trust` yourself, in a terminal of your own")
 
 
-def _git(project: str, args: argparse.Namespace) -> int:
+def _stamps(project: str) -> dict[str, str]:
+    """What runs programs in a repository's git configuration, with its reason, trusted or not."""
     from askfirst.model import Unknown
     from askfirst.shell import analyze
 
     facts = [*analyze("git status", rulefiles.surroundings(project)), *analyze("git commit -m x", rulefiles.surroundings(project))]
     kinds = ("git configuration", "git hook")
-    found = {f.text: f.why for f in facts if isinstance(f, Unknown) and f.what in kinds and " sha256:" in f.text}
+    return {f.text: f.why for f in facts if isinstance(f, Unknown) and f.what in kinds and " sha256:" in f.text}
+
+
+def _git(project: str, args: argparse.Namespace) -> int:
+    found = _stamps(project)
     new = {stamp: why for stamp, why in found.items() if stamp not in trust.trusted_git()}
     if not new or args.list:
         state = "what runs programs in its git configuration is trusted" if found else "nothing in its git configuration runs programs"
-        print(f"{project}: {f'{len(new)} files are not trusted' if new else state}")
+        words = f"{project}: {f'{len(new)} files are not trusted' if new else state}"
+        _say(args, words, {"project": project, "trusted": not new, "not_trusted": sorted(new)})
         return 0 if not new else 1
     _refuse_agents(automated=bool(args.accept))
     if args.accept:
@@ -148,8 +207,7 @@ def _git(project: str, args: argparse.Namespace) -> int:
 
     audit.append("config", {"what": "trust-git", "files": sorted(new)}, durable=True)
     trust.trust_git(tuple(new))
-    for stamp in sorted(new):
-        print(f"trusted: {visible(stamp)}")
+    _say(args, "\n".join(f"trusted: {stamp}" for stamp in sorted(new)), {"project": project, "trusted": True, "files": sorted(new)})
     return 0
 
 
@@ -158,7 +216,7 @@ def _show_git(new: dict[str, str]) -> None:
 
     out = console()
     for stamp, why in sorted(new.items()):
-        path = stamp.rpartition(" sha256:")[0]
+        path = trust.file_in(stamp)
         out.print(Text(f"{visible(path)}: {visible(why)}", style="bold"), soft_wrap=True)
         try:
             with open(path, encoding="utf-8", errors="replace") as file:

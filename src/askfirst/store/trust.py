@@ -12,7 +12,11 @@ from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.store import paths
 
-__all__ = ["diff_since", "is_trusted", "last_trusted", "trust", "trust_git", "trusted_git"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["diff_since", "file_in", "forget", "forget_git", "is_trusted", "last_trusted", "marks_of", "trust", "trust_git", "trusted_git"]
 
 _GIT = "git"
 _MOST_GIT_BYTES = 1 << 20
@@ -44,6 +48,29 @@ def trust(path: str, content: bytes) -> None:
         raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or correct its mode") from error
 
 
+def marks_of(path: str) -> list[str]:
+    """One for each content of this place that was ever trusted and still is."""
+    from askfirst.store.atomic import read_private
+
+    folder, here = paths.private_dir("trust"), os.fsencode(os.path.realpath(path)) + b"\n"
+    found = (os.path.join(folder, name) for name in os.listdir(folder) if len(name) == 64)
+    return [mark for mark in found if read_private(mark) == here]
+
+
+def forget(path: str) -> None:
+    """No content that ever stood at this place counts any more: an older one that comes back has to be looked at again."""
+    from askfirst.store.atomic import remove, sync_dir
+
+    folder = paths.private_dir("trust")
+    try:
+        for mark in marks_of(path):
+            os.unlink(mark)
+        remove(os.path.join(folder, _last(path)))
+        sync_dir(folder)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; some of it still counts") from error
+
+
 def last_trusted(path: str) -> bytes | None:
     try:
         with open(os.path.join(paths.state_dir(), "trust", _last(path)), "rb") as file:
@@ -73,12 +100,24 @@ def trusted_git() -> frozenset[str]:
 
 
 def trust_git(stamps: tuple[str, ...]) -> None:
+    """A new content of a file replaces the one that was trusted before."""
+    files = {file_in(stamp) for stamp in stamps}
+    _change_git(lambda known: [*(s for s in known if file_in(s) not in files), *sorted(stamps)])
+
+
+def forget_git(stamps: tuple[str, ...]) -> None:
+    _change_git(lambda known: [s for s in known if s not in stamps])
+
+
+def file_in(stamp: str) -> str:
+    """The file that a stamp is about."""
+    return stamp.rpartition(" sha256:")[0]
+
+
+def _change_git(change: Callable[[list[str]], list[str]]) -> None:
     from askfirst.store.atomic import Lock, write_atomic
 
     folder = paths.private_dir("trust")
-    # A new content of a file replaces the one that was trusted before.
-    files = {stamp.rpartition(" sha256:")[0] for stamp in stamps}
     with Lock(os.path.join(folder, _GIT + ".lock")):
-        kept = [s for s in sorted(trusted_git()) if s.rpartition(" sha256:")[0] not in files]
-        text = "".join(f"{s}\n" for s in (*kept, *sorted(stamps)))
+        text = "".join(f"{s}\n" for s in change(sorted(trusted_git())))
         write_atomic(os.path.join(folder, _GIT), text.encode("utf-8", "surrogateescape"))
