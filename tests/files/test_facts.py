@@ -258,6 +258,12 @@ PACKAGE = '{"name": "x", "version": "1.0.0", "scripts": {"test": "jest"}}'
     ("pyproject.toml", "", "[tool.pytest.ini_options]\naddopts='-p evil'\n", Decision.ASK),
     ("pyproject.toml", "", "[build-system]\nbackend-path=['.']\n", Decision.ASK),
     ("pyproject.toml", "", "not toml [", Decision.ASK),
+    ("Cargo.toml", "[package]\nversion='1'\n", "[package]\nversion='2'\n[dependencies]\nserde='1'\n", Decision.ALLOW),
+    ("Cargo.toml", "", "[package]\nbuild='x.rs'\n", Decision.ASK),
+    ("Cargo.toml", "", "[lib]\nproc-macro=true\n", Decision.ASK),
+    ("Cargo.toml", "", "[dependencies]\nx={path='../core'}\n", Decision.ALLOW),
+    ("Cargo.toml", "", "[dependencies]\nx={path='../../../../tmp/x'}\n", Decision.ASK),
+    ("Cargo.toml", "", "[[test]]\nname='t'\npath='/tmp/t.rs'\n", Decision.ASK),
     ("composer.json", "{}", '{"scripts": {"x": "y"}}', Decision.ASK),
 ])
 def test_parts_that_tools_run(project: Path, name: str, old: str | None, new: str, expected: Decision) -> None:

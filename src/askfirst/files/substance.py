@@ -55,6 +55,8 @@ def running_part(name: str, old: str, new: str) -> str:
         return _changed_keys(old, new, COMPOSER_KEYS)
     if name == "pyproject.toml":
         return _changed_sections(old, new)
+    if name == "cargo.toml":
+        return _changed_crate(old, new)
     return ""
 
 
@@ -86,6 +88,32 @@ def _changed_sections(old: str, new: str) -> str:
     names = sorted({*_keys(old_tool), *_keys(new_tool)} - INERT_TOOLS)
     parts += [f"tool.{k}" for k in names if _get(old_tool, k) != _get(new_tool, k)]
     return ", ".join(f"`{p}`" for p in parts)
+
+
+def _changed_crate(old: str, new: str) -> str:
+    """Cargo runs a build script and a procedural macro while it compiles, and compiles what a path or a patch names."""
+    import tomllib
+
+    try:
+        before, after = tomllib.loads(old), tomllib.loads(new)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return "what cannot be read as TOML"
+    watched = (("package", "build"), ("package", "links"), ("package", "workspace"), ("lib", "proc-macro"), ("lib", "proc_macro"))
+    parts = [f"{t}.{k}" for t, k in watched if _get(before.get(t) or {}, k) != _get(after.get(t) or {}, k)]
+    parts += [k for k in ("patch", "replace") if before.get(k) != after.get(k)]
+    parts += [f"path = {p}" for p in sorted(_paths_out(after) - _paths_out(before))]
+    return ", ".join(f"`{p}`" for p in parts)
+
+
+def _paths_out(table: object) -> set[str]:
+    """Every `path` in a manifest that leads far away; a crate beside this one (`../core`) is the project's own."""
+    if isinstance(table, list):
+        return {p for item in table for p in _paths_out(item)}
+    if not isinstance(table, dict):
+        return set()
+    own = table.get("path")
+    out = {own} if isinstance(own, str) and (own.startswith("/") or own.split("/").count("..") > 2) else set()
+    return out | {p for value in table.values() for p in _paths_out(value)}
 
 
 def _keys(table: object) -> list[str]:

@@ -142,7 +142,7 @@ AUTO_LOADED = {
     "python": ("conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth", "setup.py", "setup.cfg", "pytest.ini", ".pytest.ini",
                "tox.ini", "noxfile.py", "fabfile.py", "dodo.py", "pyproject.toml", "pip.conf", "uv.toml", "pylintrc", ".pylintrc",
                "mypy.ini", ".mypy.ini", ".flake8", ".coveragerc", "pyvenv.cfg", "hatch_build.py", ".pdbrc", ".pythonrc", "sconstruct",
-               "sconscript", "wscript", "mkdocs.yml"),
+               "sconscript", "wscript", "mkdocs.yml", "manage.py"),
     "node": ("package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.*", "bunfig.toml", "deno.json",
              "deno.jsonc", "*.config.js", "*.config.cjs", "*.config.mjs", "*.config.ts", "*.config.mts", "*.config.cts", "*.conf.js",
              "*.conf.ts", ".eslintrc*", ".prettierrc*", ".babelrc*", ".mocharc*", ".swcrc", ".stylelintrc*", ".lintstagedrc*",
@@ -157,14 +157,15 @@ AUTO_LOADED = {
              "build.bazel", "dune", "dune-project", "dune-workspace", "*.bzl", "earthfile",
              "snakefile", "doxyfile"),
     "rust, go, jvm and others": (
-        "build.rs", "rust-toolchain*", "build.gradle*", "settings.gradle*", "init.gradle*", "gradle.properties", "gradlew",
+        "build.rs", "cargo.toml", "rust-toolchain*", "build.gradle*", "settings.gradle*", "init.gradle*", "gradle.properties", "gradlew",
         "gradlew.bat", "gradle-wrapper.*", "pom.xml", "mvnw", "mvnw.cmd", "build.sbt", "build.xml", "build.sc", "project.clj",
         "deps.edn", "package.swift", "build.zig", "mix.exs", "rebar.config", "gemfile", ".rspec", ".irbrc", ".pryrc", ".rubocop.yml",
         "composer.json", "phpunit.xml*", "podfile", "fastfile", "directory.build.*", "*.csproj", "*.fsproj", "*.vbproj", "*.targets",
         "cdk.json", ".golangci.y*ml", ".golangci.toml", "nuget.config", "flake.nix", "shell.nix",
         "default.nix", "devbox.json", "go.work", ".sbtopts", ".jvmopts", "cabal.project*", "stack.yaml", ".ghci", ".formatter.exs",
         ".credo.exs", ".iex.exs", "phpstan.neon*", "phpstan.dist.neon", ".php-cs-fixer*", "directory.packages.props", "global.json",
-        "analysis_options.yaml", "ansible.cfg", ".aider.conf.yml"),
+        "analysis_options.yaml", "ansible.cfg", ".aider.conf.yml", "artisan", "rector.php", "psalm.xml*", "test_helper.exs", ".rprofile",
+        ".renviron", "spec_helper.rb", "rails_helper.rb"),
     "hooks and CI": (".pre-commit-config.yaml", ".pre-commit-config.yml", ".pre-commit-hooks.yaml", "lefthook.y*ml", ".lefthook.y*ml",
                      ".overcommit.yml", ".gitlab-ci.yml", "jenkinsfile*", "azure-pipelines.y*ml", ".travis.yml",
                      "bitbucket-pipelines.yml", ".drone.yml", "appveyor.yml", ".gitattributes", ".gitmodules", "dangerfile*"),
@@ -190,6 +191,10 @@ AUTO_LOADED_DIRS = (
     ("**/.config/nextest.toml", "nextest runs the scripts that it names"),
     ("**/tools/bazel", "bazel runs it in its own place"),
     ("**/project/*.sbt", "sbt loads it"),
+    ("**/project/*.scala", "sbt compiles and runs it"),
+    ("**/project/build.properties", "says which sbt is fetched and run"),
+    ("**/config/*.exs", "mix loads it before every task"),
+    ("**/.continue/**", "the editor's assistant starts tool servers from here"),
     ("**/.storybook/**", "storybook loads it"),
     ("**/.mvn/**", "maven loads it"),
     ("**/.yarn/**", "yarn runs its plugins and releases"),
@@ -211,7 +216,7 @@ AUTO_LOADED_DIRS = (
     ("**/.git/**", "git's own files"),
 )
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
-PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json"})
+PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
 # Modules that Python tools import from the directory they are started in: a file of that name at the project's root is taken instead.
 SHADOWED_MODULES = frozenset({"yaml", "bashlex", "parsetab", "rich", "filelock", "platformdirs", "pytest", "_pytest", "pluggy",
 "iniconfig", "packaging", "pip", "setuptools", "wheel", "mypy", "ruff", "black", "requests", "numpy", "click", "askfirst"})
