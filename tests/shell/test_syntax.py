@@ -73,6 +73,8 @@ def test_many(word: str, surroundings: Surroundings) -> None:
 WHERE = {
     "case x in x) cd d1;;& $(c1)) c2; esac": None,  # a pattern that is tried behind a body with `cd`
     "cd d1; c1": "d1", "cd -- d1; c1": "d1", "cd -P d1; c1": "d1",
+    "for x in a; do c1; {cd,d1}; done": None,
+    "echo $((1/0)); cd d1\nc1": None, "cd d1; echo $((1/0))\nc1": "d1", "echo $((1/0)) | cat; cd d1\nc1": "d1",
     "cd d1 --; c1": None, "cd d1 -P; c1": None, "cd d1 d2; c1": None,  # too many arguments: the directory stays
 }  # fmt: skip
 

@@ -61,7 +61,7 @@ def _facts(text: str, surroundings: Surroundings, cwd: str | None, via: tuple[st
     names.script(script)
     names.settle()
     walk = Walk(text, surroundings, ledger, names, via=via, level=level)
-    walk.run(script, State(cwd, {}, set(functions), stdin or Stdin(), piped))
+    walk.lines(script, State(cwd, {}, set(functions), stdin or Stdin(), piped))
     if ledger is not None and ledger.missed():
         raise GiveUp("a substitution that was not visited")
     if ledger is not None and walk.zsh and ledger.bash_only:

@@ -70,6 +70,10 @@ class Analyst:
         reasons = ((a, (passed_on if via == "export" else kept)(a.name, a.value.value)) for a in assignments)
         return tuple(Unknown("environment", why, f"{a.name}={a.value.text}", (call.name,)) for a, why in reasons if why)
 
+    def is_array(self, name: str) -> bool:
+        """Whether a variable of the script may be an array: `declare` evaluates a value `(…)` for it."""
+        return True
+
     def path(self, text: str, cwd: str | None) -> str | None:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""
         raise NotImplementedError

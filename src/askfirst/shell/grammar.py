@@ -61,6 +61,7 @@ class Parser(Reader):
     def __init__(self, text: str, depth: int, ledger: Ledger, regions: list[Script]) -> None:
         super().__init__(text, depth, ledger)
         self.substitutions = 0  # how many `$(`, `<(`, `>(` are open
+        self.lines = 0  # how many newlines have ended something
         self.heredocs = 0  # how many heredocs this text has so far
         self.regions = regions  # all scripts that bashlex can check, of this text and of texts inside it
 
@@ -145,6 +146,7 @@ class Parser(Reader):
 
     def newline(self) -> None:
         self.pos += 1
+        self.lines += 1
         pending, self.pending = self.pending, []
         for redirect in pending:
             self.read_heredoc(redirect, str(redirect.target.text))
@@ -193,7 +195,10 @@ class Parser(Reader):
         """Commands up to the end, a closing `)`, a `;;` or a reserved word that ends a list."""
         script = Script(self.text, self.pos)
         while True:
+            lines = self.lines
             self.skip_newlines()
+            if script.items and self.lines > lines:
+                script.items[-1][0].last = True
             if self.at() in ("", ")") or self.text.startswith(";;", self.pos) or self.text.startswith(";&", self.pos):
                 break
             if self.keyword() in ("then", "else", "elif", "fi", "esac", "do", "done", "}"):
@@ -204,6 +209,7 @@ class Parser(Reader):
             if c == "\n":
                 self.mask(self.pos, self.pos + 1, ";")
                 self.newline()
+                item.last = True
                 script.items.append((item, ";"))
                 continue
             if c == ";" and self.at(1) not in (";", "&"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from askfirst.patterns import compiled
 from askfirst.shell import ansi
+from askfirst.shell.lines import CERTAIN
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
     Arithmetic,
@@ -429,7 +430,7 @@ class Reader:
         parts: list[Part] = []
         sets: list[str] = []
         hazards: list[Hazard] = []
-        depth, brackets = 0, 0
+        depth, brackets, begin = 0, 0, self.pos
         while True:
             c = self.at()
             token = ARITHMETIC_TOKEN.match(text, self.pos)
@@ -459,7 +460,8 @@ class Reader:
                 self.pos += 1
             else:
                 raise GiveUp("an arithmetic expression that is not understood", start)
-        return self.ledger.created(Arithmetic(start, self.pos, quoted, parts, sets, hazards))
+        certain = CERTAIN.fullmatch(text, begin, self.pos - len(close)) is not None
+        return self.ledger.created(Arithmetic(start, self.pos, quoted, parts, sets, hazards, certain=certain))
 
     def arithmetic_name(self, name: str, end: int, sets: list[str], hazards: list[Hazard]) -> None:
         change = SETS.match(self.text, end)

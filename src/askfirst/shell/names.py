@@ -22,6 +22,7 @@ from askfirst.shell.syntax import (
     Substitution,
     Word,
 )
+from askfirst.shell.words import braces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ if TYPE_CHECKING:
 NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
 # What runs text, or changes what names mean: nothing is certain about variables any more.
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
+CHANGING = frozenset(("set", "shopt", "ulimit", "break", "continue"))
+DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 MOVING = frozenset(("cd", "pushd", "popd"))
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
 FILLED = frozenset("""
 _ REPLY OPTARG OPTIND MAPFILE COPROC COPROC_PID DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD EPOCHSECONDS
-EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS SHLVL SHELLOPTS BASHOPTS
+LINES COLUMNS EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS SHLVL SHELLOPTS BASHOPTS
 MATCH match MBEGIN mbegin MEND mend argv reply status pipestatus
 """.split())
 IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -53,7 +56,12 @@ class Names:
         self.options: bool = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
         self.unsets: bool = outer.unsets if outer else False  # some command may forget a function
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
+        self.sources: dict[str, set[str]] = {n: set(s) for n, s in outer.sources.items()} if outer else {}  # `x=$y`: what x is made of
         self.handles: bool = outer.handles if outer else False  # a signal runs something
+        self.closes: bool = outer.closes if outer else False  # a descriptor may be closed, so that `2>&1` or `echo` fails
+        self.locks: bool = outer.locks if outer else False  # a variable may refuse to be set
+        self.leaves: bool = outer.leaves if outer else False  # `break` or `continue`: a body may end anywhere
+        self.arrays: set[str] = set(outer.arrays) if outer else set()  # names that may be arrays
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
         self.entered: set[str] = outer.entered if outer else set()  # directories that `cd` must find, or what follows runs elsewhere
@@ -79,12 +87,15 @@ class Names:
         if blank:
             self.blank.add(name)
 
+    def is_array(self, name: str) -> bool:
+        return name in self.arrays or self.wild
+
     def settle(self) -> None:
         """Behind the whole tree: a program named by a variable is harmless to the others when the variable can only hold its name."""
         for name in self.called:
             value = self.constants.get(name, "eval").split()
             if self.times.get(name) != 1 or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING)) or not value:
-                self.wild = self.moves = self.options = self.unsets = True
+                self.wild = self.moves = self.options = self.unsets = self.leaves = True
         if self.handles and self.moves:
             self.wild = True  # a function that a signal runs may lead elsewhere at any time
 
@@ -121,6 +132,7 @@ class Names:
             self.node(node.body)
         elif isinstance(node, Coproc):
             self.set(node.name, False, 2)
+            self.arrays.add(node.name)
             self.node(node.body)
 
     def simple(self, node: Simple) -> None:
@@ -135,20 +147,29 @@ class Names:
             self.set(one.name, number, 2 if node.words or one.append or one.element or one.array is not None else 1, blank=blank)
             if value is not None and one.array is None:
                 self.constants[one.name] = value
+            if one.element or one.array is not None:
+                self.arrays.add(one.name)
+            self.sources.setdefault(one.name, set()).update(used(one.word.parts), *(used(word.parts) for word in one.array or []))
         self.words(node.words)
         name = literal(node.words[0]) if node.words else ""
+        if node.words and is_braced(node.words[0]) and not is_ordinary(node.words[0]):
+            name = None  # `{cd,d1}`
         if name in MOVING:
             self.moves = True
+        if name in ("break", "continue"):
+            self.leaves = True
         if name is None and (variable := variable_alone(node.words[0])):
             self.called.append(variable)
             name = ""
         if name == "unset":
             self.unsets = True
+        if name == "ulimit" and len(node.words) > 1:
+            self.closes = True  # no descriptor may be left for a redirection
         if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
             self.options = True
         elif name is None or (name in WILD and not asks_only(node.words) and not (name == "trap" and self.trap(node.words))):
             self.wild = True
-            self.moves = True
+            self.moves = self.leaves = True
             self.unsets = True
             self.options = self.options or name != "exec"
         elif name in NAMING:
@@ -156,7 +177,7 @@ class Names:
 
     def trap(self, words: list[Word]) -> bool:
         """Whether what a trap runs is in the text, runs at the end or at a signal, and leaves certain what is certain."""
-        given = [literal(word) for word in words[1:]]
+        given = [None if is_braced(word) else literal(word) for word in words[1:]]
         texts = [text for text in given if text is not None and text != "--"]
         if None in given or not set(texts[1:]) <= SIGNALS or (len(texts[0]) > 1 and texts[0][0] == "-" if texts else False):
             return False
@@ -173,8 +194,16 @@ class Names:
         return True
 
     def named(self, command: str, words: list[Word]) -> None:
+        before: str | None = ""
         for k, word in enumerate(words):
-            text = literal(word)
+            text = None if is_braced(word) else literal(word)
+            names_one, before = before in ("-v", "-p"), text
+            if text is None and is_braced(word) and (command != "printf" or k == 0 or names_one):
+                self.wild = True  # `read {x,y}`
+            elif text is None and names_one:
+                self.wild = True  # `printf -v "$y"`
+            if command in DECLARES or command in ("read", "mapfile", "readarray"):
+                self.arrays.update(name for name in [(text or "").partition("=")[0].removesuffix("+")] if name[:1] not in ("", "-"))
             if text is None:
                 # The unknown part may be a value (`local x=$1`), which leaves the name readable.
                 first = word.parts[0] if word.parts else None
@@ -187,14 +216,15 @@ class Names:
                 text += "?"
             if text.startswith("-v") and len(text) > 2:
                 text = text[2:]
+            self.locks = self.locks or command == "readonly" or (command in DECLARES and text[:1] == "-" and "r" in text)
             if text.startswith(("-", "+")):
-                if command in ("declare", "typeset", "local", "export", "readonly") and ("n" in text or "i" in text):
+                if command in DECLARES and ("n" in text or "i" in text):
                     self.wild = True
                 continue
             name, equals, value = text.partition("=")
             name = name.partition("[")[0].rstrip("+-*/%&|^<>")
             if name and name[0] in IDENTIFIER and name.replace("_", "a").isalnum():
-                declared = command in ("declare", "typeset", "local", "export", "readonly")
+                declared = command in DECLARES
                 self.set(name, declared and (not equals or is_integer(value)), 2, blank=not value)
 
     def words(self, words: list[Word]) -> None:
@@ -218,6 +248,8 @@ class Names:
         for redirect in redirects:
             if redirect.fd.startswith("{"):
                 self.set(redirect.fd[1:-1], True, 2)
+            if redirect.operator in ("<&", ">&") and not redirect.target.text.isdigit():
+                self.closes = True
             self.parts(redirect.target.parts)
             if redirect.body:
                 self.parts(redirect.body.parts)
@@ -247,6 +279,29 @@ def literal(word: Word) -> str | None:
     return None
 
 
+def used(parts: list[Part]) -> set[str]:
+    """The variables whose values go into a word."""
+    found: set[str] = set()
+    for part in parts:
+        if isinstance(part, Parameter) and part.operator not in ("+", ":+", "#length", "!"):
+            found.add(part.name)
+        if isinstance(part, Parameter):
+            found.update(*(used(word.parts) for word in part.words))
+    return found
+
+
+def is_braced(word: Word) -> bool:
+    """Whether braces make other words of it."""
+    return "{" in word.text and braces(word, certain=False) is not None
+
+
+def is_ordinary(word: Word) -> bool:
+    """Whether braces make a program of it that is no builtin which matters here."""
+    found = braces(word, certain=True)
+    name = found[0].value if found else None
+    return name is not None and name not in WILD | NAMING | MOVING | CHANGING
+
+
 def variable_alone(word: Word) -> str:
     """The name in `$name`, when that is the whole word."""
     parts = [p for p in word.parts if not (isinstance(p, Literal) and p.text == "")]
@@ -255,7 +310,7 @@ def variable_alone(word: Word) -> str:
 
 
 def changes_expansion(word: Word) -> bool:
-    text = literal(word)
+    text = None if is_braced(word) else literal(word)
     return text is None or (text[:1] in ("-", "+") and ("B" in text or "k" in text)) or text in ("braceexpand", "keyword")
 
 

@@ -68,10 +68,12 @@ class Substitution:
 class Arithmetic:
     """`$(( ))`, `(( ))` or a part of a C-style `for`: the names it reads and sets, and the expansions in it."""
 
-    __slots__ = ("end", "hazards", "parts", "quoted", "sets", "start")
+    __slots__ = ("certain", "end", "hazards", "parts", "quoted", "sets", "start")
 
-    def __init__(self, start: int, end: int, quoted: bool, parts: list[Part], sets: list[str], hazards: list[Hazard]) -> None:
+    def __init__(self, start: int, end: int, quoted: bool, parts: list[Part], sets: list[str], hazards: list[Hazard],
+                 *, certain: bool = False) -> None:
         self.start, self.end, self.quoted, self.parts, self.sets, self.hazards = start, end, quoted, parts, sets, hazards
+        self.certain = certain  # bash cannot find an error in it
 
 
 class Word:
@@ -173,10 +175,11 @@ class Pipeline:
 
 
 class AndOr:
-    __slots__ = ("end", "operators", "pipelines", "start")
+    __slots__ = ("end", "last", "operators", "pipelines", "start")
 
     def __init__(self, pipelines: list[Pipeline], operators: list[str], start: int = 0) -> None:
         self.pipelines, self.operators, self.start, self.end = pipelines, operators, start, start
+        self.last = False  # a newline ends it: bash has read this far before it runs it
 
 
 class Script:

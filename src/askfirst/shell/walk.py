@@ -13,7 +13,7 @@ from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
-from askfirst.shell.names import Names, is_integer
+from askfirst.shell.names import DECLARES, Names, is_integer
 from askfirst.shell.scan import plain_words
 from askfirst.shell.syntax import (
     Arithmetic,
@@ -26,18 +26,19 @@ from askfirst.shell.syntax import (
     Group,
     Literal,
     Parameter,
+    Script,
     Simple,
     Substitution,
 )
 from askfirst.shell.tools.secret_names import is_credential
-from askfirst.shell.words import Values, evaluate
+from askfirst.shell.words import Values, evaluate, is_assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.lex import Ledger
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Script, Set
+    from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Set
 
 LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
 COUNTERS = ("wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum")  # `wc -l < FILE` shows nothing of the file
@@ -58,20 +59,27 @@ DISPLACERS = frozenset(("mv", "ln", "git mv", "rsync"))
 NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
 
 
+# Builtins that set variables, and for some the options that take no word.
+PLAIN_OPTIONS = {"read": ("-r", "-s", "-rs", "-sr", "-a", "-ra"), "mapfile": ("-t",), "readarray": ("-t",), "unset": ("-v",)}
+GIVES = DECLARES | {"printf", *PLAIN_OPTIONS}
+
+
 class State:
     """What is certain at one point of the script."""
 
-    __slots__ = ("cwd", "entered", "functions", "numbers", "piped", "reached", "stdin", "variables")
+    __slots__ = ("cwd", "entered", "functions", "given", "inside", "numbers", "piped", "reached", "stdin", "variables")
 
     def __init__(self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool) -> None:
         self.cwd, self.variables, self.functions, self.stdin, self.piped = cwd, variables, functions, stdin, piped
         self.numbers: set[str] = set()  # variables that are set, and always to a number
+        self.given: set[str] = set()  # variables that the script itself has set, whatever to
+        self.inside = False  # a function's body
         self.entered = ""  # a directory that `cd` finds now; nothing has relied on that yet
         self.reached: str | None = None  # where a `cd` has led if it succeeded, which only `&&` tells
 
     def copy(self) -> State:
         other = State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
-        other.entered, other.numbers = self.entered, set(self.numbers)
+        other.entered, other.numbers, other.given, other.inside = self.entered, set(self.numbers), set(self.given), self.inside
         return other
 
 
@@ -126,6 +134,33 @@ class Walk(Analyst):
         for item, separator in script.items:
             self.and_or(item, state.copy() if separator == "&" else state)
 
+    def lines(self, script: Script, state: State) -> None:
+        """A whole text, of which an error in an expansion drops the rest of a line."""
+        if self.ledger is None or "\n" not in self.text:
+            self.run(script, state)  # there is no expansion, or no next line
+            return
+        from askfirst.shell.lines import ZEROS, stops
+
+        zeros = ZEROS.search(self.text) is not None
+        stopped: list[State] = []  # where the next line may begin
+        for item, separator in script.items:
+            if separator != "&" and stops(item, self.names, zeros):
+                stopped.append(self.stopped(item, state))
+            self.and_or(item, state.copy() if separator == "&" else state)
+            if item.last:
+                self.join_all(state, stopped)
+                stopped = []
+
+    def stopped(self, item: AndOr, state: State) -> State:
+        """What is certain when the command is given up before its end."""
+        found = state.copy()
+        alone = len(item.pipelines) == 1 and isinstance(item.pipelines[0].commands[0], Simple)
+        body = Script("", 0)
+        body.items.append((item, ""))
+        if self.names.moves and self.may_move([body]) and not (alone and not self.names.functions):
+            found.cwd = None
+        return found
+
     def and_or(self, item: AndOr, state: State) -> None:
         self.rely(state)
         certain = self.pipeline(item.pipelines[0], state)
@@ -170,6 +205,7 @@ class Walk(Analyst):
             self.rely(branch)
         state.functions &= branch.functions
         state.numbers &= branch.numbers
+        state.given &= branch.given
         state.variables = {n: v for n, v in state.variables.items() if branch.variables.get(n) == v}
 
     def pipeline(self, pipeline: Pipeline, state: State) -> bool:
@@ -220,6 +256,8 @@ class Walk(Analyst):
         return self.redirected(node, state)
 
     def may_fail(self, redirect: Redirect) -> bool:
+        if self.names.closes:
+            return True
         return redirect.operator not in ("<<", "<<-", "<<<") and redirect.target.text not in ("/dev/null", "1", "2")
 
     def redirected(self, node: Node, state: State) -> bool:
@@ -258,14 +296,23 @@ class Walk(Analyst):
         before = state.copy()
         if node.loop and self.names.moves:
             before.cwd = None if self.may_move(node.bodies) else before.cwd
-        for body in node.bodies:
+        for k, body in enumerate(node.bodies):
             branch = before.copy()
             self.run(body, branch)
             self.join(state, branch)
             # A condition has run before the next branch; a body may have.
             self.join(before, branch)
+            if k == 0 and not node.words:  # the first condition runs in any case: `while read -r KEY`
+                state.given, before.given = set(branch.given), set(branch.given)
         for word in node.words[1:]:
             self.visit(word.parts, state)  # `;;&` tries the next pattern behind a body
+        if node.loop:
+            self.left(node.bodies, state)
+
+    def left(self, bodies: list[Script], state: State) -> None:
+        """`break` and `continue` leave a loop's body in whatever directory it has led to."""
+        if self.names.leaves and self.names.moves and self.may_move(bodies):
+            state.cwd = None
 
     def may_move(self, bodies: list[Script]) -> bool:
         inner = Names()
@@ -283,6 +330,7 @@ class Walk(Analyst):
             inner.cwd = None
         if self.names.is_one_number(node.name):
             inner.numbers.add(node.name)
+        inner.given.add(node.name)
         certain = node.words is not None and not node.select and self.names.is_constant(node.name)
         if certain and 0 < len(words) <= MOST_LOOP_WORDS and self.turns < MOST_TURNS and all(not w.many or w.glob for w in words):
             if environment.kept(node.name, None):
@@ -300,6 +348,7 @@ class Walk(Analyst):
             self.run(node.body, inner)
             self.join(state, inner)
         state.variables.pop(node.name, None)
+        self.left([node.body], state)
 
     def evaluation(self, node: Evaluate, state: State) -> None:
         self.hazards(node.hazards)
@@ -312,6 +361,7 @@ class Walk(Analyst):
                 inner.cwd = None
             self.run(node.body, inner)
             self.join(state, inner)
+            self.left([node.body], state)
 
     def function(self, node: Function, state: State) -> None:
         name = node.name
@@ -319,6 +369,7 @@ class Walk(Analyst):
         if name in BUILTINS or self.surroundings.find_program(name) or is_modelled(name):
             self.unknown("function", f"a function takes the place of `{name}`", node.text)
         inner = State(None if self.names.moves else state.cwd, {}, set(state.functions), Stdin("unknown"), state.piped)
+        inner.given, inner.inside = set(state.given), True
         first = len(self.facts)
         self.node(node.body, inner)
         if any(isinstance(f, Command) and f.name == name for f in self.facts[first:]):
@@ -344,7 +395,7 @@ class Walk(Analyst):
         for word in node.words:
             self.visit(word.parts, state)
             if not looks:
-                self.shown(word.parts)
+                self.shown(word.parts, state)
         hidden, self.facts[first:] = self.facts[first:], []
         stdin = self.redirects(node.redirects, state)
         redirected, self.facts[first:] = self.facts[first:], []
@@ -385,7 +436,8 @@ class Walk(Analyst):
             if not word.parts:  # an array behind `declare`
                 words.append(Known(word.text, None, prefix=word.text.partition("=")[0] + "="))
             else:
-                words.extend(evaluate(word, values))
+                # Behind `local` and its kin bash takes `x=$1` for an assignment: nothing splits.
+                words.extend(evaluate(word, values, assigned=node.words[0].text in DECLARES and is_assignment(word)))
         if self.zsh:
             self.differs(zsh.numbers([w.value for w in words], self.text))
         if not node.words:
@@ -423,6 +475,8 @@ class Walk(Analyst):
                 state.variables.pop(one.name, None)
             if self.names.is_one_number(one.name):
                 state.numbers.add(one.name)
+            if not one.append and not one.element:
+                state.given.add(one.name)
             certain = certain and all(isinstance(p, Literal) for p in one.word.parts)
         return certain
 
@@ -438,6 +492,8 @@ class Walk(Analyst):
             if self.names.moves and state is not None:
                 state.cwd = None
             return False
+        if state is not None and name in GIVES:
+            state.given.update(given_by(call, inside=state.inside))
         found = self.outcomes.get(call) if name not in SAME_SHELL else None
         outcome = self.outcomes[call] = self.outcome(call) if found is None else found
         builtin = not wrapped and name in BUILTINS
@@ -472,7 +528,7 @@ class Walk(Analyst):
             certain = logical is not None and self.surroundings.is_directory(outcome.cwd)
             state.reached, state.cwd, state.entered = logical, logical if certain else None, outcome.cwd if certain else ""
             return certain
-        return name in ("true", ":", "echo", "set")
+        return name in ("true", ":", "set") or (name == "echo" and not self.names.closes)
 
     def directory(self, call: Call, resolved: str, cwd: str | None) -> str | None:
         """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may be read in two ways."""
@@ -528,7 +584,7 @@ class Walk(Analyst):
     def values(self, state: State) -> Values:
         variables = dict(state.variables)
         for name, value in self.surroundings.variables.items():
-            if name not in self.names.times and not self.names.wild and name != "PWD":
+            if name not in self.names.times and not self.names.wild and name != "PWD" and not (name == "OLDPWD" and self.names.moves):
                 variables.setdefault(name, Known(name, value))
         if state.cwd is not None and "PWD" not in self.names.times:
             variables["PWD"] = Known("PWD", state.cwd)
@@ -566,14 +622,28 @@ class Walk(Analyst):
                         self.unknown("environment", why, name)
                 self.visit(part.parts, state)
 
-    def shown(self, parts: list[Part]) -> None:
+    def shown(self, parts: list[Part], state: State) -> None:
         """A credential of the environment becomes an argument or the text of a program: it is printed, or goes on from there."""
         for part in parts:
             if isinstance(part, Parameter) and part.operator not in ("+", ":+", "#length", "!"):
-                if part.name not in self.names.times and is_credential(part.name):
+                if (part.name not in state.given and is_credential(part.name)) or self.holds_credential(part.name):
                     self.unknown("secrets", f"hands on `${part.name}`, which may be a credential", part.name)
                 for word in part.words:
-                    self.shown(word.parts)
+                    self.shown(word.parts, state)
+
+    def holds_credential(self, name: str) -> bool:
+        """`x=$GITHUB_TOKEN; echo $x`: whether the script makes a variable of a credential that it does not set itself."""
+        sources = self.names.sources
+        seen, left = {name}, [name]
+        while left:
+            one = left.pop()
+            for source in sources.get(one, ()):
+                if is_credential(source) and (source == one or source not in self.names.times):
+                    return True
+                if source not in seen:
+                    seen.add(source)
+                    left.append(source)
+        return False
 
     # -- redirections
 
@@ -582,7 +652,7 @@ class Walk(Analyst):
         for redirect in redirects:
             self.visit(redirect.target.parts, state)
             if redirect.operator == "<<<":
-                self.shown(redirect.target.parts)
+                self.shown(redirect.target.parts, state)
             if redirect.fd.startswith("{"):
                 why = environment.kept(redirect.fd[1:-1], None)
                 if why:
@@ -605,7 +675,7 @@ class Walk(Analyst):
         if self.ledger is not None:
             self.ledger.visit(redirect)
         self.visit(body.parts, state)
-        self.shown(body.parts)
+        self.shown(body.parts, state)
         if redirect.fd not in ("", "0"):
             return None
         value = evaluate(body, self.values(state), assigned=True)[0].value if body.parts else ""
@@ -693,6 +763,9 @@ class Walk(Analyst):
                 out.append(Unknown("environment", why, call.text, self.all_words()))
         return tuple(out)
 
+    def is_array(self, name: str) -> bool:
+        return self.names.is_array(name)
+
     def path(self, text: str, cwd: str | None) -> str | None:
         return self.surroundings.real_path(text, cwd)
 
@@ -709,6 +782,23 @@ class Walk(Analyst):
     @property
     def home(self) -> str:
         return self.surroundings.home
+
+
+def given_by(call: Call, *, inside: bool) -> list[str]:
+    """The variables that a builtin certainly sets."""
+    words = [w.value if w.value is not None else w.prefix for w in call.words]
+    if call.name == "printf":
+        return words[2:3] if words[1:2] == ["-v"] else []
+    if call.name in DECLARES:
+        # Without a value it keeps what the environment holds; outside a function `local` is an error.
+        return [w.partition("=")[0] for w in words[1:] if ("=" in w or call.name == "local") and (inside or call.name != "local")]
+    out: list[str] = []
+    plain = True
+    for word in words[1:]:
+        if plain and word[:1] != "-":
+            out.append(word)
+        plain = word in PLAIN_OPTIONS[call.name] or (plain and word[:1] != "-")
+    return out
 
 
 def is_plain_name(text: str) -> bool:

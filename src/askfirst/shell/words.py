@@ -149,8 +149,14 @@ def tilde(word: Word, index: int, text: str, values: Values, assigned: bool) -> 
             return name + "=" + values.home + rest[1:]
         return None
     if ":~" in text or "=~" in text:
-        return None if assigned or equals else text
+        return None if assigned or equals or is_assignment(word) else text
     return text
+
+
+def is_assignment(word: Word) -> bool:
+    """`x=a"b":~` as an argument: bash expands a tilde behind every colon in it, however its parts are quoted."""
+    name, equals, _ = word.text.partition("=")
+    return bool(equals) and name.isascii() and name.removesuffix("+").isidentifier()
 
 
 # -- braces

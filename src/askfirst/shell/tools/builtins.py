@@ -53,6 +53,7 @@ def _declare(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.operands:
         via = "export" if parsed.has("-x") and not parsed.has("-n") else tool.name
         facts += _declared(tool, word, parsed.has("-p"), via, call, analyst)
+        facts += _compound(tool, word, parsed.has("-a", "-A"), call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -69,6 +70,17 @@ def _declared(tool: Tool, word: Word, printed: bool, via: str, call: Call, analy
         return []
     given = Word(value, value if word.value is not None and equals else None, prefix=value, quoted=word.quoted)
     return list(analyst.assigned((Assignment(name, given, append),), call, via))
+
+
+def _compound(tool: Tool, word: Word, array: bool, call: Call, analyst: Analyst) -> list[Fact]:
+    """`declare -a 'x=($(cmd))'` runs cmd: the value of an array is read again, however it was quoted."""
+    known = word.value if word.value is not None else word.prefix
+    name, equals, value = known.partition("=")
+    if not equals or word.text.startswith(f"{name}=(") or (value[:1] != "(" and (value or word.value is not None)):
+        return []
+    if value or array or (tool.name != "local" and analyst.is_array(name.removesuffix("+"))):
+        return [unknown("expansion", f"`{tool.name}` evaluates the value of an array", call, word.text)]
+    return []
 
 
 def _read(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -104,9 +116,9 @@ def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Only a leading `-v NAME` matters: everything behind the format is printed."""
     words = call.words[1:]
     first = words[0] if words else None
-    if first is not None and first.value is None and (first.many or not first.prefix):
+    if first is not None and first.value is None and (first.many or first.prefix in ("", "-") or first.prefix.startswith("-v")):
         return Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),)) \
-            if len(words) > 1 or first.many else Outcome(action_of(tool))
+            if len(words) > 1 or first.many or first.prefix else Outcome(action_of(tool))
     if first is not None and (first.value or "").startswith("-v"):
         glued = (first.value or "")[2:]
         name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
@@ -226,8 +238,8 @@ def _command(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 _SET_OPTIONS = frozenset("errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
          "braceexpand "
-                         "physical ignoreeof".split())
-_SHOPT_OPTIONS = frozenset("globstar nullglob failglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
+                         "ignoreeof".split())
+_SHOPT_OPTIONS = frozenset("globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
                            "globskipdots".split())
 
 
@@ -298,6 +310,12 @@ def _kill(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if first in ("-l", "-L", "-0") or (first == "-s" and call.words[2:3] and call.words[2].value == "0"):
         return Outcome(Action(("kill", str(first)), Kind.READ, rule="kill -0", allowed=True, description="asks whether a process lives"))
     return Outcome(action_of(tool))
+
+
+def _enable(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`enable -n cd`: a program takes the place of a builtin, and what the builtin does is not done."""
+    changes = (unknown("eval", "changes which builtins exist", call),) if len(call.words) > 1 else ()
+    return Outcome(action_of(tool), changes)
 
 
 def _type(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -371,9 +389,10 @@ _ROWS = (
          counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x")),
     Tool("let", Kind.READ, "calculates", special=_let, operands=INERT, examples=("let 1+2",), counter_examples=("let 'a[$(id)]=1'",)),
     Tool("kill", Kind.DESTRUCTIVE, "sends signals to processes", special=_kill, allowed=False, any_options=True, operands=INERT),
-    Tool("history", Kind.OTHER, "shows what was typed before", allowed=False, any_options=True, operands=INERT),
+    Tool("history", Kind.OTHER, "shows what was typed before", allowed=False, asks={"-a -n -r -w": "reads or writes a file"},
+         any_options=True, operands=INERT),
     Tool("fc", Kind.OTHER, "runs what was typed before", allowed=False, any_options=True, operands=INERT),
-    Tool("enable", Kind.OTHER, "changes which builtins exist", allowed=False, any_options=True, operands=INERT),
+    Tool("enable", Kind.OTHER, "changes which builtins exist", special=_enable, allowed=False, any_options=True, operands=INERT),
     Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
     Tool("complete", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT, effects={"-C": RUNS}),
     Tool("compopt", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
