@@ -345,7 +345,9 @@ def _inert_here(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Ru
     if unknown.what != "environment":
         return None
     name = unknown.text.partition("=")[0].rstrip("+")
+    rules = tuple(r for r in (*layers.org_allow, *_profile_rules(layers), *layers.project_allow) if name in r.env)
+    if not rules:
+        return None
     users = [f for f in facts if isinstance(f, Command) and any(a.name == name for a in f.assignments)]
-    rules = (*layers.org_allow, *_profile_rules(layers), *layers.project_allow)
-    entries = [_covering(tuple(r for r in rules if name in r.env), command, layers) for command in users]
+    entries = [_covering(rules, command, layers) for command in users]
     return entries[0] if entries and all(entries) else None

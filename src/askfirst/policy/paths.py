@@ -15,10 +15,13 @@ from askfirst.policy import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from askfirst.model import Read
     from askfirst.policy.rules import Layers, WriteSettings
+
+    T = TypeVar("T")
 
 FILE_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "propose"})
 EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit"})
@@ -94,8 +97,11 @@ def wild(pattern: str, text: str) -> bool:
         from fnmatch import fnmatchcase
 
         return fnmatchcase(text, pattern)
-    if "*" not in pattern and "?" not in pattern:
-        return pattern == text
+    before, star_sign, after = pattern.partition("*")
+    if "?" not in pattern and "*" not in after:
+        if not star_sign:
+            return pattern == text
+        return len(text) >= len(before) + len(after) and text.startswith(before) and text.endswith(after)
     at = back = 0
     star = -1
     p = 0
@@ -135,6 +141,76 @@ def matches(pattern: str, place: Place) -> bool:
     if pattern.startswith("/"):
         return glob(pattern[1:], place.path[1:])
     return glob(pattern, place.local)
+
+
+class Patterns:
+    """Many patterns at once: one whose plain part does not stand in the path cannot match, and is not tried."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.patterns = tuple(patterns)
+        self.by_part: dict[str, list[int]] = {}
+        self.others: list[int] = []
+        for number, pattern in enumerate(self.patterns):
+            plain = [part for part in fold(pattern).split("/") if part not in ("", "~") and not _has_signs(part)]
+            (self.by_part.setdefault(plain[-1], []) if plain else self.others).append(number)
+
+    def hits(self, place: Place) -> Iterator[int]:
+        """The numbers of those that match, in order. (Every form of a place is an end of its path, so the path has all its parts.)"""
+        numbers = list(self.others)
+        for part in {*place.path.split("/")}:
+            numbers += self.by_part.get(part, ())
+        return (n for n in sorted(numbers) if matches(self.patterns[n], place))
+
+
+class Names:
+    """Many patterns of file names at once, in groups."""
+
+    def __init__(self, groups: Iterable[Iterable[str]]) -> None:
+        self.plain: dict[str, int] = {}
+        self.others: list[tuple[int, str]] = []
+        for number, names in enumerate(groups):
+            for name in names:
+                if _has_signs(name):
+                    self.others.append((number, name))
+                else:
+                    self.plain.setdefault(name, number)
+
+    def have(self, name: str) -> bool:
+        return self.group(name) is not None
+
+    def group(self, name: str) -> int | None:
+        """The number of the first group that has a pattern for this name."""
+        plain = self.plain.get(name)
+        for number, pattern in self.others:
+            if plain is not None and number >= plain:
+                return plain
+            if wild(pattern, name):
+                return number
+        return plain
+
+
+def _has_signs(part: str) -> bool:
+    return "*" in part or "?" in part or "[" in part
+
+
+def _once(build: Callable[[], T]) -> Callable[[], T]:
+    """Built when it is first needed: most hooks judge no file."""
+    made: list[T] = []
+
+    def get() -> T:
+        if not made:
+            made.append(build())
+        return made[0]
+
+    return get
+
+
+_protected = _once(lambda: Patterns(pattern for pattern, _, _ in places.PROTECTED))
+_auto_loaded_dirs = _once(lambda: Patterns(pattern for pattern, _ in places.AUTO_LOADED_DIRS))
+_auto_loaded_names = _once(lambda: Names(places.AUTO_LOADED.values()))
+_secret_places = _once(lambda: Patterns(places.SECRET_PLACES))
+_secret_names = _once(lambda: Names((places.SECRET_NAMES,)))
+_not_secret = _once(lambda: Names((places.NOT_SECRET,)))
 
 
 def leads_to(place: Place, pattern: str) -> bool:
@@ -201,11 +277,11 @@ def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
             return _block(write, "protected-path", f"{write.text} is a protected path", advice="ask the person to change it by hand")
     if place.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
         return _block(write, "git-config", f"{write.text} tells git where its repository and hooks are")
-    for pattern, rule, why in places.PROTECTED:
-        if matches(pattern, place):
-            if any(matches(p, place) for p in places.PROTECTED_NOTES) and write.how not in UPROOTING:
-                return _ask(write, "agent-notes", "the agent's own notes, next to its settings")
-            return _block(write, rule, f"{write.text} is protected: {why}", advice="ask the person to change it by hand")
+    for number in _protected().hits(place):
+        if any(matches(p, place) for p in places.PROTECTED_NOTES) and write.how not in UPROOTING:
+            return _ask(write, "agent-notes", "the agent's own notes, next to its settings")
+        _, rule, why = places.PROTECTED[number]
+        return _block(write, rule, f"{write.text} is protected: {why}", advice="ask the person to change it by hand")
     return None
 
 
@@ -241,7 +317,7 @@ def _settings(write: Write, place: Place, layers: Layers) -> Finding | None:
     limits = layers.settings.writes
     tool = write.by in FILE_TOOLS
     new = write.change is not None and write.change.kind == "NEW"
-    if any(matches(p, place) for p in limits.deny) and not any(wild(p, place.name) for p in places.NOT_SECRET):
+    if any(matches(p, place) for p in limits.deny) and not _not_secret().have(place.name):
         if tool:
             return _forbid(write, "deny-glob", f"{write.text} holds secrets by its name; files like it are not written by agents",
                            advice="write an example file, and let the person fill in the real one")
@@ -342,12 +418,14 @@ def _auto_loaded(write: Write, place: Place, layers: Layers) -> Finding | None:
         if not change.runs:
             return None
         return _ask(write, "auto-loaded", f"changes {change.runs} in {write.text}, which tools run by themselves")
-    for pattern, why in places.AUTO_LOADED_DIRS:
-        if matches(pattern, place) and not (pattern == "**/.git/**" and place.inside == ".git" and not write.below):
+    for number in _auto_loaded_dirs().hits(place):
+        pattern, why = places.AUTO_LOADED_DIRS[number]
+        if not (pattern == "**/.git/**" and place.inside == ".git" and not write.below):
             return _ask(write, "auto-loaded", f"{write.text}: {why}")
-    for topic, names in places.AUTO_LOADED.items():
-        if any(wild(n, name) for n in names):
-            return _ask(write, "auto-loaded", f"{write.text} is loaded by itself ({topic}): it decides what later commands run")
+    group = _auto_loaded_names().group(name)
+    if group is not None:
+        topic = list(places.AUTO_LOADED)[group]
+        return _ask(write, "auto-loaded", f"{write.text} is loaded by itself ({topic}): it decides what later commands run")
     stem = place.inside.split("/", 1)[0].removesuffix(".py") if place.inside.endswith((".py", ".so", ".pyc")) else ""
     if stem and (place.inside == f"{stem}.py" or "/__init__." in place.inside) and _shadows(stem):
         return _ask(write, "shadows-module",
@@ -379,7 +457,7 @@ def _is_scratch(write: Write, place: Place) -> bool:
         and any(below(place.path, d) for d in places.SCRATCH_DIRS)
         and place.name.endswith(places.SCRATCH_ENDINGS)
         and not place.name.startswith(".")
-        and not any(wild(n, place.name) for names in places.AUTO_LOADED.values() for n in names)
+        and not _auto_loaded_names().have(place.name)
     )
 
 
@@ -410,12 +488,12 @@ def judge_read(read: Read, layers: Layers) -> Finding:
 
 
 def is_secret(place: Place) -> bool:
-    if any(wild(n, place.name) for n in places.NOT_SECRET):
+    if _not_secret().have(place.name):
         return False
     copied = next((place.name.removesuffix(e) for e in places.COPIES if place.name.endswith(e)), place.name)
-    if any(wild(n, name) for n in places.SECRET_NAMES for name in (place.name, copied)):
+    if _secret_names().have(place.name) or _secret_names().have(copied):
         return True
-    return any(matches(p, place) for p in places.SECRET_PLACES)
+    return next(_secret_places().hits(place), None) is not None
 
 
 # Names a file name pattern is tried on. Stems nobody writes: `s*` is not after a key, `*.pem` is.
@@ -432,7 +510,7 @@ def _unknown_read(text: str) -> str:
         return f"which file `{text}` is, is not known"
     name = _plain(text).rpartition("/")[2]
     if not _is_pattern(text):
-        secret = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
+        secret = _secret_names().have(name) and not _not_secret().have(name)
         return f"`{text}` holds secrets by its name" if secret else f"where `{text}` is, is not known"
     return _may_match(text)
 
@@ -447,7 +525,7 @@ def _may_match(pattern: str) -> str:
     if any(glob(p, sample) for p in places.SECRET_PLACES if p.startswith("/")):
         return f"`{pattern}` may be a file that holds secrets"
     # (`prod*.env` ends like a secret, whatever its middle becomes.)
-    hit = any(wild(n, name) for n in places.SECRET_NAMES) and not any(wild(n, name) for n in places.NOT_SECRET)
+    hit = _secret_names().have(name) and not _not_secret().have(name)
     if _is_pattern(name) and not hit and not (name in _ORDINARY and pattern[:1] not in "~/$"):
         hit = _says_something(name) and any(_shell_glob(name, s) for s in _SAMPLES)
     return f"`{pattern}` may be a file that holds secrets" if hit else ""
