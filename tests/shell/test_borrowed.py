@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from askfirst import patterns
-from askfirst.shell import borrowed
+from askfirst.shell import borrowed, parse
+from askfirst.shell.grammar import Parser
+from askfirst.shell.lex import Ledger
+from askfirst.shell.syntax import GiveUp, Script
 from tests.shell.generator import scripts
 
 TEXTS = [text for _, text in scripts(0, 400)] + [
@@ -41,6 +44,37 @@ def test_the_copy_reads_as_bashlex_does() -> None:
         assert tree(mine, text) == tree(real, text), text
         read += "Error" not in tree(real, text)[:40]
     assert read > 100  # most of them are trees, not errors
+
+
+def test_bashlex_reads_all_texts_of_a_shape_alike() -> None:
+    """What parse.shape_of relies on: with other letters and digits, but the same reserved words, the words stand where they stood."""
+    def read(text: str) -> object:
+        found: list[tuple[tuple[int, int], ...]] = []
+        try:
+            for one in parse.bashlex().parse(text, expansionlimit=0):
+                parse.collect(one, found)
+        except Exception as error:
+            return type(error).__name__
+        return found
+
+    others = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "bcdefghijklmnopqrstuvwxyza1234567890")
+    different = 0
+    for text in TEXTS:
+        regions: list[Script] = []
+        try:
+            Parser(text, 0, Ledger(), regions).program()
+            skeletons = [parse.masked(region) for region in regions]
+        except GiveUp:
+            continue
+        for skeleton in skeletons:
+            changed = list(skeleton.translate(others))
+            for found in parse.MEANT.finditer(skeleton):
+                changed[found.start() : found.end()] = found.group()
+            other = "".join(changed)
+            if parse.shape_of(other) == parse.shape_of(skeleton):
+                different += other != skeleton
+                assert read(other) == read(skeleton), (skeleton, other)
+    assert different > 100
 
 
 def test_the_stored_tables_are_those_of_the_installed_bashlex() -> None:

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from askfirst.shell.lex import Ledger
 
     Spans: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
+    Shape: TypeAlias = tuple[str, tuple[tuple[int, str], ...], Spans]
 
 ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are the same as.
+MEANT = compiled(r"\b(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|p|select|then|time|until|while)\b")
+ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
 _bashlex: Any = None
 
@@ -32,13 +37,13 @@ def parse(text: str, ledger: Ledger) -> Script:
         raise GiveUp(f"a control character (U+{ord(odd.group()):04X})", odd.start())
     regions: list[Script] = []
     script = Parser(text, 0, ledger, regions).program()
-    agreed: set[tuple[str, Spans]] = set()
+    agreed: set[Shape] = set()
     for region in regions:
         verify(region, agreed)
     return script
 
 
-def verify(region: Script, agreed: set[tuple[str, Spans]]) -> None:
+def verify(region: Script, agreed: set[Shape]) -> None:
     """Every item of the region must look the same to a second reader, and between items there are only separators."""
     skeleton, at = masked(region), region.start
     seen = sorted(region.seen)
@@ -52,12 +57,23 @@ def verify(region: Script, agreed: set[tuple[str, Spans]]) -> None:
             k += 1
         piece = skeleton[item.start - region.start : item.end - region.start]
         expected = tuple(sorted(spans))
-        if (piece, expected) not in agreed:
+        shape = (*shape_of(piece), expected)
+        if shape not in agreed:
             second_opinion(region.source[item.start : item.end], piece, expected, item.start)
-            agreed.add((piece, expected))
+            agreed.add(shape)
         at = item.end
     if k < len(seen) or skeleton[at - region.start :].strip(" \t\n;&"):
         raise GiveUp("two readings of the text disagree", at)
+
+
+def shape_of(skeleton: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """Two skeletons of one shape are read alike: to bashlex, letters are letters and digits are digits, unless they are a reserved word.
+
+    A script of a thousand like commands is then asked about once. (Where a heredoc is left, two words must be equal: no shape but itself.)
+    """
+    if "<<" in skeleton:
+        return skeleton, ()
+    return skeleton.translate(ALIKE), tuple((found.start(), found.group()) for found in MEANT.finditer(skeleton))
 
 
 def second_opinion(text: str, skeleton: str, expected: Spans, at: int) -> None:
