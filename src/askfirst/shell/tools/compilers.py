@@ -176,9 +176,10 @@ def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """The file names filters, which are programs: only the project's usual one."""
+    """The file names filters, which are programs: only the project's usual one, and never what comes on the input (`doxygen -`)."""
     outcome = edits(tool, call, analyst)
-    odd = [w for w in call.words[1:] if not (w.value or "-").startswith("-") and (w.value or "").rpartition("/")[2] != "Doxyfile"]
+    files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
+    odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]
     return outcome.replace(facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd)))
 
 
@@ -264,7 +265,7 @@ TOOLS: dict[str, Tool] = {
         profile="c-dev",
         special=doxygen,
         examples=("doxygen", "doxygen Doxyfile"),
-        counter_examples=("doxygen evil", "doxygen -g x"),
+        counter_examples=("doxygen evil", "doxygen -g x", "doxygen -", 'doxygen "$x"'),
         operands=INERT,
         flags="-v --version -h --help -q",
     ),

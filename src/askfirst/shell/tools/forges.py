@@ -145,6 +145,7 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return _looked(tool, noun, " ".join(path[1:3]), call_after(call, words[at + 3 :]), analyst, facts)
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, words[at + 2 :]), analyst)
+        facts += _planted(call, noun)
         return outcome.replace(action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts))
     kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK
     danger = "deletes a repository with its issues and releases" if (noun, verb) == ("repo", "delete") else ""
@@ -161,6 +162,15 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ),
         tuple(facts),
     )
+
+
+def _planted(call: Call, noun: str) -> list[Fact]:
+    """A file of one's own release keeps its name, and what is there stays. Another repository can send a `conftest.py`, and an artifact
+    that is named is unpacked right here."""
+    parsed = parse(_DOWNLOAD, call.words[1:])
+    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has("-D", "-O"):
+        return []
+    return [unknown("archive", "which files it would write is not known", call)]
 
 
 def _names(words: tuple[Word, ...]) -> str:

@@ -26,6 +26,15 @@ def _formats(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool).replace(key=(tool.name, "-w"), kind=Kind.EDIT, description="formats files in place"), tuple(facts))
 
 
+def _vale(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`vale sync` fetches the styles that the settings name; `vale FILE` checks."""
+    parsed = parse(tool, call.words[1:])
+    action = action_of(tool)
+    if parsed.operands and parsed.operands[0].value in (None, "sync", "install"):
+        action = action.replace(key=(tool.name, "sync"), kind=Kind.NETWORK, allowed=False, description="fetches styles")
+    return Outcome(action, facts_of(tool, call, parsed, analyst))
+
+
 _ROWS = (
     Tool("shellcheck", description="checks shell scripts", flags="-a --check-sourced -x --external-sources --list-optional -V --norc",
          optional="-C --color", values="-e --exclude -i --include -f --format -o --enable -s --shell -S --severity -P --source-path -W "
@@ -57,7 +66,8 @@ _ROWS = (
     Tool("dotenv-linter", description="checks .env files", allowed=False, any_options=True),
     Tool("editorconfig-checker", description="checks files", single_dash_long=True, flags="-verbose -dry-run -no-color -debug",
          values="-exclude -format", operands=INERT),
-    Tool("vale", description="checks prose", flags="--no-exit --no-wrap --ignore-syntax --relative", values="--output --minAlertLevel "
+    Tool("vale", description="checks prose", special=_vale, examples=("vale docs",), counter_examples=("vale sync",),
+         flags="--no-exit --no-wrap --ignore-syntax --relative", values="--output --minAlertLevel "
          "--ext --filter --glob",
          asks={"--config --path": "loads settings"}),
     Tool("proselint", description="checks prose", flags="-j --json -d"),

@@ -57,6 +57,15 @@ def _no_response_file(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *(unknown("option", "options from a file, or an address", call, w.text) for w in odd)))
 
 
+def _ldconfig(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without `-p`, or `-N` and `-X`, it builds the cache of libraries anew."""
+    parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
+    if parsed.has("-p") or (parsed.has("-N") and parsed.has("-X")):
+        return outcome
+    return outcome.replace(facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call)))
+
+
 _IP_OBJECTS = ("address", "addrlabel", "link", "route", "rule", "neighbour", "neighbor", "tunnel", "tuntap", "maddress", "mroute",
          "mrule", "monitor",
                "netns", "netconf", "stats", "ntable", "token", "xfrm", "vrf", "sr", "nexthop", "tcp_metrics", "l2tp", "macsec", "fou",
@@ -221,7 +230,8 @@ _ROWS = (
          description="finds source lines", any_options=False,
            flags="-a -f -i -p -s -C", values="-e -j"),
     _looks("otool", "shows Mach-O files", operands=READS), _looks("c++filt", "demangles names"), _looks("ldconfig", "lists libraries",
-         any_options=False, flags="-p -v -N -X", operands=NONE),
+         any_options=False, special=_ldconfig, flags="-p -v -N -X", operands=NONE, examples=("ldconfig -p", "ldconfig -NXv"),
+         counter_examples=("ldconfig", "ldconfig -v")),
     _looks("nvidia-smi", "shows graphics cards", any_options=False, flags="-L -q -a -x", values="-i -d -l --query-gpu --format "
          "--query-compute-apps", operands=NONE),
     _looks("lsattr", "shows attributes"), _looks("getfacl", "shows rights"), _looks("getcap", "shows "
