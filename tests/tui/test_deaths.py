@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import termios
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from askfirst.approval.tui_terminal import Terminal
 from tests.tui.driver import Person
 from tests.tui.questions import question
 
@@ -106,6 +110,31 @@ def test_a_stop_gives_the_terminal_back_and_starts_from_zero(tmp_path: Path, how
         assert person.answers() == []
         person.press("s")
         assert len(person.answered(1)) == 1
+
+
+def test_a_key_that_is_flushed_before_it_is_read_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is typed as the dialog is continued: it can be read, the mode changes and drops it, and a read would wait for the next."""
+    master, slave = os.openpty()
+    real = select.select
+
+    def flushed(reading: list[int], *_: Any) -> Any:
+        ready = real(reading, [], [], 60.0)
+        termios.tcflush(slave, termios.TCIFLUSH)
+        return ready
+
+    monkeypatch.setattr("askfirst.approval.tui_terminal.select.select", flushed)
+    old = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("the read waits for a key"))
+    signal.alarm(120)
+    try:
+        with Terminal(slave, slave) as terminal:
+            os.write(master, b"s")
+            assert terminal.read(0.0) == b""
+        assert os.get_blocking(slave), "the shell's own input is left as it was"
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, old)
+        os.close(master)
+        os.close(slave)
 
 
 def _is_stopped(pid: int) -> bool:

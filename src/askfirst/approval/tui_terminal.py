@@ -39,6 +39,7 @@ class Terminal:
 
     def __init__(self, read_fd: int = 0, write_fd: int = 1) -> None:
         self._in, self._out = read_fd, write_fd
+        self._keys = read_fd  # where keys are read from
         self._saved: list[Any] | None = None
         self._handlers: dict[int, Any] = {}
         self._wake = (-1, -1)
@@ -46,6 +47,7 @@ class Terminal:
 
     def __enter__(self) -> Terminal:
         self._saved = termios.tcgetattr(self._in)
+        self._keys = _own(self._in)
         self._wake = os.pipe()
         for fd in self._wake:
             os.set_blocking(fd, False)
@@ -62,8 +64,9 @@ class Terminal:
         signal.set_wakeup_fd(-1)
         for number, handler in self._handlers.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-        for fd in self._wake:
+        for fd in (*self._wake, *((self._keys,) if self._keys != self._in else ())):
             os.close(fd)
+        self._keys = self._in
 
     def size(self) -> tuple[int, int]:
         """Columns and rows; a terminal that does not know is taken as 80 x 24."""
@@ -79,15 +82,17 @@ class Terminal:
 
     def read(self, timeout_s: float, also: int = -1) -> bytes:
         """What was typed within the time; also returns when a signal or `also` wants attention."""
-        watched = [self._in, self._wake[0]] + ([also] if also >= 0 else [])
+        watched = [self._keys, self._wake[0]] + ([also] if also >= 0 else [])
         ready, _, _ = select.select(watched, [], [], max(0.0, timeout_s))
         if self._wake[0] in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(self._wake[0], 4096)
-        if self._in not in ready:
+        if self._keys not in ready:
             return b""
         try:
-            data = os.read(self._in, 4096)
+            data = os.read(self._keys, 4096)
+        except BlockingIOError:
+            return b""  # flushed since: a change of mode after a stop
         except OSError as error:
             raise Hangup from error
         if not data:
@@ -138,6 +143,16 @@ class Terminal:
     def _on_continue(self, _number: int, _frame: FrameType | None) -> None:
         self._begin()
         self.continued = True
+
+
+def _own(fd: int) -> int:
+    """The same terminal, opened again so that a read never blocks. The shell's own description stays as it is: it would find its input
+    changed after a SIGKILL. Where it cannot be opened (another user's, after `su`), the given one has to do."""
+    try:
+        path = f"/proc/self/fd/{fd}" if os.path.exists("/proc/self/fd") else os.ttyname(fd)
+        return os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return fd
 
 
 def restore(read_fd: int, write_fd: int, saved: list[Any]) -> None:
