@@ -112,7 +112,7 @@ class Record:
             return type(self) is type(other) and self.__dict__ == other.__dict__
 
         def __hash__(self):
-            return hash((type(self), *(self.__dict__[n] for n in self._fields)))
+            return hash((type(self), *map(self.__dict__.__getitem__, self._fields)))
 
         def __repr__(self):
             return f"{type(self).__name__}({', '.join(f'{n}={self.__dict__[n]!r}' for n in self._fields)})"

@@ -174,6 +174,10 @@ class Names:
                     self.others.append((number, name))
                 else:
                     self.plain.setdefault(name, number)
+        signs = [pattern for _, pattern in self.others]
+        self.ends = tuple(p[1:] for p in signs if p[0] == "*" and not _has_signs(p[1:]))
+        self.starts = tuple(p[:-1] for p in signs if p[-1] == "*" and not _has_signs(p[:-1]))
+        self.rest = tuple(p for p in signs if p[1:] not in self.ends and p[:-1] not in self.starts)
 
     def have(self, name: str) -> bool:
         return self.group(name) is not None
@@ -181,6 +185,8 @@ class Names:
     def group(self, name: str) -> int | None:
         """The number of the first group that has a pattern for this name."""
         plain = self.plain.get(name)
+        if not name.endswith(self.ends) and not name.startswith(self.starts) and not any(wild(p, name) for p in self.rest):
+            return plain
         for number, pattern in self.others:
             if plain is not None and number >= plain:
                 return plain

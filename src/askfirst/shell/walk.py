@@ -92,13 +92,14 @@ def traces(script: str) -> bool:
 
 class Walk(Analyst):
     def __init__(self, text: str, surroundings: Surroundings, ledger: Ledger | None, names: Names, *, via: tuple[str, ...] = (),
-                 level: int = 0) -> None:
+                 level: int = 0, outer: Walk | None = None) -> None:
         self.text, self.surroundings, self.ledger, self.names, self.via, self.level = text, surroundings, ledger, names, via, level
+        self.outer = outer  # another walk over the same text, which knows what does not change
         self.facts: list[Fact] = []
         self.certain: set[str] = set()  # functions that are defined for certain where the present call stands
         self.turns = 0  # how often bodies of loops were walked
         self.outcomes: dict[Call, Outcome] = {}
-        self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {}
+        self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {} if outer is None else outer.programs
         self._words: tuple[str, ...] | None = None
         self._traced: bool | None = None
         self.zsh = surroundings.shell == "zsh"
@@ -110,13 +111,13 @@ class Walk(Analyst):
 
     def all_words(self) -> tuple[str, ...]:
         if self._words is None:
-            self._words = plain_words(self.text)
+            self._words = plain_words(self.text) if self.outer is None else self.outer.all_words()
         return self._words
 
     @property
     def traced(self) -> bool:
         if self._traced is None:
-            self._traced = traces(self.text)
+            self._traced = traces(self.text) if self.outer is None else self.outer.traced
         return self._traced
 
     def differs(self, why: str) -> None:
@@ -494,8 +495,9 @@ class Walk(Analyst):
             return False
         if state is not None and name in GIVES:
             state.given.update(given_by(call, inside=state.inside))
-        found = self.outcomes.get(call) if name not in SAME_SHELL else None
-        outcome = self.outcomes[call] = self.outcome(call) if found is None else found
+        outcome = self.outcomes.get(call) if name not in SAME_SHELL else None
+        if outcome is None:
+            outcome = self.outcomes[call] = self.outcome(call)
         builtin = not wrapped and name in BUILTINS
         program, foreign = (None, "") if builtin else self.program(name, call.cwd)
         self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin,
@@ -741,7 +743,7 @@ class Walk(Analyst):
             return (Unknown("too long", "too deeply nested", call.text, self.all_words()),)
         if more_words:
             words = (*words, Known("…", None, many=True))
-        inner = Walk(self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1)
+        inner = Walk(self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1, outer=self)
         directory = call.cwd if cwd == "" else cwd
         for one in assignments:
             self.names.set(one.name, one.value.value is not None and is_integer(one.value.value), 2)  # `env x='a[$(id)]' bash -c '((x))'`
