@@ -6,8 +6,7 @@ sets, defines or enters behind (or inside) a command that may fail like this is 
 
 from __future__ import annotations
 
-import re
-
+from askfirst.patterns import compiled
 from askfirst.shell.syntax import Arithmetic, Branches, Evaluate, For, Group, Literal, Parameter, Simple
 
 TYPE_CHECKING = False
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
 
 # No division, no exponent, no octal number that could be wrong, and nothing that may expand to nothing.
 _OPERAND = r"[ \t]*(?:(?:\+\+|--)?[A-Za-z_][A-Za-z0-9_]*(?:\+\+|--)?|0|[1-9][0-9]{0,17}|\$[#?]|\$\{#[A-Za-z_][A-Za-z0-9_]*\})[ \t]*"
-CERTAIN = re.compile(rf"(?:[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*[-+*]?=(?!=))?{_OPERAND}(?:(?:[-+*]|[<>]=?|[=!]=|&&|\|\|){_OPERAND})*")
-SLICE = re.compile(r":[ ]?-?[0-9]{1,9}(?::[0-9]{1,9})?\}")
-ZEROS = re.compile(r"(?<![0-9A-Za-z_.])0[0-9]|\bdate\b")  # numbers such as 08, which arithmetic refuses
+CERTAIN = compiled(rf"(?:[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*[-+*]?=(?!=))?{_OPERAND}(?:(?:[-+*]|[<>]=?|[=!]=|&&|\|\|){_OPERAND})*")
+SLICE = compiled(r":[ ]?-?[0-9]{1,9}(?::[0-9]{1,9})?\}")
+ZEROS = compiled(r"(?<![0-9A-Za-z_.])0[0-9]|\bdate\b")  # numbers such as 08, which arithmetic refuses
 
 
 def stops(item: AndOr, names: Names, zeros: bool) -> bool:
