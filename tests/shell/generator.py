@@ -170,6 +170,45 @@ mapfile x <<< 'a[$(c6)]'; (( @a ))
 x=1; i=2; (( @a )); (( @a )); @n f$x f$i
 i=0; while (( i < 2 )); do @s; (( i++ )); done; @n $i
 x=a1; a1=f2; (( @a )); @n $x $a1
+for x in a b; do @n $x; {cd,d1}; done
+for x in a b; do @n $x; @N d1; done
+x=f2; read {x,y} <<< 'f9 a'; @n > $x
+x=f2; {declare,x=f9}; @n > $x
+x=f2; {read,x} <<< @n; @n > $x
+x=f2; declare {x,y}=f9; @n > $x
+x=f2; local {x,y}=f9; @n > $x
+x=5; unset {x,y}; @n $x a
+x=f2; trap {'x=f9',DEBUG}; @n > $x
+y=x; x=f2; printf -v $y f9; @n > $x
+y=x; x=f2; read "$y" <<< @n; @n > $x
+y=x; x=f2; unset $y; @n > f$x
+set {+B,-e}; @n {a,b}
+{ echo a && x=5; @n f$x; }@r
+{ echo a && x=5; @n f$x; } >&-
+{ cd d1 2>&1; @n > f5; } >&-
+{ true >&1 && x=5; @S; } >&-; @n f$x
+{ @S; } >&-
+exec >&-; @S
+exec 3>&1-; cd d1 2>&1; @n > f5
+ulimit -n 10; @S
+for y in 1 2; do cd d1; @n && break; cd ..x; done; @n > f6
+for y in 1 2; do @s && continue; x=5; @n f$x; done; @n f$x
+while @n; do cd d1; @s || break; break; done; @n > f6
+declare -a 'x=($(c6))'; @s
+x=(1); declare 'x=($(c6))'; @s
+y='($(c6))'; declare -a x=$y; @s
+y='($(c6))'; x=(1); readonly x="$y"; @s
+set -- v; printf "-$1" 'a[$(c6)]' x
+set -- 'a[$(c6)]'; printf "-v$1" @p
+f9() { local x=$1 y="$2"; @n $x "$y"; }; f9 @w @w
+f9() { declare x=$1; @n "$x" "$@"; }⏎f9 @w @w
+y=@w; declare x=$y; @n $x "$x"
+y='1 z=2'; export CI=$y; @s
+y=a; @n x=$y:~+ @w
+cd d1; y=a; @n x='a':~+ y=$y:~+ $PWD
+enable -n cd; cd d1; @n > f5
+@n $(@n <<E⏎text⏎E⏎@n; @n @p)
+x=$(@n <<E⏎@l⏎E⏎@s; @s)
 """)
 
 BUILTINS = table("""
@@ -316,6 +355,25 @@ true && @n
 >> f5
 2> f6 @n
 < in1 @n
+declare {x,y}=@p
+declare x=$1 y="$@"
+local x=@w y
+read -ax <<< @n
+wait -n -p x
+unset {x,y}
+set {+B,-e}
+{cd,d1}
+{x,y}=@p
+printf "-$1" 'a[$(c6)]' x
+declare -a 'x=($(c6))'
+declare -A 'x=([a]=$(c6))'
+readonly 'x=($(c6))'
+history -w f1
+enable -n cd
+ulimit -n 10
+echo @w >&-
+cd d1 2>&1
+cd d1 >&2
 """)
 
 SETS = table("""
@@ -515,6 +573,10 @@ c1\\ c2
 ^c1
 c1:
 c1@
+{cd,d1}
+{echo,a}
+{read,x}
+{c1,c2}
 """)
 
 PLAIN = [
@@ -679,6 +741,17 @@ a\\"b
 @(a)
 !(a)
 +(a|b)
+x=a:~+
+x='a':~+
+x=$y:~+
+--x=a:~+
+{a,b}=~+
+{a,b}"{c,d}"
+{a","b}
+{1..3}''
+{1..'3'}
+{a..b},{c,d}
+{a,b}},c}
 """)
 
 DEEP_WORDS = table("""
@@ -897,6 +970,20 @@ $((x[0] + 1))
 $((⏎@a⏎))
 $[ $(@s) ]
 "$[@a]"
+$(@n <<E⏎@l⏎E⏎@n; @n @p)
+$(@n <<E⏎@l⏎E⏎@n | @s)
+$(case esac in (esac) @s;; esac)
+$(case x in (if|x) @s & ;; esac)
+$(for x do @s; done)
+$(@n {fd}> f1 2)
+$(>f1 @n 2 >&1)
+$(f8() { @s & }; f8)
+$({ @s & } ; @s)
+$(if @s & then @s & else @s & fi)
+$(f8() { @s; } > f1; f8)
+$([[ ! ( @t ) && @t ]]; @s)
+$(for ((;0;)); do @s; done; @s)
+$( ((@a)) && @s)
 """)
 
 ARITHMETIC = table("""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.shell import environment, names, walk, words
+from askfirst.shell import environment, grammar, names, walk, words
 from tests.shell import oracle
 from tests.shell.oracle import Result, check
 
@@ -53,6 +53,10 @@ HOLES: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "branches always run": (walk.Walk, "join", lambda old: lambda self, *_: None, "x=5; c1 && cd d1; c2"),
     "patterns stand for themselves": (words, "has_pattern", lambda old: lambda *_: False, "c1 in*"),
     "braces stand for themselves": (words, "braces", lambda old: lambda word, certain: None, "c1 {a,b}"),
+    "braces name no builtin": (names, "is_braced", lambda old: lambda word: False, "x=f2; read {x,y} <<< 'f9 a'; c1 > $x"),
+    "nothing is closed": (walk.Walk, "may_fail", lambda old: lambda self, redirect: False, "{ cd d1 2>&1; c1 > f; } >&-"),
+    "heredocs go on in a substitution": (grammar, "is_one_command", lambda old: lambda script: True,
+                                         "c5 a$(c5 <<E\ntext\nE\nc6; c4 42)b"),
     "the environment is ignored": (environment, "kept", lambda old: lambda *_: "", "PATH=a; c1"),
 }
 

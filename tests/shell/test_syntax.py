@@ -75,6 +75,7 @@ WHERE = {
     "cd d1; c1": "d1", "cd -- d1; c1": "d1", "cd -P d1; c1": "d1",
     "for x in a; do c1; {cd,d1}; done": None,
     "echo $((1/0)); cd d1\nc1": None, "cd d1; echo $((1/0))\nc1": "d1", "echo $((1/0)) | cat; cd d1\nc1": "d1",
+    "cd d1/missing/..; c1": None, "cd d1/../d1; c1": "d1", "cd d1/.; c1": "d1",
     "cd d1 --; c1": None, "cd d1 -P; c1": None, "cd d1 d2; c1": None,  # too many arguments: the directory stays
 }  # fmt: skip
 

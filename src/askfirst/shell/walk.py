@@ -535,8 +535,10 @@ class Walk(Analyst):
     def directory(self, call: Call, resolved: str, cwd: str | None) -> str | None:
         """Where `cd` leads, as bash keeps it (`cd link; cd ..` comes back); None when it may be read in two ways."""
         operands = list(call.words[1:])
+        physical = False
         while operands and operands[0].value in ("-L", "-P", "-e", "-@"):
-            del operands[0]
+            option = operands.pop(0).value
+            physical = option == "-P" or (physical and option != "-L")
         if operands and operands[0].value == "--":
             del operands[0]
         target = (operands[0].value if operands else self.home) or ""
@@ -544,7 +546,9 @@ class Walk(Analyst):
             if cwd is None:
                 return None
             target = cwd + "/" + target
-        logical = os.path.normpath(target)
+        logical = resolved if physical else os.path.normpath(target)
+        if self.surroundings.is_directory(resolved) and not self.surroundings.is_directory(target):
+            return None  # `cd missing/..` fails
         return logical if self.surroundings.real_path(logical, None) == resolved else None
 
     def check_entered(self) -> None:
