@@ -716,10 +716,10 @@ class Walk(Analyst):
         return value is not None and value.isascii() and (value == "-" or value.removesuffix("-").isdigit())
 
     def write(self, redirect: Redirect, word: Known, state: State) -> None:
-        if word.value is None and "$(date " in word.text:
-            from askfirst.shell.tools.dated import dated
+        if word.value is None and "$(" in word.text:
+            from askfirst.shell.tools.substituted import substituted_word
 
-            word = dated(word, self)
+            word = substituted_word(word, state.cwd, self)
         value = word.value
         path = self.path(value, state.cwd) if value is not None else None
         if value in NO_FILES or path in NO_FILES or (value is not None and value.startswith("/dev/fd/") and value[8:].isdigit()):

@@ -26,10 +26,10 @@ def model(call: Call, analyst: Analyst) -> Outcome:
         return Outcome(Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version"))
     from askfirst.shell.tools.engine import apply
 
-    if any(w.value is None and "$(date " in w.text for w in call.words):
-        from askfirst.shell.tools.dated import dated
+    if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):
+        from askfirst.shell.tools.substituted import substituted
 
-        call = call.replace(words=tuple(dated(w, analyst) for w in call.words))
+        call = substituted(call, analyst)
     return apply(tool, call, analyst)
 
 

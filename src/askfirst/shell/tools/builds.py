@@ -11,7 +11,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.node import is_risky_script
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import counted, place_facts, plain_words, runner, runs_elsewhere, runs_tasks
+from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -34,7 +34,6 @@ _INERT_VARIABLES = frozenset(
 
 def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`make TARGET`: the target names the action; every variable must be a plain one."""
-    call = counted(call)
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, _moved(call, parsed, analyst), analyst)]
     if parsed.has("--version", "-v", "--help", "-h") and len(call.words) == 2:
@@ -118,7 +117,6 @@ _MAKE = Tool(
 
 def cmake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Three programs in one: configuring, `--build`, and `-E`, which copies, deletes and runs."""
-    call = counted(call)
     words = call.words
     first = words[1].value if len(words) > 1 else None
     if (
@@ -273,7 +271,6 @@ def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def ninja(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    call = counted(call)
     parsed = parse(tool, call.words[1:])
     facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, _moved(call, parsed, analyst), analyst)]
     targets = tuple(w.value or w.text for w in parsed.operands)
@@ -324,7 +321,7 @@ TOOLS: dict[str, Tool] = {
         values="-C --build-config -R --tests-regex -E --exclude-regex -L --label-regex -LE --label-exclude -I "
         "--tests-information --timeout --repeat --preset --test-dir",
         optional="-j --parallel --show-only",
-        special=lambda tool, call, analyst: runner(tool, counted(call), analyst),
+        special=lambda tool, call, analyst: runner(tool, call, analyst),
         effects={"-O --output-log": WRITES, "--output-junit": WRITES},
         asks={
             "-S --script -SP --script-new-process -D --dashboard -M -T --build-and-test": "runs a script",
