@@ -94,7 +94,7 @@ class Record:
                 raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(values)}")
             if len(values) < len(fields):
                 state.update(self._defaults)
-            state.update(zip(fields, values, strict=False))
+            state.update(zip(fields, values))  # noqa: B905  the word `strict` would take a third of the time of a record
             if named:
                 state.update(named)
             if len(state) != len(fields):
