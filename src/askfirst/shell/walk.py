@@ -35,6 +35,8 @@ from askfirst.shell.words import Values, evaluate, is_assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from askfirst.model import Fact
     from askfirst.shell.lex import Ledger
     from askfirst.shell.surroundings import Surroundings
@@ -102,6 +104,8 @@ class Walk(Analyst):
         self.programs: dict[tuple[str, str | None], tuple[str | None, str]] = {} if outer is None else outer.programs
         self._words: tuple[str, ...] | None = None
         self._traced: bool | None = None
+        self._credentials: set[str] | None = None  # credentials that the script makes variables of
+        self._made_of_credentials: tuple[AbstractSet[str], set[str]] | None = None
         self.zsh = surroundings.shell == "zsh"
 
     # -- facts
@@ -639,17 +643,30 @@ class Walk(Analyst):
 
     def holds_credential(self, name: str) -> bool:
         """`x=$GITHUB_TOKEN; echo $x`: whether the script makes a variable of a credential that it does not set itself."""
-        sources = self.names.sources
-        seen, left = {name}, [name]
+        if self.outer is not None:
+            return self.outer.holds_credential(name)
+        if self._credentials is None:
+            self._credentials = {source for made_of in self.names.sources.values() for source in made_of if is_credential(source)}
+        own = frozenset(c for c in self._credentials if c in self.names.times)
+        if self._made_of_credentials is None or self._made_of_credentials[0] != own:
+            self._made_of_credentials = own, self.made_of_credentials(own)
+        return name in self._made_of_credentials[1]
+
+    def made_of_credentials(self, own: AbstractSet[str]) -> set[str]:
+        """All variables that are made of a credential, directly or by way of others; `own` are those that the script sets itself."""
+        makes: dict[str, list[str]] = {}
+        left: list[str] = []
+        for name, made_of in self.names.sources.items():
+            for source in made_of:
+                makes.setdefault(source, []).append(name)
+            if any(source == name or source not in own for source in made_of if is_credential(source)):
+                left.append(name)
+        found = set(left)
         while left:
-            one = left.pop()
-            for source in sources.get(one, ()):
-                if is_credential(source) and (source == one or source not in self.names.times):
-                    return True
-                if source not in seen:
-                    seen.add(source)
-                    left.append(source)
-        return False
+            new = [name for name in makes.get(left.pop(), ()) if name not in found]
+            found.update(new)
+            left.extend(new)
+        return found
 
     # -- redirections
 
