@@ -512,7 +512,11 @@ class Parser(Reader):
         if self.keyword() not in ("", "{") or NAMED_COMPOUND.match(self.text, self.pos):
             raise self.fail("an unusual form of `coproc`")
         self.mask(start, self.pos, " " * (self.pos - start))
-        return Coproc(name, self.command())
+        node = self.command()
+        if isinstance(node, Simple) and any(ELEMENT.match(word.text.replace("\\\n", "")) for word in node.words[1:2]):
+            # To bash the second word may still begin the command: a `[` in it lasts to its `]`, whatever stands between them.
+            raise self.fail("an unusual form of `coproc`")
+        return Coproc(name, node)
 
     def condition(self) -> Node:
         """`[[ … ]]`: a flat list of words is enough, for only what is evaluated matters."""
