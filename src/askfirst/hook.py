@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_INPUT_BYTES = 16 << 20
 MOST_DRAINED_BYTES = 1 << 30
 THINKING_S = 25.0  # for everything but waiting for a person
+AGAIN_S = 3.0  # how soon the alarm comes again
 CLOSED = (
     b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
     b'"permissionDecisionReason":"askfirst: internal error; the gate stays closed"}}' + b"\n"
@@ -42,10 +43,10 @@ def main(argv: list[str]) -> int:
 
         name, deadline_s = arguments(argv)
         agent = adapter(name)
-        watch_signals()
+        told = watch_signals()
         limit_s = deadline_s or agent.DEADLINE_S
         set_alarm(min(THINKING_S, limit_s))
-        reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout), waiting=lambda: set_alarm(limit_s))
+        reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout, told), waiting=lambda: set_alarm(limit_s))
         ignore_signals()
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException as error:
@@ -55,6 +56,7 @@ def main(argv: list[str]) -> int:
 def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
     """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes them all."""
     try:
+        ignore_signals()
         if agent is None:
             return deliver(stdout, b"", 2, why_closed(error))
         reply = refusal(agent, None, error)
@@ -170,10 +172,12 @@ def deliver(stdout: int, answer: bytes, exit_code: int = 0, stderr: str = "") ->
     return exit_code
 
 
-def client_gone(stdout: int) -> Callable[[], bool]:
+def client_gone(stdout: int, told: Callable[[], bool]) -> Callable[[], bool]:
     """Is nobody listening any more? A killed client sends no signal, but its end of our stdout closes."""
 
     def gone() -> bool:
+        if told():
+            return True
         from select import POLLERR, POLLHUP, POLLNVAL, poll
 
         ear = poll()
@@ -209,20 +213,30 @@ def arguments(argv: list[str]) -> tuple[str, float]:
     return name, deadline_s
 
 
-def watch_signals() -> None:
+def watch_signals() -> Callable[[], bool]:
+    """From now on a signal ends what is going on, by an exception; afterwards the result says that there was one.
+
+    Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as well, and the alarm
+    comes again.
+    """
     # `signal` wraps these in enums, at a price; the C module is the same thing.
     import _signal  # type: ignore[import-not-found]
 
-    def withdraw(_number: int, _frame: object) -> None:
+    seen: list[int] = []
+
+    def withdraw(number: int, _frame: object) -> None:
+        seen.append(number)
         raise Withdrawn
 
-    def out_of_time(_number: int, _frame: object) -> None:
+    def out_of_time(number: int, _frame: object) -> None:
+        seen.append(number)
         raise OutOfTime
 
     _signal.signal(_signal.SIGTERM, withdraw)
     _signal.signal(_signal.SIGHUP, withdraw)
     _signal.signal(_signal.SIGINT, withdraw)
     _signal.signal(_signal.SIGALRM, out_of_time)
+    return lambda: bool(seen)
 
 
 def ignore_signals() -> None:
@@ -236,7 +250,7 @@ def ignore_signals() -> None:
 def set_alarm(seconds: float) -> None:
     import _signal
 
-    _signal.setitimer(_signal.ITIMER_REAL, seconds)
+    _signal.setitimer(_signal.ITIMER_REAL, seconds, AGAIN_S)
 
 
 if __name__ == "__main__":

@@ -202,6 +202,37 @@ def test_the_hook_answers_by_its_own_deadline(project: Path) -> None:
     assert result.decision == "deny" and "deadline" in result.reason
 
 
+# What Python does with an exception in a destructor, as a signal that comes at a bad moment finds it: told on stderr, and dropped.
+DROPPED = """
+import os, signal, time
+import askfirst.hook as hook
+hook.AGAIN_S = 0.3
+class Trap:
+    def __init__(self, number): self.number = number
+    def __del__(self):
+        if self.number: os.kill(os.getpid(), self.number)
+        time.sleep(600)
+"""
+
+
+def test_an_alarm_that_was_dropped_comes_again(project: Path) -> None:
+    patch = DROPPED + "import askfirst.shell as m\ndef slow(*a): Trap(0); time.sleep(600)\nm.analyze = slow"
+    result = run_patched(patch, project, words="['--deadline', '1']")
+    assert result.decision == "deny" and "deadline" in result.reason
+
+
+def test_a_withdrawal_that_was_dropped_is_seen_by_the_waiting_hook(project: Path) -> None:
+    patch = DROPPED + """
+from askfirst.approval.wake import Wake
+first = [signal.SIGTERM]
+def wait(self, timeout_s): Trap(first.pop()) if first else time.sleep(0.05)
+Wake.wait = wait
+"""
+    with announce("test"):
+        result = run_patched(patch, project, "some-unknown-program", words="['--deadline', '600']")
+    assert result.decision == "deny" and "withdrawn" in result.reason and FilePending().items() == ()
+
+
 @pytest.mark.parametrize("words", [("--agent", "nobody"), ("--no-such-option",), ("--deadline", "soon"), ("--deadline", "0"), ("--agent",)])
 def test_wrong_arguments(words: tuple[str, ...], project: Path) -> None:
     assert run(event(cwd=project, command="ls"), cwd=project, words=words).is_closed
