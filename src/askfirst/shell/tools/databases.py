@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Read
+from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import parse
@@ -11,7 +11,7 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
+    from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
@@ -88,7 +88,17 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, "--list"), Kind.READ, rule=tool.name, allowed=True, profile="infra-read", description="lists databases"),
             tuple(facts),
         )
-    return _sql(tool, call, list(parsed.values("-c")), facts, profile="infra-read")
+    # To `_sql`, a command that describes is what any reading statement is.
+    texts = [Word(w.text, "select 1") if _describes(w.value) else w for w in parsed.values("-c")]
+    return _sql(tool, call, texts, facts, profile="infra-read")
+
+
+def _describes(text: str | None) -> bool:
+    """psql's own `\\dt`, `\\d+ users`, `\\l`. Nothing but a plain name may follow: it runs what stands in backquotes."""
+    name, *more = (text or "").split(" ")
+    if len(more) > 1 or (more and not more[0].replace(".", "").replace("_", "").replace("*", "").isalnum()):
+        return False
+    return name in ("\\l", "\\l+", "\\z", "\\conninfo") or (name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha())
 
 
 def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -33,6 +33,7 @@ def _row(name: str, flags: str = "") -> Tool:
 TOOLS: dict[str, Tool] = {
     "perl": _row("perl", "-v -V"), "lua": _row("lua", "-v"), "luajit": _row("luajit", "-v"), "Rscript": _row("Rscript"), "R": _row("R"),
     **{name: _row(name) for name in ("tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell groovy "
-                                     "maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb lldb r2 "
-                                     "pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick mogrify").split()},
+                                     "elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb "
+                                     "lldb r2 pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick "
+                                     "mogrify").split()},
 }

@@ -109,7 +109,7 @@ _TOPICS: dict[str, str] = {
     ),
     "interpreters": (
         "perl lua luajit Rscript R tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell "
-        "groovy maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb lldb r2 pdflatex latex "
+        "groovy elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb lldb r2 pdflatex latex "
         "xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick mogrify"
     ),
     "editors": (
