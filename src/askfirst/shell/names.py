@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
 # What runs text, or changes what names mean: nothing is certain about variables any more.
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
+GLUED = {"read": "a", "wait": "p"}  # options that take the name of a variable
 CHANGING = frozenset(("set", "shopt", "ulimit", "break", "continue"))
 DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 MOVING = frozenset(("cd", "pushd", "popd"))
@@ -194,6 +195,8 @@ class Names:
         return True
 
     def named(self, command: str, words: list[Word]) -> None:
+        options = [text for text in map(literal, words) if text and text[0] == "-"]
+        array = command in ("mapfile", "readarray") or (command in DECLARES | {"read"} and any("a" in o.lower() for o in options))
         before: str | None = ""
         for k, word in enumerate(words):
             text = None if is_braced(word) else literal(word)
@@ -202,7 +205,7 @@ class Names:
                 self.wild = True  # `read {x,y}`
             elif text is None and names_one:
                 self.wild = True  # `printf -v "$y"`
-            if command in DECLARES or command in ("read", "mapfile", "readarray"):
+            if array:
                 self.arrays.update(name for name in [(text or "").partition("=")[0].removesuffix("+")] if name[:1] not in ("", "-"))
             if text is None:
                 # The unknown part may be a value (`local x=$1`), which leaves the name readable.
@@ -217,6 +220,8 @@ class Names:
             if text.startswith("-v") and len(text) > 2:
                 text = text[2:]
             self.locks = self.locks or command == "readonly" or (command in DECLARES and text[:1] == "-" and "r" in text)
+            if text.startswith("-") and GLUED.get(command, " ") in text[1:-1]:
+                self.wild = True  # `read -ay`: the name is a part of the option
             if text.startswith(("-", "+")):
                 if command in DECLARES and ("n" in text or "i" in text):
                     self.wild = True

@@ -78,7 +78,7 @@ def _compound(tool: Tool, word: Word, array: bool, call: Call, analyst: Analyst)
     name, equals, value = known.partition("=")
     if not equals or word.text.startswith(f"{name}=(") or (value[:1] != "(" and (value or word.value is not None)):
         return []
-    if value or array or (tool.name != "local" and analyst.is_array(name.removesuffix("+"))):
+    if value or array or analyst.is_array(name.removesuffix("+")):
         return [unknown("expansion", f"`{tool.name}` evaluates the value of an array", call, word.text)]
     return []
 
@@ -93,7 +93,19 @@ def _read(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _mapfile(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += _callbacks(parsed.values("-C"), call, analyst)
     return Outcome(action_of(tool), (*facts, *_variables(parsed.operands, call, analyst, tool.name)))
+
+
+def _callbacks(words: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    """The text behind -C, which is run with words that come from data."""
+    facts: list[Fact] = []
+    for word in words:
+        if word.value is None:
+            facts.append(unknown("hidden command", f"`{call.name} -C` runs a command that is not known", call, word.text))
+        else:
+            facts += analyst.script(f'{word.value} "$@"', call, f"{call.name} -C")
+    return facts
 
 
 def _getopts(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -186,6 +198,8 @@ def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool).replace(allowed=False), (unknown("hidden command", "it is not known which file is sourced", call),))
     if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
         return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source"))
+    if words[0].value.startswith(("/dev/", "/proc/")):
+        return Outcome(action_of(tool).replace(allowed=False), (unknown("hidden command", "what is sourced is not in the text", call),))
     action = script_action("source", words[0], call, analyst)
     # Files below these names cannot be written without asking; `evil/bin/activate` could.
     if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(analyst.project + "/"):
@@ -284,6 +298,7 @@ def _compgen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("-W"):
         if word.value is None or any(c in word.value for c in "$`<>"):
             facts.append(unknown("eval", "`compgen -W` expands its words", call, word.text))
+    facts += _callbacks(parsed.values("-C"), call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -316,6 +331,10 @@ def _enable(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`enable -n cd`: a program takes the place of a builtin, and what the builtin does is not done."""
     changes = (unknown("eval", "changes which builtins exist", call),) if len(call.words) > 1 else ()
     return Outcome(action_of(tool), changes)
+
+
+def _fc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return Outcome(action_of(tool), (unknown("hidden command", "runs what was typed before, or an editor", call),))
 
 
 def _type(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -352,10 +371,9 @@ _ROWS = (
     Tool("read", Kind.READ, "reads a line into variables", special=_read, flags="-r -s -e -E", values="-t -n -N -p -d -i -u -a",
          operands=INERT,
          examples=("read -r",), counter_examples=("read 'a[$(id)]'",)),
-    Tool("mapfile", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c", operands=INERT,
-         effects={"-C": RUNS}, counter_examples=("mapfile -C 'touch /x' -c 1 a",)),
-    Tool("readarray", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c", operands=INERT,
-         effects={"-C": RUNS}),
+    Tool("mapfile", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c -C", operands=INERT,
+         counter_examples=("mapfile -C 'touch /x' -c 1 a", "mapfile -C sed -c 1 a")),
+    Tool("readarray", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c -C", operands=INERT),
     Tool("getopts", Kind.READ, "reads options", special=_getopts, operands=INERT),
     Tool("unset", Kind.READ, "forgets variables", special=_unset, operands=INERT, counter_examples=("unset 'a[$(id)]'",)),
     Tool("printf", Kind.READ, "prints words", special=_printf, any_options=True, operands=INERT,
@@ -384,14 +402,14 @@ _ROWS = (
          examples=("set -euo pipefail", "set -- a b"), counter_examples=("set", "set -a", "set -o history", "set -k")),
     Tool("shopt", Kind.READ, "sets options of the shell", special=_shopt, flags="-s -u -q -p -o", operands=INERT,
          examples=("shopt -s globstar",), counter_examples=("shopt -s expand_aliases",)),
-    Tool("compgen", Kind.READ, "lists names", special=_compgen, flags="-a -b -c -d -e -f -g -j -k -s -u -v", values="-A -o -P -S -X -G -W",
-         effects={"-C": RUNS}, asks={"-F": "runs a function"}, operands=INERT, examples=("compgen -c git",),
+    Tool("compgen", Kind.READ, "lists names", special=_compgen, flags="-a -b -c -d -e -f -g -j -k -s -u -v",
+         values="-A -o -P -S -X -G -W -C", asks={"-F": "runs a function"}, operands=INERT, examples=("compgen -c git",),
          counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x")),
     Tool("let", Kind.READ, "calculates", special=_let, operands=INERT, examples=("let 1+2",), counter_examples=("let 'a[$(id)]=1'",)),
     Tool("kill", Kind.DESTRUCTIVE, "sends signals to processes", special=_kill, allowed=False, any_options=True, operands=INERT),
     Tool("history", Kind.OTHER, "shows what was typed before", allowed=False, asks={"-a -n -r -w": "reads or writes a file"},
          any_options=True, operands=INERT),
-    Tool("fc", Kind.OTHER, "runs what was typed before", allowed=False, any_options=True, operands=INERT),
+    Tool("fc", Kind.OTHER, "runs what was typed before", special=_fc, allowed=False, any_options=True, operands=INERT),
     Tool("enable", Kind.OTHER, "changes which builtins exist", special=_enable, allowed=False, any_options=True, operands=INERT),
     Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
     Tool("complete", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT, effects={"-C": RUNS}),
