@@ -1,8 +1,8 @@
 """Regular expressions whose compiled form comes with this package: importing `re` takes longer than reading a command.
 
-`re` translates a pattern into a list of numbers for the engine in C, which is part of the interpreter. `patterns.bin` holds these lists for
-the engines it was written with (`python -m askfirst.shell.borrowed` writes it). For every other engine or pattern, and when the file is
-damaged, the pattern goes through `re` as usual. The engine checks a list before it takes it.
+`re` translates a pattern into a list of numbers for the engine in C, which is part of the interpreter. `patterns-*.bin` hold these lists,
+one file for each version of the engine (`python -m askfirst.shell.borrowed` writes that of its interpreter). For every other engine or
+pattern, and when the file is damaged, the pattern goes through `re` as usual. The engine checks a list before it takes it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from typing import Any
-
-FILE = "patterns.bin"
 
 _made: dict[str, re.Pattern[str]] = {}
 _ready: dict[str, bytes] | None = None
@@ -32,7 +30,7 @@ def _from_table(pattern: str) -> re.Pattern[str] | None:
     import marshal
 
     if _ready is None:
-        _ready = stored().get(engine(), {})
+        _ready = stored()["lists"]
     try:
         found: re.Pattern[str] = _sre.compile(pattern, *marshal.loads(_ready[pattern]))
     except (KeyError, TypeError, ValueError, EOFError, RuntimeError, OverflowError):
@@ -53,16 +51,22 @@ def engine() -> str:
     return f"{_sre.MAGIC} {_sre.CODESIZE} {_sre.MAXREPEAT} {_sre.MAXGROUPS}"
 
 
-def stored() -> dict[str, dict[str, bytes]]:
-    """Engine -> pattern -> what the engine is given besides the pattern, packed: a process needs few of them."""
+def file() -> str:
+    return f"{__file__.rpartition('/')[0]}/patterns-{engine().partition(' ')[0]}.bin"
+
+
+def stored() -> dict[str, Any]:
+    """Engine, the Python that wrote the file, and pattern -> what the engine is given besides it, packed: a process needs few of them."""
     import marshal
 
     try:
-        with open(__file__.rpartition("/")[0] + "/" + FILE, "rb") as file:
-            found = marshal.loads(file.read())
-    except (OSError, ValueError, EOFError, TypeError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        with open(file(), "rb") as opened:
+            found = marshal.loads(opened.read())
+        if found["engine"] == engine() and isinstance(found["lists"], dict):
+            return {**found}
+    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        pass
+    return {"engine": engine(), "python": "", "lists": {}}
 
 
 def computed(patterns: list[str]) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-TABLES = "lalr.bin"  # beside this file; `python -m askfirst.shell.borrowed` writes it, and patterns.bin
+TABLES = "lalr.bin"  # beside this file; `python -m askfirst.shell.borrowed` writes it, and the patterns
 
 _Module: Any = type(sys)
 
@@ -90,8 +90,12 @@ class Copy:
 
 
 def grammar_of(names: dict[str, Any]) -> tuple[Any, ...]:
-    """All that the tables are computed from: tokens, precedence, and the rules, which stand in the docstrings of functions."""
-    return names["tokens"], names["precedence"], [(n, f.__doc__) for n, f in names.items() if n.startswith("p_")]
+    """All that the tables are computed from: tokens, precedence, and the rules, which stand in the docstrings of functions.
+
+    Without blanks around lines: Python 3.13 takes them out of docstrings.
+    """
+    rules = [(n, "\n".join([line.strip() for line in (f.__doc__ or "").split("\n")])) for n, f in names.items() if n.startswith("p_")]
+    return names["tokens"], names["precedence"], rules
 
 
 class Production:
@@ -209,17 +213,18 @@ def usual_patterns() -> list[str]:
 
 
 def main() -> None:
-    """Write both files anew: for the installed bashlex, and for this interpreter (what is stored for others stays)."""
+    """Write the tables anew for the installed bashlex, and the patterns for this interpreter."""
     import marshal
 
     from askfirst import patterns
 
-    def write(file: str, name: str, value: dict[str, Any]) -> None:
-        with open(file.rpartition("/")[0] + "/" + name, "wb") as out:
+    def write(path: str, value: dict[str, Any]) -> None:
+        with open(path, "wb") as out:
             out.write(marshal.dumps(value, 4))
 
-    write(__file__, TABLES, computed())
-    write(patterns.__file__, patterns.FILE, {**patterns.stored(), patterns.engine(): patterns.computed(usual_patterns())})
+    lists = patterns.computed(usual_patterns())
+    write(f"{__file__.rpartition('/')[0]}/{TABLES}", computed())
+    write(patterns.file(), {"engine": patterns.engine(), "python": sys.version.split()[0], "lists": lists})
 
 
 if __name__ == "__main__":
