@@ -11,7 +11,7 @@ import os
 from askfirst._record import Record
 from askfirst.approval.answers import Refused
 from askfirst.digest import sha256_hex
-from askfirst.files.content import decode, look_at, style_of
+from askfirst.files.content import decode, lines_of, look_at, style_of
 from askfirst.files.merge import MergeError, from_answer, in_words, numbered
 from askfirst.model import Duration
 
@@ -46,9 +46,11 @@ def file_lines(question: Question) -> list[str]:
     """The file as it is now, with numbers and its secrets masked; empty when it cannot be read as text."""
     from askfirst.redact import redact
 
-    data = look_at(_path_of(question)).data or b""
-    text = decode(data, style_of(data))
-    return numbered(redact(text, keep_lines=True)) if text is not None else []
+    return numbered(redact(_text_of_file(question), keep_lines=True))
+
+
+def line_count(question: Question) -> int:
+    return len(lines_of(_text_of_file(question)))
 
 
 def merged(question: Question, strategy: str, line: int | None) -> Merge:
@@ -80,6 +82,11 @@ def refuse_unless_offered(answer: Answer, question: Question) -> None:
         raise Refused("this way to merge is not one of those that are offered")
     if strategy != "replace" and answer.duration != Duration.ONCE:
         raise Refused(ONCE_ONLY)
+
+
+def _text_of_file(question: Question) -> str:
+    data = look_at(_path_of(question)).data or b""
+    return decode(data, style_of(data)) or ""
 
 
 def _path_of(question: Question) -> str:

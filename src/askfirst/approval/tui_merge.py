@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from askfirst.approval.merging import MEANING, NO_LINE, file_lines
+from askfirst.approval.merging import MEANING, NO_LINE, file_lines, line_count
 from askfirst.approval.question import Question
 from askfirst.approval.tui_text import exact_lines, flow
 from askfirst.files.merge import TRIES, line_number
@@ -33,7 +33,7 @@ class LineEntry:
     """The number of a line, typed: validated, three tries; giving up is a deny."""
 
     def __init__(self, question: Question) -> None:
-        self.count = len(file_lines(question))
+        self.count = line_count(question)
         self.typed = ""
         self.problem = ""
         self._tries = 0

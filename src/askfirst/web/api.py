@@ -14,7 +14,7 @@ from typing import Any
 
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, describe
 from askfirst.approval.manager import ApprovalManager
-from askfirst.approval.merging import Merge, file_lines, merged, offered
+from askfirst.approval.merging import Merge, file_lines, line_count, merged, offered
 from askfirst.approval.question import Question
 from askfirst.approval.remember import take_back
 from askfirst.errors import AskfirstError
@@ -144,7 +144,7 @@ class Api:
             raise Refused("name a way to merge, and for an insert the line as it was typed")
         if strategy != "insert":
             return merged(question, strategy, None)
-        count = len(file_lines(question))
+        count = line_count(question)
         line = line_number(typed, count)
         if line is None:
             raise Refused(f"`{one_line(typed, 20)}` is not a number from 0 to {count}")
