@@ -41,7 +41,7 @@ ARITHMETIC_TOKEN = compiled(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n
 SETS = compiled(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
 DELIMITER = compiled(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
 QUOTES = compiled(r"\\(.)|['\"]")
-NUMBERED = compiled(r"\\[0-9xuUcCM?]")
+NOT_IN_ZSH = compiled(r"\\[^abeEfnrtv\\'\"]")
 BREAK = " \t\n;&|()<>"
 NUMERIC_SPECIALS = "#?$!"
 
@@ -257,7 +257,7 @@ class Reader:
             self.inert.append((i, self.pos))
             if "\n" in text[i : self.pos]:
                 self.no_pending()
-            if NUMBERED.search(text, i, self.pos):
+            if NOT_IN_ZSH.search(text, i, self.pos):
                 self.ledger.bash_only.append("shells read the escapes in `$'…'` differently")
             return [Literal(value, True) if value is not None else Opaque()]
         if not quoted and c == '"':

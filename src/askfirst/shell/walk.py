@@ -137,7 +137,16 @@ class Walk(Analyst):
 
     def run(self, script: Script, state: State) -> None:
         for item, separator in script.items:
-            self.and_or(item, state.copy() if separator == "&" else state)
+            self.item(item, separator, state)
+
+    def item(self, item: AndOr, separator: str, state: State) -> None:
+        if separator != "&":
+            self.and_or(item, state)
+            return
+        apart = state.copy()
+        self.and_or(item, apart)
+        if self.zsh and item.operators:
+            self.join(state, apart)  # only the last part of the list runs in the background
 
     def lines(self, script: Script, state: State) -> None:
         """A whole text, of which an error in an expansion drops the rest of a line."""
@@ -151,7 +160,7 @@ class Walk(Analyst):
         for item, separator in script.items:
             if separator != "&" and stops(item, self.names, zeros):
                 stopped.append(self.stopped(item, state))
-            self.and_or(item, state.copy() if separator == "&" else state)
+            self.item(item, separator, state)
             if item.last:
                 self.join_all(state, stopped)
                 stopped = []
@@ -271,6 +280,8 @@ class Walk(Analyst):
         if isinstance(node, Function):
             self.function(node, state)
             return True
+        if self.zsh:
+            self.differs(zsh.redirections(node.redirects, "", bare=False))
         before = state.stdin
         state.stdin = self.redirects(node.redirects, state)
         if state.stdin.kind == "text":
