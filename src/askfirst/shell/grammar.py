@@ -247,7 +247,8 @@ class Parser(Reader):
 
     def pipeline(self) -> Pipeline:
         self.skip_blanks()
-        if self.keyword() == "time":
+        timed = self.keyword() == "time"
+        if timed:
             start = self.pos
             self.pos += 4
             self.skip_blanks()
@@ -268,6 +269,8 @@ class Parser(Reader):
         while True:
             self.skip_blanks()
             if self.at() != "|" or self.at(1) == "|":
+                if timed and any(not isinstance(c, Simple) or c.sets for c in result.commands):
+                    self.ledger.bash_only.append("zsh measures it in a shell of its own")
                 return result
             self.pos += 2 if self.at(1) == "&" else 1
             self.no_glue()
