@@ -448,6 +448,8 @@ class Walk(Analyst):
         words: list[Known] = []
         if self.zsh and node.words and node.words[0].text.startswith("{"):
             self.differs("zsh reads `{` before a command's name as a group")
+        if self.zsh and node.words and "=" in node.words[0].text and node.words[0].text[0].isdigit():
+            self.differs("zsh sets a positional parameter")
         for word in node.words:
             if not word.parts:  # an array behind `declare`
                 words.append(Known(word.text, None, prefix=word.text.partition("=")[0] + "="))
