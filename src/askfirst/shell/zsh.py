@@ -23,8 +23,16 @@ MODIFIERS = frozenset("aAcehlpPqQrstuxgwWfF&")  # what may follow the colon in `
 
 def reading(parts: list[Part]) -> str:
     """Why zsh expands a word to something else."""
+    opened = 0
     for k, part in enumerate(parts):
         after = parts[k + 1] if k + 1 < len(parts) else None
+        if isinstance(part, Literal) and not part.quoted and "}" in part.text:
+            for c in part.text:
+                opened += (c == "{") - (c == "}")
+                if opened < 0:
+                    return "zsh takes a `}` that belongs to nothing for the end of a group"
+        elif isinstance(part, Literal) and not part.quoted:
+            opened += part.text.count("{")
         if not isinstance(part, Parameter):
             continue
         if part.operator == "" and not part.braced and isinstance(after, Literal) and after.quoted == part.quoted:
