@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.init import project_dir
+from askfirst.commands.where import directory
 
 EXAMPLES = """\
 examples:
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from askfirst.install.checks import all_checks
 
-    checks = list(all_checks(project_dir(args)))
+    checks = list(all_checks(directory(args.dir)))
     failed = sum(c.level == "fail" for c in checks)
     if args.json:
         import json

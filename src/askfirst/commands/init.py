@@ -46,17 +46,13 @@ def chosen_scope(args: argparse.Namespace) -> str:
     return str(scope)
 
 
-def project_dir(args: argparse.Namespace) -> str:
-    return directory(args.dir)
-
-
 def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import user_name
     from askfirst.install.probe import probe
     from askfirst.store import audit
     from askfirst.text import console, visible
 
-    agent, project, scope = installer(args.agent), project_dir(args), chosen_scope(args)
+    agent, project, scope = installer(args.agent), directory(args.dir), chosen_scope(args)
     out = console()
 
     def say(text: str) -> None:

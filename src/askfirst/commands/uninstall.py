@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.init import add_scope, chosen_scope, project_dir
+from askfirst.commands.init import add_scope, chosen_scope
+from askfirst.commands.where import directory
 from askfirst.install.agents import installer
 
 EXAMPLES = """\
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.store import audit
     from askfirst.text import console, visible
 
-    agent, project, scope = installer(args.agent), project_dir(args), chosen_scope(args)
+    agent, project, scope = installer(args.agent), directory(args.dir), chosen_scope(args)
     changes = [agent.uninstall(scope, project), *agent.uninstall_mcp(scope, project)]
     out = console()
     for change in changes:

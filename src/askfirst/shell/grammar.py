@@ -10,6 +10,7 @@ from askfirst.patterns import compiled
 from askfirst.shell.lex import MOST_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
+    DECLARES,
     AndOr,
     Arithmetic,
     Branches,
@@ -44,7 +45,6 @@ REDIRECT = compiled(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|
 ASSIGNMENT = compiled(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
 NAMED_COMPOUND = compiled(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
 FUNCTION_NAME = compiled(r"[A-Za-z_][A-Za-z0-9_.:-]*")
-DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 COMPARES_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 TIME_OPTION = compiled(r"-p(?=[ \t])")
 TIME_STRANGE = compiled(r"--?p?(?=[ \t\n;&|]|\Z)|-p")

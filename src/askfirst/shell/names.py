@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
+    DECLARES,
+    VALUELESS,
     Arithmetic,
     Branches,
     Coproc,
@@ -34,7 +36,6 @@ NAMING = frozenset("declare typeset local export readonly read mapfile readarray
 WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
 GLUED = {"read": "a", "wait": "p"}  # options that take the name of a variable
 CHANGING = frozenset(("set", "shopt", "ulimit", "break", "continue"))
-DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 MOVING = frozenset(("cd", "pushd", "popd"))
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
@@ -288,7 +289,7 @@ def used(parts: list[Part]) -> set[str]:
     """The variables whose values go into a word."""
     found: set[str] = set()
     for part in parts:
-        if isinstance(part, Parameter) and part.operator not in ("+", ":+", "#length", "!"):
+        if isinstance(part, Parameter) and part.operator not in VALUELESS:
             found.add(part.name)
         if isinstance(part, Parameter):
             found.update(*(used(word.parts) for word in part.words))

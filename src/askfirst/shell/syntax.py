@@ -10,6 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))  # builtins whose arguments are assignments
+VALUELESS = ("+", ":+", "#length", "!")  # operators of `${…}` that do not hand on the variable's own value
+
 
 class GiveUp(Exception):
     """The text is not understood with certainty. Says why, and where."""

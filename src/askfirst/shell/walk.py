@@ -13,9 +13,11 @@ from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
-from askfirst.shell.names import DECLARES, Names, is_integer
+from askfirst.shell.names import Names, is_integer
 from askfirst.shell.scan import plain_words
 from askfirst.shell.syntax import (
+    DECLARES,
+    VALUELESS,
     Arithmetic,
     Branches,
     Coproc,
@@ -298,8 +300,9 @@ class Walk(Analyst):
         elif isinstance(node, Evaluate):
             self.evaluation(node, state)
         elif isinstance(node, Coproc):
-            if node.name != "COPROC" and environment.kept(node.name, None):
-                self.unknown("environment", environment.kept(node.name, None), node.name)
+            why = environment.kept(node.name, None) if node.name != "COPROC" else ""
+            if why:
+                self.unknown("environment", why, node.name)
             inner = state.copy()
             inner.stdin, inner.piped = Stdin("unknown"), True
             self.node(node.body, inner)
@@ -648,7 +651,7 @@ class Walk(Analyst):
     def shown(self, parts: list[Part], state: State) -> None:
         """A credential of the environment becomes an argument or the text of a program: it is printed, or goes on from there."""
         for part in parts:
-            if isinstance(part, Parameter) and part.operator not in ("+", ":+", "#length", "!"):
+            if isinstance(part, Parameter) and part.operator not in VALUELESS:
                 if (part.name not in state.given and is_credential(part.name)) or self.holds_credential(part.name):
                     self.unknown("secrets", f"hands on `${part.name}`, which may be a credential", part.name)
                 for word in part.words:
