@@ -74,6 +74,10 @@ class Analyst:
         """Whether a variable of the script may be an array: `declare` evaluates a value `(…)` for it."""
         return True
 
+    def is_function(self, name: str) -> bool:
+        """Whether the script may define a function of this name, which prints what it likes."""
+        return True
+
     def path(self, text: str, cwd: str | None) -> str | None:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""
         raise NotImplementedError

@@ -805,6 +805,9 @@ class Walk(Analyst):
     def is_array(self, name: str) -> bool:
         return self.names.is_array(name)
 
+    def is_function(self, name: str) -> bool:
+        return name in self.names.functions
+
     def path(self, text: str, cwd: str | None) -> str | None:
         return self.surroundings.real_path(text, cwd)
 

@@ -173,8 +173,7 @@ _TOPLEVEL = '"$(git rev-parse --show-toplevel)"'
 
 def _is_toplevel(call: Call, analyst: Analyst) -> bool:
     """Whether git would name the present directory. In quotes, it stays the present one even when git fails and prints nothing."""
-    functions = getattr(getattr(analyst, "names", None), "functions", ("git",))
-    if call.cwd is None or "git" in functions or "GIT_" in analyst.whole_text():
+    if call.cwd is None or analyst.is_function("git") or "GIT_" in analyst.whole_text():
         return False
     return all(analyst.exists(f"{call.cwd}/.git/{name}") for name in ("HEAD", "objects", "refs"))
 

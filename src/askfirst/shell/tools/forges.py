@@ -13,6 +13,8 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call
 
@@ -198,20 +200,23 @@ _API = Tool(
 
 def _environment(call: Call) -> list[Fact]:
     """`--jq env`: the filter sees every variable, like that of jq itself."""
-    texts = [w.value if w.value is not None else w.text for w in call.words]
-    given = [after if before in ("-q", "--jq") else before.partition("=")[2] or before[2:] for before, after in pairwise([*texts, ""])
-             if before.startswith(("-q", "--jq"))]
+    given = _given(call, ("-q", "--jq"), lambda word: word.startswith(("-q", "--jq")))
     return [unknown("secrets", "the filter shows the environment", call, g) for g in given if shows_environment(g)]
 
 
 def _other_host(call: Call) -> list[Fact]:
     """`-R HOST/owner/repo`: the request, and the token for that host, go to another server."""
-    texts = [w.value if w.value is not None else w.text for w in call.words]
-    given = [after if before in ("-R", "--repo") else before.partition("=")[2] or before[2:] for before, after in pairwise([*texts, ""])
-             if before.startswith("-R") or before.partition("=")[0] == "--repo"]
+    given = _given(call, ("-R", "--repo"), lambda word: word.startswith("-R") or word.partition("=")[0] == "--repo")
     given += [a.value.value or a.value.text for a in call.assignments if a.name in ("GH_REPO", "GITLAB_REPO")]
     hosts = [g.removeprefix("https://").removeprefix("github.com/") for g in given]
     return [unknown("host", f"`{host}` names another server", call, host) for host in hosts if host.count("/") != 1 or "@" in host]
+
+
+def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> list[str]:
+    """The values of an option wherever it stands: behind it where it is `alone`, else glued to it."""
+    texts = [w.value if w.value is not None else w.text for w in call.words]
+    return [after if before in alone else before.partition("=")[2] or before[2:]
+            for before, after in pairwise([*texts, ""]) if takes(before)]
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:

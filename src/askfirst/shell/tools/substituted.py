@@ -20,7 +20,7 @@ __all__ = ["substituted", "substituted_word"]
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
 _SAMPLES = {"%F": "2000-01-01", "%Y": "2000", "%s": "946684800", "%j": "001", "%u": "6", "%N": "000000000"}
 _DATE = r"\$\(date (?:-u |--utc )?([\"']?)\+((?:%[YmdHMSFsjyuVN]|[-_.])+)\1\)"
-_COUNTERS = frozenset(("nproc", "sysctl", "getconf"))
+_COUNTERS = ("nproc", "sysctl", "getconf")
 
 
 def substituted(call: Call, analyst: Analyst) -> Call:
@@ -32,14 +32,14 @@ def substituted(call: Call, analyst: Analyst) -> Call:
         return call
     from askfirst.shell.tools.project_code import counted
 
-    return call if _COUNTERS & _functions(analyst) else counted(call)
+    return call if any(map(analyst.is_function, _COUNTERS)) else counted(call)
 
 
 def substituted_word(word: Word, cwd: str | None, analyst: Analyst) -> Word:
     value = None
-    if word.value is None and "$(date " in word.text and "date" not in _functions(analyst):
+    if word.value is None and "$(date " in word.text and not analyst.is_function("date"):
         value = _dated(word.text)
-    elif word.value is None and "$(pwd)" in word.text and cwd is not None and "pwd" not in _functions(analyst):
+    elif word.value is None and "$(pwd)" in word.text and cwd is not None and not analyst.is_function("pwd"):
         value = _here(word.text, cwd)
     return word if value is None else Word(word.text, value, quoted=word.quoted)
 
@@ -61,9 +61,3 @@ def _here(text: str, cwd: str) -> str | None:
     if rest == inner or (rest and rest[0] != "/") or not _PLAIN.issuperset(rest if quoted else rest + cwd):
         return None
     return cwd + rest
-
-
-def _functions(analyst: Analyst) -> frozenset[str]:
-    """Names of functions that the script defines, which print what they like; where that is not known, all that matter."""
-    names = getattr(analyst, "names", None)
-    return frozenset(names.functions) if names is not None else frozenset(("date", "pwd", *_COUNTERS))
