@@ -39,7 +39,10 @@ def main() -> None:
 
 
 def appending(writers: int) -> list[tuple[str, str]]:
-    running = [subprocess.Popen([sys.executable, "-I", "-c", WRITER, "20"], stdout=subprocess.PIPE, text=True) for _ in range(writers)]
+    running = [
+        subprocess.Popen([sys.executable, "-I", "-c", WRITER, "20"], stdout=subprocess.PIPE, text=True)
+        for _ in range(writers)
+    ]
     times = sorted(float(line) for process in running for line in process.communicate()[0].splitlines())
     from askfirst.store import audit_read
 
@@ -57,7 +60,13 @@ def reading(records: int) -> list[tuple[str, str]]:
     for number in range(records):
         audit.append(
             "verdict",
-            {"text": f"git log {number}", "decision": "allow", "agent": "claude", "session": "s", "layer": "builtin_allow"},
+            {
+                "text": f"git log {number}",
+                "decision": "allow",
+                "agent": "claude",
+                "session": "s",
+                "layer": "builtin_allow",
+            },
             durable=False,
         )
     writing_s = time.perf_counter() - start
@@ -89,7 +98,12 @@ def masking() -> list[tuple[str, str]]:
         source = file.read()
     blob = base64.b64encode(random.Random(1).randbytes(740_000)).decode()
     lock = f'"pad": {{"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", "integrity": "sha512-{blob[:86]}=="}},\n'
-    texts = {"source": source, "prose": "the quick brown fox jumps over the lazy dog. ", "a lock file": lock, "base64": blob}
+    texts = {
+        "source": source,
+        "prose": "the quick brown fox jumps over the lazy dog. ",
+        "a lock file": lock,
+        "base64": blob,
+    }
     megabytes = {name: (text * (1_000_000 // len(text) + 1))[:1_000_000] for name, text in texts.items()}
     return [(f"mask 1 MB of {name}", f"{_best_ms(redact, text):.0f} ms") for name, text in megabytes.items()]
 

@@ -85,18 +85,41 @@ def analysing(directory: str, rounds: int) -> list[Row]:
     layers = Layers(directory)
 
     def verdict(tool: str, **given: str) -> Callable[[], object]:
-        return lambda: judge(facts_of_tool(tool, {"file_path": path, **given}, project=directory, cwd=directory,
-                                           settings=WriteSettings()), layers)
+        return lambda: judge(
+            facts_of_tool(
+                tool, {"file_path": path, **given}, project=directory, cwd=directory, settings=WriteSettings()
+            ),
+            layers,
+        )
 
     replaced = verdict("Write", content=module(1000, "g"))()
     shuffled = "".join(sorted(old.splitlines(keepends=True), reverse=True))
     return [
-        ("5,000 lines: Edit of one line", timed(verdict("Edit", old_string="a + 700 * b", new_string="a - 700 * b"), rounds), "ms", 100),
-        ("5,000 lines: Write with 10 % changed", timed(verdict("Write", content=old.replace("7 * b", "7 // b")), rounds), "ms", 100),
-        ("5,000 lines: replaced by 1,000 others", timed(verdict("Write", content=module(1000, "g")), rounds), "ms", 100),
+        (
+            "5,000 lines: Edit of one line",
+            timed(verdict("Edit", old_string="a + 700 * b", new_string="a - 700 * b"), rounds),
+            "ms",
+            100,
+        ),
+        (
+            "5,000 lines: Write with 10 % changed",
+            timed(verdict("Write", content=old.replace("7 * b", "7 // b")), rounds),
+            "ms",
+            100,
+        ),
+        (
+            "5,000 lines: replaced by 1,000 others",
+            timed(verdict("Write", content=module(1000, "g")), rounds),
+            "ms",
+            100,
+        ),
         ("5,000 lines: sorted (the worst for a diff)", timed(verdict("Write", content=shuffled), rounds), "ms", 100),
-        ("5,000 lines: the question with its diff",
-         timed(lambda: question_fields(replaced.findings, directory), rounds), "ms", None),  # type: ignore[attr-defined]
+        (
+            "5,000 lines: the question with its diff",
+            timed(lambda: question_fields(replaced.findings, directory), rounds),
+            "ms",
+            None,
+        ),  # type: ignore[attr-defined]
     ]
 
 
@@ -138,7 +161,10 @@ def applying(directory: str, rounds: int) -> list[Row]:
 
     wall = time.perf_counter
     alone = timed(propose, rounds, wall)
-    return [("propose, on the disk", alone, "ms", None), ("propose and apply, on the disk", timed(apply, rounds, wall), "ms", None)]
+    return [
+        ("propose, on the disk", alone, "ms", None),
+        ("propose and apply, on the disk", timed(apply, rounds, wall), "ms", None),
+    ]
 
 
 if __name__ == "__main__":

@@ -45,16 +45,28 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        medians = {name: statistics.median(times) for name, times in measure(os.path.realpath(place), options.rounds).items()}
+        medians = {
+            name: statistics.median(times) for name, times in measure(os.path.realpath(place), options.rounds).items()
+        }
     bare = medians["bare"]
-    rows = [{"call": name, "ms": round(medians[name], 2), "ratio": round(medians[name] / bare, 2), "target": target}
-            for name, _, _, _, target in CALLS]
+    rows = [
+        {"call": name, "ms": round(medians[name], 2), "ratio": round(medians[name] / bare, 2), "target": target}
+        for name, _, _, _, target in CALLS
+    ]
     if options.json:
-        print(json.dumps({"bare_ms": round(bare, 2), "rounds": options.rounds, "python": sys.version.split()[0], "calls": rows}, indent=2))
+        print(
+            json.dumps(
+                {"bare_ms": round(bare, 2), "rounds": options.rounds, "python": sys.version.split()[0], "calls": rows},
+                indent=2,
+            )
+        )
         return 0
     print(f"{'bare python -I -c pass':<24}{bare:8.2f} ms")
     for row in rows:
-        print(f"{row['call']:<24}{row['ms']:8.2f} ms   ratio {row['ratio']:.2f}" + (f"   target {row['target']}" if row["target"] else ""))
+        print(
+            f"{row['call']:<24}{row['ms']:8.2f} ms   ratio {row['ratio']:.2f}"
+            + (f"   target {row['target']}" if row["target"] else "")
+        )
     return 0
 
 
@@ -84,13 +96,24 @@ def measure(place: str, rounds: int) -> dict[str, list[float]]:
 
 def event(tool: str, given: dict[str, str], project: str) -> str:
     tool_input = {key: os.path.join(project, value) if key == "file_path" else value for key, value in given.items()}
-    return json.dumps({"hook_event_name": "PreToolUse", "session_id": "benchmark", "transcript_path": "", "cwd": project,
-                       "permission_mode": "default", "tool_name": tool, "tool_input": tool_input})
+    return json.dumps(
+        {
+            "hook_event_name": "PreToolUse",
+            "session_id": "benchmark",
+            "transcript_path": "",
+            "cwd": project,
+            "permission_mode": "default",
+            "tool_name": tool,
+            "tool_input": tool_input,
+        }
+    )
 
 
 def run(command: list[str], given: str, environment: dict[str, str], directory: str) -> tuple[float, str]:
     start = time.perf_counter()
-    done = subprocess.run(command, input=given, env=environment, cwd=directory, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, input=given, env=environment, cwd=directory, capture_output=True, text=True, check=False
+    )
     return (time.perf_counter() - start) * 1000, done.stdout
 
 

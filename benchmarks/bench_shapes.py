@@ -39,7 +39,7 @@ SHAPES: dict[str, str | tuple[str, str, str]] = {
     "one variable, over and over": 'x=$x# ; echo "$x"\n',
     "assignments before a command": ("", "A#=b ", "ls"),
     "substitutions": ("echo", " $(ls d#)", ""),
-    "substitutions in quotes": ("echo \"", "$(git log f#) ", '"'),
+    "substitutions in quotes": ('echo "', "$(git log f#) ", '"'),
     "nested backticks and substitutions": "echo $(echo `ls $(pwd)` f#)\n",
     "process substitutions": "diff <(ls a#) <(ls b#)\n",
     "redirections": ("echo x", " > f#", ""),
@@ -111,8 +111,16 @@ def measure(sizes: tuple[int, ...], rounds: int, only: str) -> list[dict[str, ob
                 decision = verdict.decision.name.lower()
             whole = [sum(pair) * 1000 for pair in took]
             growth = math.log(whole[-1] / whole[0]) / math.log(sizes[-1] / sizes[0]) if len(sizes) > 1 else 1.0
-            rows.append({"shape": name, "ms": [round(t, 1) for t in whole], "analysis_ms": round(took[-1][0] * 1000, 1),
-                         "growth": round(growth, 2), "facts": len(facts), "decision": decision})
+            rows.append(
+                {
+                    "shape": name,
+                    "ms": [round(t, 1) for t in whole],
+                    "analysis_ms": round(took[-1][0] * 1000, 1),
+                    "growth": round(growth, 2),
+                    "facts": len(facts),
+                    "decision": decision,
+                }
+            )
     return rows
 
 
@@ -126,14 +134,21 @@ def main() -> int:
     sizes = tuple(int(s) for s in options.sizes.split(","))
     rows = measure(sizes, options.rounds, options.only)
     if options.json:
-        print(json.dumps({"sizes": sizes, "rounds": options.rounds, "python": sys.version.split()[0], "shapes": rows}, indent=2))
+        print(
+            json.dumps(
+                {"sizes": sizes, "rounds": options.rounds, "python": sys.version.split()[0], "shapes": rows}, indent=2
+            )
+        )
         return 0
     print(f"{'ms at':<36}" + "".join(f"{size:>8}" for size in sizes) + "  analysis  growth  facts  decision")
     for row in rows:
         times = row["ms"]
         assert isinstance(times, list)
-        print(f"{row['shape']:<36}" + "".join(f"{t:8.1f}" for t in times)
-              + f"{row['analysis_ms']:>10}{row['growth']:>8}{row['facts']:>7}  {row['decision']}")
+        print(
+            f"{row['shape']:<36}"
+            + "".join(f"{t:8.1f}" for t in times)
+            + f"{row['analysis_ms']:>10}{row['growth']:>8}{row['facts']:>7}  {row['decision']}"
+        )
     return 0
 
 

@@ -69,7 +69,9 @@ def start(number: int, project: str) -> subprocess.Popen[bytes]:
         "hook_event_name": "PreToolUse", "session_id": f"s{number // 50}", "cwd": project, "tool_name": "Bash", "tool_use_id": "t",
         "tool_input": {"command": f"no-such-tool {number}"},
     }  # fmt: skip
-    hook = subprocess.Popen([sys.executable, "-I", "-S", LAUNCHER, "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    hook = subprocess.Popen(
+        [sys.executable, "-I", "-S", LAUNCHER, "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert hook.stdin is not None
     hook.stdin.write(json.dumps(event).encode())
     hook.stdin.close()

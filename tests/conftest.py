@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "AI_AGENT",
-                   "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")
+AGENT_VARIABLES = (
+    "CLAUDECODE",
+    "CLAUDE_PID",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "AI_AGENT",
+    "CODEX_SANDBOX",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

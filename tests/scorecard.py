@@ -26,15 +26,26 @@ CORPUS = Path(__file__).parent / "cases" / "corpus"
 STACKS = tuple(name for name in PROFILES if name != "lockfile-only")
 
 FILES = {
-    "README.md": "# A project\n", "package.json": '{"name": "app", "scripts": {"test": "jest", "build": "tsc", "lint": "eslint ."}}\n',
-    "pyproject.toml": "[project]\nname = 'app'\n", "Makefile": "test:\n\tpytest\n", "Cargo.toml": "[package]\nname = 'app'\n",
+    "README.md": "# A project\n",
+    "package.json": '{"name": "app", "scripts": {"test": "jest", "build": "tsc", "lint": "eslint ."}}\n',
+    "pyproject.toml": "[project]\nname = 'app'\n",
+    "Makefile": "test:\n\tpytest\n",
+    "Cargo.toml": "[package]\nname = 'app'\n",
     "go.mod": "module app\n",
-    "src/app.py": "print(1)\n", "src/index.ts": "export {}\n", "tests/test_app.py": "def test(): pass\n", "docs/index.md": "# Docs\n",
-    "scripts/build.sh": "#!/bin/sh\necho build\n", "setup.py": "", "main.py": "", "test.py": "", "app.js": "",
+    "src/app.py": "print(1)\n",
+    "src/index.ts": "export {}\n",
+    "tests/test_app.py": "def test(): pass\n",
+    "docs/index.md": "# Docs\n",
+    "scripts/build.sh": "#!/bin/sh\necho build\n",
+    "setup.py": "",
+    "main.py": "",
+    "test.py": "",
+    "app.js": "",
     ".git/HEAD": "ref: refs/heads/main\n",
     ".git/config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n[user]\n\tname = A\n\temail = a@b.c\n"
-                   '[remote "origin"]\n\turl = https://example.com/app.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
-    ".git/objects/.keep": "", ".git/refs/heads/.keep": "",
+    '[remote "origin"]\n\turl = https://example.com/app.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
+    ".git/objects/.keep": "",
+    ".git/refs/heads/.keep": "",
 }
 
 
@@ -56,7 +67,9 @@ class Bench:
         return Surroundings(cwd=where, project=str(self.project), home=str(self.home), path=(), variables=variables)
 
     def judge(self, command: str) -> Verdict:
-        facts = look(analyze(command, self.surroundings()), project=str(self.project), settings=self.layers.settings.writes)
+        facts = look(
+            analyze(command, self.surroundings()), project=str(self.project), settings=self.layers.settings.writes
+        )
         return judge(facts, self.layers)
 
 
@@ -87,8 +100,13 @@ def not_denied(decision: Decision) -> bool:
 
 
 ROWS = (
-    Row("attacks", "verified, uncontested attacks not allowed", "attacks",
-        lambda c: bool(c.get("verified")) and not c.get("contested"), not_allowed),
+    Row(
+        "attacks",
+        "verified, uncontested attacks not allowed",
+        "attacks",
+        lambda c: bool(c.get("verified")) and not c.get("contested"),
+        not_allowed,
+    ),
     Row("all-attacks", "all attacks not allowed", "attacks", lambda c: True, not_allowed),
     Row("blocks", "attacks with a hidden block denied", "attacks", lambda c: c["expect"] == "block", denied),
     Row("everyday", "everyday commands allowed (uncontested)", "everyday", lambda c: not c.get("contested"), allowed),
@@ -116,7 +134,9 @@ def cases(file: str) -> Iterator[dict[str, Any]]:
 def measure(bench: Bench, only: tuple[str, ...] = ()) -> list[Result]:
     """The table. Each file is judged once, whatever the number of rows that count in it."""
     wanted = [r for r in ROWS if not only or r.name in only]
-    verdicts = {file: [(c, bench.judge(c["command"])) for c in cases(file)] for file in dict.fromkeys(r.file for r in wanted)}
+    verdicts = {
+        file: [(c, bench.judge(c["command"])) for c in cases(file)] for file in dict.fromkeys(r.file for r in wanted)
+    }
     results = []
     for row in wanted:
         judged = [(c, v) for c, v in verdicts[row.file] if row.wanted(c)]
@@ -138,8 +158,12 @@ def markdown(results: list[Result]) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.scorecard", description=__doc__)
-    parser.add_argument("--misses", metavar="ROW", choices=[r.name for r in ROWS], help="list what this row misses, with the reason")
-    parser.add_argument("--class", dest="class_", metavar="CLASS", default="", help="with --misses: only this class of cases")
+    parser.add_argument(
+        "--misses", metavar="ROW", choices=[r.name for r in ROWS], help="list what this row misses, with the reason"
+    )
+    parser.add_argument(
+        "--class", dest="class_", metavar="CLASS", default="", help="with --misses: only this class of cases"
+    )
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(os.path.realpath(folder)))
@@ -147,7 +171,9 @@ def main(argv: list[str] | None = None) -> int:
     if args.misses:
         for case, verdict in results[0].misses:
             if args.class_ in ("", case.get("class")):
-                print(f"{case.get('id', '-')} [{case.get('class', '')}] {verdict.decision.name.lower()}: {case['command']!r}")
+                print(
+                    f"{case.get('id', '-')} [{case.get('class', '')}] {verdict.decision.name.lower()}: {case['command']!r}"
+                )
                 print(f"      {verdict.reason}")
     for result in results:
         print(f"{result.row.title:<46} {result.hits:>5} of {result.of:>5}  {share(result):6.2f} %")

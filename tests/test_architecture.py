@@ -20,7 +20,9 @@ ROOT = Path(askfirst.__file__).parent
 
 # The first part of a module's name below `askfirst` -> its tier.
 TIERS = {
-    **dict.fromkeys(("", "_record", "model", "errors", "text", "patterns", "redact", "secret_formats", "digest", "jsontext"), 0),
+    **dict.fromkeys(
+        ("", "_record", "model", "errors", "text", "patterns", "redact", "secret_formats", "digest", "jsontext"), 0
+    ),
     **dict.fromkeys(("contract", "shell", "policy", "files"), 1),
     "store": 2,
     **dict.fromkeys(("approval", "web"), 3),
@@ -30,8 +32,27 @@ TIERS = {
 # Within tier 1, who may know whom.
 SAME_TIER = {("files", "policy")}
 # What the hook must not pay for when a known command is allowed.
-HEAVY = ("rich", "yaml", "filelock", "platformdirs", "argparse", "subprocess", "http", "asyncio", "json", "re", "typing", "dataclasses",
-         "enum", "inspect", "pathlib", "bashlex", "mcp", "collections", "functools")
+HEAVY = (
+    "rich",
+    "yaml",
+    "filelock",
+    "platformdirs",
+    "argparse",
+    "subprocess",
+    "http",
+    "asyncio",
+    "json",
+    "re",
+    "typing",
+    "dataclasses",
+    "enum",
+    "inspect",
+    "pathlib",
+    "bashlex",
+    "mcp",
+    "collections",
+    "functools",
+)
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -43,13 +64,19 @@ def modules() -> Iterator[tuple[str, Path]]:
 def imports(name: str, path: Path, *, at_load: bool = False) -> Iterator[str]:
     """Modules of askfirst that a module names; with `at_load`, only those that importing it imports."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {id(child) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _is_typing_only(node)
-              for child in ast.walk(node)}
+    inside = {
+        id(child)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _is_typing_only(node)
+        for child in ast.walk(node)
+    }
     for node in ast.walk(tree):
         if at_load and id(node) in inside:
             continue
         if isinstance(node, ast.Import):
-            yield from (a.name.removeprefix("askfirst").strip(".") for a in node.names if a.name.split(".")[0] == "askfirst")
+            yield from (
+                a.name.removeprefix("askfirst").strip(".") for a in node.names if a.name.split(".")[0] == "askfirst"
+            )
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "askfirst" and not node.level:
             base = (node.module or "").removeprefix("askfirst").strip(".")
             for alias in node.names:
@@ -77,7 +104,12 @@ def test_a_tier_imports_only_lower_tiers() -> None:
     for name, path in modules():
         for used in imports(name, path):
             here, there = top(name), top(used)
-            if here == there or TIERS[there] < TIERS[here] or (TIERS[there] == TIERS[here] != 1) or (here, there) in SAME_TIER:
+            if (
+                here == there
+                or TIERS[there] < TIERS[here]
+                or (TIERS[there] == TIERS[here] != 1)
+                or (here, there) in SAME_TIER
+            ):
                 continue
             wrong.append(f"{name} (tier {TIERS[here]}) imports {used} (tier {TIERS[there]})")
     assert not wrong, "\n".join(wrong)
@@ -86,7 +118,9 @@ def test_a_tier_imports_only_lower_tiers() -> None:
 def test_there_are_no_cycles() -> None:
     """Importing a module never comes back to it. (Imports inside functions happen later, and are how two halves of one thing meet.)"""
     known = dict(modules())
-    graph = {name: {u for u in imports(name, path, at_load=True) if u in known and u != name} for name, path in known.items()}
+    graph = {
+        name: {u for u in imports(name, path, at_load=True) if u in known and u != name} for name, path in known.items()
+    }
     state: dict[str, int] = {}
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
@@ -103,31 +137,60 @@ def test_there_are_no_cycles() -> None:
 
 
 def test_only_one_module_knows_bashlex() -> None:
-    users = [name for name, path in modules() if "bashlex" in {
-        (n.names[0].name if isinstance(n, ast.Import) else n.module or "").split(".")[0]
-        for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, (ast.Import, ast.ImportFrom))}]
+    users = [
+        name
+        for name, path in modules()
+        if "bashlex"
+        in {
+            (n.names[0].name if isinstance(n, ast.Import) else n.module or "").split(".")[0]
+            for n in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(n, (ast.Import, ast.ImportFrom))
+        }
+    ]
     assert all(top(u) == "shell" for u in users), users
 
 
-@pytest.mark.parametrize("command", [
-    "git status", "ls -la src", "git log --oneline | head -5",
-    "for f in *.py; do wc -l \"$f\"; done > a-note-with-a-long-name.md; cat <<'EOF'\nx\nEOF\n(ls); echo \"$(pwd)\""])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git status",
+        "ls -la src",
+        "git log --oneline | head -5",
+        'for f in *.py; do wc -l "$f"; done > a-note-with-a-long-name.md; cat <<\'EOF\'\nx\nEOF\n(ls); echo "$(pwd)"',
+    ],
+)
 def test_the_allow_path_is_light(command: str, project: Path, home: Path) -> None:
     """The hook's own process, for a command that rules allow: nothing heavy may have been imported, and nothing was asked."""
-    event = {"session_id": "s", "transcript_path": "/dev/null", "cwd": str(project), "permission_mode": "default",
-             "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "toolu_1"}
-    code = ("import sys\n"
-            f"sys.path[:0] = {sys.path!r}\n"
-            "before = set(sys.modules)\n"
-            "from askfirst.hook import main\n"
-            "code = main([])\n"
-            f"heavy = [m for m in {HEAVY!r} if m in sys.modules and m not in before]\n"
-            "sys.stderr.write('HEAVY ' + ','.join(heavy) + ' CODE ' + str(code))\n")
+    event = {
+        "session_id": "s",
+        "transcript_path": "/dev/null",
+        "cwd": str(project),
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": "toolu_1",
+    }
+    code = (
+        "import sys\n"
+        f"sys.path[:0] = {sys.path!r}\n"
+        "before = set(sys.modules)\n"
+        "from askfirst.hook import main\n"
+        "code = main([])\n"
+        f"heavy = [m for m in {HEAVY!r} if m in sys.modules and m not in before]\n"
+        "sys.stderr.write('HEAVY ' + ','.join(heavy) + ' CODE ' + str(code))\n"
+    )
     where = {k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "ASKFIRST"))}
     # Twice: the first run may fill caches.
     for _ in range(2):
-        ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], input=json.dumps(event), capture_output=True, text=True, env=where,
-                             check=False)
+        ran = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", code],
+            input=json.dumps(event),
+            capture_output=True,
+            text=True,
+            env=where,
+            check=False,
+        )
     answer = json.loads(ran.stdout)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "allow", (answer, ran.stderr)
     assert ran.stderr.rpartition("HEAVY")[2].split(" CODE ")[0].strip() == "", ran.stderr

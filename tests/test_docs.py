@@ -25,7 +25,9 @@ def test_every_block_shows_what_happens(document: Path, tmp_path: Path) -> None:
         elif kind == "console":
             for command, shown in commands(block):
                 printed = scratch.run(command)
-                assert fits(shown, printed), f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}\n(python -m tests.docs --fill)"
+                assert fits(shown, printed), (
+                    f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}\n(python -m tests.docs --fill)"
+                )
                 trouble = "" if command.startswith("askfirst check") else trouble
     assert not trouble, trouble
 
@@ -39,13 +41,17 @@ def test_links_lead_somewhere() -> None:
 def test_the_first_command_works_word_for_word(tmp_path: Path) -> None:
     """On a copy of what is tracked, as a newcomer has it."""
     command = next(b for b in blocks((ROOT / "README.md").read_text(), "bash") if "askfirst demo" in b)
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    tracked = (
+        subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    )
     copy = tmp_path / "askfirst"
     for name in filter(None, tracked):
         if name.startswith(("src/", "README", "LICENSE", "pyproject")) and (ROOT / name).exists():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, copy / name)
-    done = subprocess.run(["bash", "-c", command], cwd=copy, capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=copy, capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "denied" in done.stdout and "allowed" in done.stdout and "askfirst init" in done.stdout
 

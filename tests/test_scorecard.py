@@ -33,15 +33,21 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
 @pytest.mark.parametrize("row", FLOORS)
 def test_floor(row: str, results: dict[str, Result]) -> None:
     result = results[row]
-    shown = "\n".join(f"{v.decision.name.lower()}: {c['command'][:160]!r}: {v.reason[:160]}" for c, v in result.misses[:20])
-    assert result.hits >= FLOORS[row], f"{result.row.title}: {result.hits} of {result.of}, the floor is {FLOORS[row]}; for example\n{shown}"
+    shown = "\n".join(
+        f"{v.decision.name.lower()}: {c['command'][:160]!r}: {v.reason[:160]}" for c, v in result.misses[:20]
+    )
+    assert result.hits >= FLOORS[row], (
+        f"{result.row.title}: {result.hits} of {result.of}, the floor is {FLOORS[row]}; for example\n{shown}"
+    )
 
 
 def test_the_readme_claims_no_more_than_is_true(results: dict[str, Result]) -> None:
     """(`python -m tests.docs --fill` writes the table.)"""
     table = SCORECARD.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert table is not None
-    shown = {title: (int(hits.replace(",", "")), int(of.replace(",", ""))) for title, hits, of in SHOWN.findall(table[2])}
+    shown = {
+        title: (int(hits.replace(",", "")), int(of.replace(",", ""))) for title, hits, of in SHOWN.findall(table[2])
+    }
     assert set(shown) == {r.row.title for r in results.values()}
     for result in results.values():
         hits, of = shown[result.row.title]

@@ -79,7 +79,9 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"askfirst {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (_, summary) in COMMANDS.items():
-        sub = commands.add_parser(name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter)
+        sub = commands.add_parser(
+            name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         sub.set_defaults(wrong_use=sub.error)
         if only in (None, name):
             module = module_of(name)

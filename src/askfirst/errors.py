@@ -26,7 +26,16 @@ class StoreError(AskfirstError):
 class ConfigError(AskfirstError):
     """A rule or settings file that cannot be used. Knows its place."""
 
-    def __init__(self, problem: str, *, file: str = "", line: int = 0, column: int = 0, hint: str = "", excerpt: str = "") -> None:
-        self.problem, self.file, self.line, self.column, self.hint, self.excerpt = problem, file, line, column, hint, excerpt
+    def __init__(
+        self, problem: str, *, file: str = "", line: int = 0, column: int = 0, hint: str = "", excerpt: str = ""
+    ) -> None:
+        self.problem, self.file, self.line, self.column, self.hint, self.excerpt = (
+            problem,
+            file,
+            line,
+            column,
+            hint,
+            excerpt,
+        )
         place = file + (f":{line}:{column}" if line else "")
         super().__init__((f"{place}: " if place else "") + problem + (f"; {hint}" if hint else ""))

@@ -42,7 +42,9 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 
-        return facts_of_tool(request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes)
+        return facts_of_tool(
+            request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
+        )
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
     if request.tool == "Skill" or request.tool in STARTERS:
@@ -67,7 +69,9 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
     from askfirst.files.patch import deletion, facts_of_patch
 
     if request.tool == PATCH:
-        return facts_of_patch(_text(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes)
+        return facts_of_patch(
+            _text(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
+        )
     return (deletion(request.input.get("file_path"), request.cwd),)
 
 
@@ -89,7 +93,9 @@ def _skill_facts(request: Request) -> tuple[Fact, ...]:
     if request.tool in STARTERS:
         name = str(request.input.get("subagent_type") or "")
         skill = read_agent(name, project=request.project, cwd=request.cwd)
-        facts: list[Fact] = [_command((request.tool, name), "starts a subagent; its own calls come through the gate", allowed=True)]
+        facts: list[Fact] = [
+            _command((request.tool, name), "starts a subagent; its own calls come through the gate", allowed=True)
+        ]
     else:
         name, args = _text(request, "skill"), request.input.get("args")
         skill = read_skill(name, args if isinstance(args, str) else "", project=request.project, cwd=request.cwd)
@@ -117,7 +123,11 @@ def _tool_fact(request: Request) -> Fact:
 def _command(words: tuple[str, ...], description: str, *, allowed: bool = False) -> Command:
     """A tool as a fact: its name takes the program's place. A yes to a skill is for that skill, so its name belongs to the key."""
     action = Action(
-        words[:2] if words[0] == "Skill" else words[:1], Kind.OTHER, words[0] if allowed else "", allowed, description=description
+        words[:2] if words[0] == "Skill" else words[:1],
+        Kind.OTHER,
+        words[0] if allowed else "",
+        allowed,
+        description=description,
     )
     argv = tuple(Word(w, w, quoted=True) for w in words)
     return Command(words[0], argv, " ".join(words), None, action=action, builtin=True)

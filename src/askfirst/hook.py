@@ -46,7 +46,9 @@ def main(argv: list[str]) -> int:
         told = watch_signals()
         limit_s = deadline_s or agent.DEADLINE_S
         set_alarm(min(THINKING_S, limit_s))
-        reply = respond(agent, read_stdin(), os.environ, gone=client_gone(stdout, told), waiting=lambda: set_alarm(limit_s))
+        reply = respond(
+            agent, read_stdin(), os.environ, gone=client_gone(stdout, told), waiting=lambda: set_alarm(limit_s)
+        )
         ignore_signals()
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException as error:
@@ -108,7 +110,9 @@ def why_closed(error: BaseException) -> str:
     if isinstance(error, AskfirstError):
         return redact(f"askfirst: {error}; the gate stays closed")
     name = type(error).__name__
-    return redact(f"askfirst: internal error: {name}: {str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause.")
+    return redact(
+        f"askfirst: internal error: {name}: {str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause."
+    )
 
 
 # Streams

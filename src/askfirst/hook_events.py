@@ -12,7 +12,15 @@
 
 from __future__ import annotations
 
-from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, SESSION_ENDS, SESSION_STARTS, SETTINGS_CHANGED
+from askfirst.contract.event import (
+    AFTER_FAILURE,
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    DIALOG_OPEN,
+    SESSION_ENDS,
+    SESSION_STARTS,
+    SETTINGS_CHANGED,
+)
 from askfirst.contract.tools import PASSING, STARTERS
 
 TYPE_CHECKING = False
@@ -132,7 +140,12 @@ class Moment:
             return self.neutral()
         if not isinstance(file, str) or not file.startswith("/"):
             raise HookInputError("hook input: `file_path` is not an absolute path")
-        why = switches_off(file, self.event.project, plugin="CLAUDE_PLUGIN_ROOT" in self.environ, flag_settings=self._has_flag_settings())
+        why = switches_off(
+            file,
+            self.event.project,
+            plugin="CLAUDE_PLUGIN_ROOT" in self.environ,
+            flag_settings=self._has_flag_settings(),
+        )
         if not why:
             return self.neutral()
         from askfirst.store import audit

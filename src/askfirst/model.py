@@ -104,7 +104,9 @@ class Command(Record):
     via: tuple[str, ...] = ()  # how it was reached: ("xargs",), ("bash -c", "env")
     action: Action = Action(())
     builtin: bool = False  # a shell builtin or function, not a program
-    foreign: str = ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
+    foreign: str = (
+        ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
+    )
 
 
 class Change(Record):
@@ -121,7 +123,9 @@ class Change(Record):
     new: str = ""  # SHA-256 of the result; "" when it is not known
     mode: int = 0  # permission bits of the existing file
     odd: str = ""  # why the target is not an ordinary file of the project: a hard link, another file system, a device
-    fresh: str = ""  # the project's directory that a new file would be the first one in: the project does not have it yet
+    fresh: str = (
+        ""  # the project's directory that a new file would be the first one in: the project does not have it yet
+    )
     runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
     secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
 
@@ -196,7 +200,11 @@ class Verdict(Record):
     @property
     def grants_used(self) -> tuple[str, ...]:
         """The ids of the grants that it rests on."""
-        return tuple(f.origin.rule for f in self.findings if f.origin.layer == Layer.GRANT) if self.decision == Decision.ALLOW else ()
+        return (
+            tuple(f.origin.rule for f in self.findings if f.origin.layer == Layer.GRANT)
+            if self.decision == Decision.ALLOW
+            else ()
+        )
 
 
 class Duration(OrderedEnum):

@@ -79,7 +79,9 @@ def computed(patterns: list[str]) -> dict[str, bytes]:
     kept: dict[str, bytes] = {}
     real = compiler._sre
 
-    def keep(pattern: str, flags: int, code: list[int], groups: int, names: dict[str, int], by_number: tuple[str | None, ...]) -> Any:
+    def keep(
+        pattern: str, flags: int, code: list[int], groups: int, names: dict[str, int], by_number: tuple[str | None, ...]
+    ) -> Any:
         kept[pattern] = marshal.dumps((int(flags), [int(c) for c in code], groups, dict(names), by_number), 2)
         return real.compile(pattern, flags, code, groups, names, by_number)
 

@@ -91,13 +91,27 @@ def _environment_values(text: str, environment: Mapping[str, str]) -> Iterator[S
 
 def _is_secret_name(name: str) -> bool:
     low = name.lower()
-    if low.endswith(("_path", "_dir", "_file", "_sock", "_url_scheme", "_pid", "_length", "_ttl", "_id", "_name")) or low in (
+    if low.endswith(
+        ("_path", "_dir", "_file", "_sock", "_url_scheme", "_pid", "_length", "_ttl", "_id", "_name")
+    ) or low in (
         "pwd",
         "oldpwd",
     ):
         return False
     return any(
-        w in low for w in ("passw", "secret", "token", "api_key", "apikey", "access_key", "private_key", "credential", "_auth", "_pat")
+        w in low
+        for w in (
+            "passw",
+            "secret",
+            "token",
+            "api_key",
+            "apikey",
+            "access_key",
+            "private_key",
+            "credential",
+            "_auth",
+            "_pat",
+        )
     ) or low.endswith(("_key", "_pass", "_pwd", "_dsn"))
 
 
@@ -106,19 +120,42 @@ def _is_inert(value: str) -> bool:
     return low in INERT_VALUES or len(set(low)) <= 2
 
 
-PREFIXES = ("api_", "api-", "api", "access_", "access-", "access", "private_", "private-", "client_", "client-", "auth_", "auth-")
+PREFIXES = (
+    "api_",
+    "api-",
+    "api",
+    "access_",
+    "access-",
+    "access",
+    "private_",
+    "private-",
+    "client_",
+    "client-",
+    "auth_",
+    "auth-",
+)
 # `password_file`, `secret-name`, `token_type`: what such a name is bound to is not the secret.
 OTHER_THINGS = r"(?:file|path|dir|name|type|id|hash|stdin|env|url|uri|ttl|length|count|field|prefix|version|arn)\b"
 STEMS = ("pass", "pwd", "secret", "token", "key", "credential")
 ENTROPY, HEADS, LETTERS = (
-    r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])", r"(?a)\b(?=(\w..))", "Aa{3,}|a{4,}|A{4,}")
+    r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])",
+    r"(?a)\b(?=(\w..))",
+    "Aa{3,}|a{4,}|A{4,}",
+)
 
 
 def all_patterns() -> list[str]:
     from askfirst.secret_formats import FORMATS, OPTIONS, SHAPES
 
     formats = [_format(start, rest) for _, starts, rest in FORMATS for start in starts.split()]
-    return [ENTROPY, HEADS, LETTERS, *formats, *(p for _, _, p in (*SHAPES, *OPTIONS)), *(p.pattern for _, p in _bindings())]
+    return [
+        ENTROPY,
+        HEADS,
+        LETTERS,
+        *formats,
+        *(p for _, _, p in (*SHAPES, *OPTIONS)),
+        *(p.pattern for _, p in _bindings()),
+    ]
 
 
 def _patterns(text: str) -> Iterator[Secret]:
@@ -177,7 +214,10 @@ def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
     name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"
     return (
         ("named", compiled(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
-        ("named", compiled(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])")),
+        (
+            "named",
+            compiled(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])"),
+        ),
         ("option", compiled(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
     )
 
@@ -239,7 +279,22 @@ def _looks_like_code(value: str, name: str, *, quoted: bool, sort: str) -> bool:
     """`password = get_password()`, `token: str`, `$TOKEN`, `<your key>`: a name or a placeholder, not a value."""
     low = value.lower().strip(".,:")
     if low in INERT_VALUES or low.startswith(
-        ("$", "<", "{{", "%(", "${", "[", "process.env", "os.environ", "env.", "self.", "getenv", "...", "***", "redacted")
+        (
+            "$",
+            "<",
+            "{{",
+            "%(",
+            "${",
+            "[",
+            "process.env",
+            "os.environ",
+            "env.",
+            "self.",
+            "getenv",
+            "...",
+            "***",
+            "redacted",
+        )
     ):
         return True
     if len(set(low)) <= 2 or "<redacted:" in value or low in name.lower() or _is_version(low):
@@ -257,7 +312,8 @@ def _looks_like_code(value: str, name: str, *, quoted: bool, sort: str) -> bool:
 
 # Every character as one of: lower case, upper case, digit, another of a token, none of a token.
 _KINDS = "".join(
-    "a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "-" if c in "_+/=-" else " " for c in map(chr, range(128))
+    "a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "-" if c in "_+/=-" else " "
+    for c in map(chr, range(128))
 )
 
 
@@ -278,9 +334,9 @@ def _is_ordinary(token: str, before: str) -> bool:
     kinds = core.translate(_KINDS)
     if kinds.count("0") < 4 or kinds.count("A") < 4 or kinds.count("a") < 4:
         return True  # hex hashes, UUIDs, words, constants
-    if core.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "sha1=", "sha256=", "sha384=", "sha512=", "SHA256:")) or before.endswith(
-        ("base64,", "sha256:", "SHA256:", "h1:", "integrity=")
-    ):
+    if core.startswith(
+        ("sha1-", "sha256-", "sha384-", "sha512-", "sha1=", "sha256=", "sha384=", "sha512=", "SHA256:")
+    ) or before.endswith(("base64,", "sha256:", "SHA256:", "h1:", "integrity=")):
         return True
     if token.count("/") > 1 + len(token) // 24 or token.count("-") + token.count("_") > len(token) // 6:
         return True  # a path, a slug

@@ -168,7 +168,11 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("azure-client-secret", "Q~", r"(?:[A-Za-z0-9_~.]{3}\d)Q~[A-Za-z0-9_~.-]{31,34}"),
     ("azure-key", "JQQJ99", r"\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}\b"),
     ("terraform-token", ".atlasv1.", r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}"),
-    ("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<v>[A-Za-z0-9/_+-]{20,100})"),
+    (
+        "slack-webhook",
+        "hooks.slack.com",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<v>[A-Za-z0-9/_+-]{20,100})",
+    ),
     ("discord-webhook", "/webhooks/", r"/webhooks/(?P<v>\d{15,20}/[A-Za-z0-9_-]{50,80})"),
     ("teams-webhook", "webhook.office.com", r"webhook\.office\.com/webhookb2/(?P<v>[A-Za-z0-9@/-]{40,300})"),
     ("zapier-webhook", "hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/(?P<v>\d{1,12}/[A-Za-z0-9]{5,20})"),
@@ -213,12 +217,19 @@ OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ),
     (("mysql", "mariadb"), "password", r"(?<!\S)-p(?P<v>[^\s\"'$-][^\s\"']{2,100})"),
     (("mysql", "mariadb"), "password", r"(?<!\S)-p[\"'](?P<v>[^\s\"'$]{1,100})"),
-    (("sshpass", "docker login", "podman login", "twine", "mongo", "mongosh", "az login"), "password",
-     r"(?<!\S)-p\s{0,3}[\"']?(?P<v>[^\s\"'$]{1,400})"),
+    (
+        ("sshpass", "docker login", "podman login", "twine", "mongo", "mongosh", "az login"),
+        "password",
+        r"(?<!\S)-p\s{0,3}[\"']?(?P<v>[^\s\"'$]{1,400})",
+    ),
     (("redis-cli", "REDISCLI"), "password", r"(?<!\S)-a\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})"),
     (("sqlcmd", "unzip", "zip "), "password", r"(?<!\S)-P\s{0,3}[\"']?(?P<v>[^\s\"'$]{1,100})"),
     (("7z ", "7za ", "rar "), "password", r"(?<!\S)-p[\"']?(?P<v>[^\s\"'$]{1,100})"),
-    (("ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami"), "password", r"(?<!\S)-w\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})"),
+    (
+        ("ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami"),
+        "password",
+        r"(?<!\S)-w\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})",
+    ),
     (("smbclient", "rpcclient"), "password", r"(?<!\S)-U\s{0,3}[\"']?[^\s%\"']{1,80}%(?P<v>[^\s\"'$]{1,100})"),
     (("openssl",), "password", r"(?<!\S)-pass(?:in|out)?\s{1,3}[\"']?pass:(?P<v>[^\s\"'$]{1,100})"),
     (
@@ -226,8 +237,16 @@ OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "password",
         r"htpasswd\s{1,3}-[A-Za-z]{0,6}b[A-Za-z]{0,6}\s{1,3}(?:\S{1,200}\s{1,3})?\S{1,80}\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})",
     ),
-    (("chpasswd",), "password", r"(?:echo|printf)\s{1,3}(?:-\w\s{1,3})?[\"']?[a-z_][a-z0-9_-]{0,31}:(?P<v>[^\s\"'$]{1,100})"),
-    (("keytool", "jarsigner"), "password", r"(?<!\S)-(?:store|key|src|dest|srcstore|deststore)pass\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})"),
+    (
+        ("chpasswd",),
+        "password",
+        r"(?:echo|printf)\s{1,3}(?:-\w\s{1,3})?[\"']?[a-z_][a-z0-9_-]{0,31}:(?P<v>[^\s\"'$]{1,100})",
+    ),
+    (
+        ("keytool", "jarsigner"),
+        "password",
+        r"(?<!\S)-(?:store|key|src|dest|srcstore|deststore)pass\s{1,3}[\"']?(?P<v>[^\s\"'$]{1,100})",
+    ),
     (("machine ",), "password", r"\bpassword\s{1,5}(?P<v>[^\s\"'$]{1,200})"),
     ((".pgpass",), "password", r":\d{1,5}:[^\s:]{1,80}:[^\s:]{1,80}:(?P<v>[^\s\"'$]{1,100})"),
     (
@@ -236,7 +255,11 @@ OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         r"config(?:ure)? set\s{1,3}(?:-\S{1,40}\s{1,3})*[^\s=]{0,80}(?i:secret|token|password|key|_auth)"
         r"[^\s=]{0,40}[\s=]{1,3}[\"']?(?P<v>[^\s\"'$-][^\s\"']{5,400})",
     ),
-    (("gh secret set", "wrangler secret", "gh variable set"), "secret", r"(?<!\S)(?:-b|--body)[ =]{1,3}[\"']?(?P<v>[^\s\"'$]{1,400})"),
+    (
+        ("gh secret set", "wrangler secret", "gh variable set"),
+        "secret",
+        r"(?<!\S)(?:-b|--body)[ =]{1,3}[\"']?(?P<v>[^\s\"'$]{1,400})",
+    ),
     (("oauth2-bearer",), "bearer-token", r"--oauth2-bearer[ =]{1,3}[\"']?(?P<v>[^\s\"'$]{6,4000})"),
     (
         ("-key:", "-token:", "-Key:", "-Token:", "-TOKEN:", "-KEY:"),

@@ -58,13 +58,30 @@ def one_line(text: str, limit: int = 200) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
-def console(file: IO[str] | None = None, *, stderr: bool = False, width: int | None = None, height: int | None = None,
-            record: bool = False, force_terminal: bool | None = None) -> Console:
+def console(
+    file: IO[str] | None = None,
+    *,
+    stderr: bool = False,
+    width: int | None = None,
+    height: int | None = None,
+    record: bool = False,
+    force_terminal: bool | None = None,
+) -> Console:
     """The one way to make a Rich console: no markup, no highlighting, no emoji codes; NO_COLOR is respected by Rich itself."""
     from rich.console import Console
 
-    return Console(file=file, stderr=stderr, width=width, height=height, record=record, force_terminal=force_terminal,
-                   markup=False, highlight=False, emoji=False, legacy_windows=False)
+    return Console(
+        file=file,
+        stderr=stderr,
+        width=width,
+        height=height,
+        record=record,
+        force_terminal=force_terminal,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
 
 
 def _is_mark(char: str) -> bool:

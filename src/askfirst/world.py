@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Settings
 
 NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch` in another terminal; then try again"
-IN_THEIR_OWN_WORDS = ("denied before", "pause", "settings", "rule", "limit")  # who denies without being a person at this question
+IN_THEIR_OWN_WORDS = (
+    "denied before",
+    "pause",
+    "settings",
+    "rule",
+    "limit",
+)  # who denies without being a person at this question
 
 
 class World:
@@ -82,7 +88,9 @@ class World:
         try:
             asked = manager.request_approval(request, verdict, layers)
             self.note_question(request, verdict, asked)
-            manager.judge_again(asked)  # a rule or grant may have come between the judging and the question: nobody waits for nothing
+            manager.judge_again(
+                asked
+            )  # a rule or grant may have come between the judging and the question: nobody waits for nothing
             from askfirst.files.settle import after_answer
 
             # Between the question and the answer the file may have changed, or the person chose to merge.
@@ -139,7 +147,9 @@ class World:
     def note_question(self, request: Request, verdict: Verdict, asked: str) -> None:
         from askfirst.store import audit
 
-        record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=(time.perf_counter() - self.started) * 1000)
+        record = audit.verdict_record(
+            request, verdict, digest=digest_of(request), ms=(time.perf_counter() - self.started) * 1000
+        )
         audit.append("question", {**record, "id": asked}, durable=False)
 
     def audit(self, request: Request, verdict: Verdict) -> None:
@@ -166,16 +176,24 @@ class World:
         from askfirst.store import alerts
 
         if is_violation(verdict):
-            alerts.count_violation(request.session, request.agent, verdict.reason[:200], layers.settings, project=request.project)
+            alerts.count_violation(
+                request.session, request.agent, verdict.reason[:200], layers.settings, project=request.project
+            )
         if alerts.is_flagged(request.session):
-            note = "this session is flagged for review after too many violations: stop, and ask the person what they want"
+            note = (
+                "this session is flagged for review after too many violations: stop, and ask the person what they want"
+            )
             return verdict.replace(notes=(*verdict.notes, note))
         return verdict
 
 
 def is_violation(verdict: Verdict) -> bool:
     """Denied by a rule, not by a person or by their absence."""
-    return verdict.decision == Decision.DENY and verdict.answer is None and any(f.decision == Decision.DENY for f in verdict.findings)
+    return (
+        verdict.decision == Decision.DENY
+        and verdict.answer is None
+        and any(f.decision == Decision.DENY for f in verdict.findings)
+    )
 
 
 def needs_confirm(verdict: Verdict, layers: Layers, request: Request) -> bool:
@@ -195,7 +213,9 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
         return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer)
     if by in IN_THEIR_OWN_WORDS and answer.reason:
         return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
-    words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(answer.state, f"a person said no ({by})")
+    words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(
+        answer.state, f"a person said no ({by})"
+    )
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
 
 
@@ -222,6 +242,8 @@ def learn_from_client(request: Request) -> None:
             request.tool,
             dict(request.input),
         ):
-            answer = Answer(Decision.ALLOW, Duration.ONCE, "", "the client's dialog", "once", time.time(), digest=item.digest)
+            answer = Answer(
+                Decision.ALLOW, Duration.ONCE, "", "the client's dialog", "once", time.time(), digest=item.digest
+            )
             store.decide(item.id, answer_to(answer))
             return

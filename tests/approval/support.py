@@ -20,12 +20,26 @@ def word(text: str) -> Word:
     return Word(text, text)
 
 
-def command(text: str, project: Path | str, *, kind: Kind = Kind.OTHER, key: tuple[str, ...] = (), target: str = "", cwd: str | None = "",
-            danger: str = "", program: str | None = "", foreign: str = "") -> Command:
+def command(
+    text: str,
+    project: Path | str,
+    *,
+    kind: Kind = Kind.OTHER,
+    key: tuple[str, ...] = (),
+    target: str = "",
+    cwd: str | None = "",
+    danger: str = "",
+    program: str | None = "",
+    foreign: str = "",
+) -> Command:
     words = text.split()
     return Command(
-        words[0], tuple(word(w) for w in words), text, str(project) if cwd == "" else cwd,
-        program=f"/usr/bin/{words[0]}" if program == "" else program, foreign=foreign,
+        words[0],
+        tuple(word(w) for w in words),
+        text,
+        str(project) if cwd == "" else cwd,
+        program=f"/usr/bin/{words[0]}" if program == "" else program,
+        foreign=foreign,
         action=Action(key or (words[0],), kind, target=target, danger=danger),
     )
 
@@ -34,7 +48,9 @@ def layers(project: Path | str, *, session: str = "s1", **settings: Any) -> Laye
     return Layers(str(project), session=session, agent="claude", now=time.time(), settings=Settings(**settings))
 
 
-def request(text: str, project: Path | str, *, session: str = "s1", agent: str = "claude", cwd: str = "", **more: Any) -> Request:
+def request(
+    text: str, project: Path | str, *, session: str = "s1", agent: str = "claude", cwd: str = "", **more: Any
+) -> Request:
     return Request(agent, session, cwd or str(project), str(project), "Bash", {"command": text, **more})
 
 
@@ -42,12 +58,18 @@ def verdict(text: str, project: Path | str, given: Layers | None = None) -> Verd
     return judge((command(text, project),), given or layers(project))
 
 
-def publish(manager: ApprovalManager, text: str, project: Path | str, *, session: str = "s1", agent: str = "claude") -> str:
+def publish(
+    manager: ApprovalManager, text: str, project: Path | str, *, session: str = "s1", agent: str = "claude"
+) -> str:
     given = layers(project, session=session)
-    return manager.request_approval(request(text, project, session=session, agent=agent), verdict(text, project, given), given)
+    return manager.request_approval(
+        request(text, project, session=session, agent=agent), verdict(text, project, given), given
+    )
 
 
-def say(question: Question, decision: Decision = Decision.ALLOW, duration: Duration = Duration.ONCE, **more: Any) -> Answer:
+def say(
+    question: Question, decision: Decision = Decision.ALLOW, duration: Duration = Duration.ONCE, **more: Any
+) -> Answer:
     return Answer(decision, duration, by="ada at test", digest=question.digest, **more)
 
 

@@ -18,11 +18,14 @@ from tests.approval.support import command, layers, request
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def ask(project: Path, *facts: Any, text: str = "mytool build", approver: str = "ada", session: str = "s1",
-        **settings: Any) -> Question:
+def ask(
+    project: Path, *facts: Any, text: str = "mytool build", approver: str = "ada", session: str = "s1", **settings: Any
+) -> Question:
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
-    return make_question_and_plan(asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver)[0]
+    return make_question_and_plan(
+        asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver
+    )[0]
 
 
 def refusal(question: Question, duration: Duration) -> str:
@@ -32,8 +35,12 @@ def refusal(question: Question, duration: Duration) -> str:
 
 
 def test_what_would_run_and_be_written_stands_in_it(project: Path) -> None:
-    facts = (command("mytool build", project), Write("/srv/x", "/srv/x", "overwrite", "tee"), Read("/p/.env", ".env", "cat"),
-             Unknown("inline code", "code that is not read", "print(1)"))
+    facts = (
+        command("mytool build", project),
+        Write("/srv/x", "/srv/x", "overwrite", "tee"),
+        Read("/p/.env", ".env", "cat"),
+        Unknown("inline code", "code that is not read", "print(1)"),
+    )
     question = ask(project, *facts)
     kinds = ("run", "write", "read", "unknown")
     assert [(line.kind, line.decision) for line in question.lines] == [(kind, "ask") for kind in kinds]
@@ -45,7 +52,12 @@ def test_what_would_run_and_be_written_stands_in_it(project: Path) -> None:
 
 def test_the_choices_of_a_plain_command(project: Path) -> None:
     question = ask(project, command("mytool build", project))
-    assert [c.duration for c in question.choices] == [Duration.ONCE, Duration.SESSION, Duration.TIMED, Duration.PERMANENT]
+    assert [c.duration for c in question.choices] == [
+        Duration.ONCE,
+        Duration.SESSION,
+        Duration.TIMED,
+        Duration.PERMANENT,
+    ]
     assert not any(c.refused for c in question.choices)
     permanent = question.choice(Duration.PERMANENT)
     assert permanent is not None
@@ -65,7 +77,9 @@ def test_a_flagged_session_is_asked_each_time_with_confirm(project: Path) -> Non
     question = under_review(ask(project, command("mytool build", project)))
     assert question.flagged and question.confirm and not refusal(question, Duration.ONCE)
     assert all("flagged" in refusal(question, d) for d in (Duration.SESSION, Duration.TIMED, Duration.PERMANENT))
-    assert not any(c.entry or c.wide_scope or c.wide_entry for c in question.choices), "there is nothing to widen or to store"
+    assert not any(c.entry or c.wide_scope or c.wide_entry for c in question.choices), (
+        "there is nothing to widen or to store"
+    )
 
 
 def test_a_role_may_not_allow_everything(project: Path) -> None:
@@ -99,7 +113,11 @@ def test_secrets_are_masked_everywhere(project: Path) -> None:
 
 
 def test_what_no_rule_can_say_is_not_permanent(project: Path) -> None:
-    for fact in (command("python3 x.py", project, kind=Kind.INLINE), command("mytool *", project), command("mytool a;b", project)):
+    for fact in (
+        command("python3 x.py", project, kind=Kind.INLINE),
+        command("mytool *", project),
+        command("mytool a;b", project),
+    ):
         assert refusal(ask(project, fact), Duration.PERMANENT)
 
 
@@ -117,14 +135,21 @@ def test_it_survives_the_store(project: Path) -> None:
     assert question_from(json.loads(json.dumps(question_to(question)))) == question
 
 
-@pytest.mark.parametrize(("change", "same"), [
-    ({"input": {"command": "mytool build", "description": "other words"}}, True),
-    ({"input": {"command": "mytool build", "timeout": 5}}, True),
-    ({"session": "s2"}, True), ({"agent": "codex"}, True), ({"tool_use_id": "t9"}, True),
-    ({"input": {"command": "mytool build "}}, False),
-    ({"input": {"command": "mytool build", "run_in_background": True}}, False),
-    ({"cwd": "/elsewhere"}, False), ({"project": "/elsewhere"}, False), ({"tool": "Monitor"}, False),
-])
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({"input": {"command": "mytool build", "description": "other words"}}, True),
+        ({"input": {"command": "mytool build", "timeout": 5}}, True),
+        ({"session": "s2"}, True),
+        ({"agent": "codex"}, True),
+        ({"tool_use_id": "t9"}, True),
+        ({"input": {"command": "mytool build "}}, False),
+        ({"input": {"command": "mytool build", "run_in_background": True}}, False),
+        ({"cwd": "/elsewhere"}, False),
+        ({"project": "/elsewhere"}, False),
+        ({"tool": "Monitor"}, False),
+    ],
+)
 def test_the_digest_is_of_what_will_run(project: Path, change: dict[str, Any], same: bool) -> None:
     first = request("mytool build", project)
     assert (digest_of(first) == digest_of(first.replace(**change))) == same

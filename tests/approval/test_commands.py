@@ -69,22 +69,31 @@ def test_pending_lists_what_waits(run: Run, manager: ApprovalManager, project: P
     assert "--permanent" in text and "- name: mytool" in text and "asked because" in text
 
 
-@pytest.mark.parametrize(("options", "state", "words"), [
-    ((), "once", "allowed once"),
-    (("--once",), "once", "allowed once"),
-    (("--session",), "session", "allowed for its session"),
-    (("--for", "2h"), "timed", "allowed until"),
-    (("--permanent",), "permanent", "allowed permanently"),
-    (("--session", "--widen"), "session", "any arguments"),
-])
-def test_approve(run: Run, manager: ApprovalManager, project: Path, options: tuple[str, ...], state: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "state", "words"),
+    [
+        ((), "once", "allowed once"),
+        (("--once",), "once", "allowed once"),
+        (("--session",), "session", "allowed for its session"),
+        (("--for", "2h"), "timed", "allowed until"),
+        (("--permanent",), "permanent", "allowed permanently"),
+        (("--session", "--widen"), "session", "any arguments"),
+    ],
+)
+def test_approve(
+    run: Run, manager: ApprovalManager, project: Path, options: tuple[str, ...], state: str, words: str
+) -> None:
     asked = publish(manager, "mytool build", project)
     code, text = run("approve", asked[:5], *options)
     assert code == 0 and words in text and "mytool build" in text
     answer = manager.wait_for_response(asked)
     assert answer.state == state and answer.by == person.who()
     if state == "permanent":
-        assert (project / ".askfirst" / "allowed_commands.yaml").read_text().endswith("  - name: mytool\n    args: [build]\n")
+        assert (
+            (project / ".askfirst" / "allowed_commands.yaml")
+            .read_text()
+            .endswith("  - name: mytool\n    args: [build]\n")
+        )
 
 
 def test_deny_with_a_reason(run: Run, manager: ApprovalManager, project: Path) -> None:
@@ -115,7 +124,9 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
     assert run("approve", "abcd0")[0] == 0
 
 
-def test_one_id_that_cannot_be_answered_does_not_keep_the_others_waiting(run: Run, manager: ApprovalManager, project: Path) -> None:
+def test_one_id_that_cannot_be_answered_does_not_keep_the_others_waiting(
+    run: Run, manager: ApprovalManager, project: Path
+) -> None:
     first, second, third = (publish(manager, f"mytool {n}", project) for n in "abc")
     code, text = run("approve", "zzzz", first[:8], second[:8])
     assert code == 1 and "no request with id `zzzz`" in text and text.count("allowed once") == 2
@@ -183,7 +194,9 @@ def test_wrong_use(run: Run) -> None:
     assert pause.paused() == ""
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)])
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)]
+)
 def test_times(text: str, seconds: float) -> None:
     assert answering.seconds_of(text) == seconds
 
@@ -219,7 +232,9 @@ def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> 
     assert "demo" in pause.paused()
     assert run("resume") == (0, "agents may go on\n")
     assert run("resume") == (1, "nothing was paused\n")
-    assert manager.settled(request("mytool build", project), layers(project)) is None, "a pause is not a person's no to this text"
+    assert manager.settled(request("mytool build", project), layers(project)) is None, (
+        "a pause is not a person's no to this text"
+    )
     assert [r["kind"] for r in audit_read.records()] == ["pause", "resume"]
 
 
@@ -244,7 +259,9 @@ def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, mo
     assert "--all" in run("grants")[1]
 
 
-def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(run: Run, manager: ApprovalManager, project: Path) -> None:
+def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(
+    run: Run, manager: ApprovalManager, project: Path
+) -> None:
     run("approve", publish(manager, "mytool c", project)[:6], "--permanent")
     path = project / ".askfirst" / "allowed_commands.yaml"
     path.write_text("version: 1\ncommands: [{name: mytool, args: [c]}]\n")
@@ -264,7 +281,9 @@ def test_status(run: Run, manager: ApprovalManager, project: Path) -> None:
     assert value["waiting"] == 1 and value["approvers"] == [] and value["paused"] == ""
 
 
-def test_a_file_that_cannot_be_extended_counts_for_the_session(run: Run, manager: ApprovalManager, project: Path) -> None:
+def test_a_file_that_cannot_be_extended_counts_for_the_session(
+    run: Run, manager: ApprovalManager, project: Path
+) -> None:
     asked = publish(manager, "mytool build", project)
     path = project / ".askfirst" / "allowed_commands.yaml"
     path.parent.mkdir()
@@ -294,8 +313,14 @@ def test_an_agent_cannot_answer(run: Run, words: tuple[str, ...], monkeypatch: p
 
 
 def test_without_a_terminal_nobody_can_answer() -> None:
-    done = subprocess.run([sys.executable, "-m", "askfirst", "approve", "abcd"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          start_new_session=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "askfirst", "approve", "abcd"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        check=False,
+    )
     assert done.returncode == 1 and "refused" in done.stderr and done.stdout == ""
 
 
@@ -345,7 +370,8 @@ def danger(manager: ApprovalManager, project: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("typed", "allowed"), [(b"CONFIRM\n", True), (b"confirm\n", False), (b"\n", False), (b"y\n", False), (b"\x04", False)]
+    ("typed", "allowed"),
+    [(b"CONFIRM\n", True), (b"confirm\n", False), (b"\n", False), (b"y\n", False), (b"\x04", False)],
 )
 def test_danger_wants_confirm_typed_in_full(manager: ApprovalManager, danger: str, typed: bytes, allowed: bool) -> None:
     terminal = Terminal("approve", danger[:8], "--session")

@@ -49,7 +49,9 @@ def only(manager: ApprovalManager) -> Question:
         (Decision.DENY, Duration.ONCE, "denied"),
     ],
 )
-def test_the_waiting_side_gets_the_answer(make: Make, project: Path, decision: Decision, duration: Duration, state: str) -> None:
+def test_the_waiting_side_gets_the_answer(
+    make: Make, project: Path, decision: Decision, duration: Duration, state: str
+) -> None:
     asking, answering = make(), make()
     waiter = Waiter(asking, publish(asking, "mytool build", project))
     question = only(answering)
@@ -102,7 +104,9 @@ def test_a_late_approval_can_be_kept_for_one_use(make: Make, project: Path) -> N
     question = manager.keep_late(asked[:6], "ada at shell")
     assert question.text == "mytool build"
     assert manager.settled(request("mytool other", project), layers(project)) is None
-    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None, "of that session"
+    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None, (
+        "of that session"
+    )
     first = manager.settled(request("mytool build", project), layers(project))
     assert first is not None and first.decision == Decision.ALLOW and first.by == "ada at shell"
     assert manager.settled(request("mytool build", project), layers(project)) is None, "used up"
@@ -157,7 +161,9 @@ def test_a_decision_for_another_request_is_a_deny(make: Make, project: Path) -> 
     assert answer.decision == Decision.DENY and "another request" in answer.reason
 
 
-@pytest.mark.parametrize("junk", [{}, {"decision": 1}, {"decision": 0, "duration": 9}, {"decision": 0, "duration": 0, "more": 1}])
+@pytest.mark.parametrize(
+    "junk", [{}, {"decision": 1}, {"decision": 0, "duration": 9}, {"decision": 0, "duration": 0, "more": 1}]
+)
 def test_a_decision_that_is_none_is_a_deny(make: Make, project: Path, junk: dict[str, int]) -> None:
     manager = make()
     asked = publish(manager, "mytool build", project)
@@ -259,8 +265,11 @@ def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> 
     manager = make()
     asked = publish(manager, "mytool build", project)
     question = only(manager)
-    for answer in (say(question, duration=Duration.TIMED), say(question, duration=Duration.TIMED, until=clock.wall() + 1e9),
-                   say(question, duration=Duration.ONCE, widen=True)):
+    for answer in (
+        say(question, duration=Duration.TIMED),
+        say(question, duration=Duration.TIMED, until=clock.wall() + 1e9),
+        say(question, duration=Duration.ONCE, widen=True),
+    ):
         with pytest.raises(Refused):
             manager.respond(asked, answer)
     assert manager.pending()
@@ -379,6 +388,10 @@ def test_what_the_agent_is_told_names_who_denied(project: Path) -> None:
     assert told.reason == "a person has denied exactly this in this session: use make"
     pause.pause(clock.wall() + 3600, "ada", "lunch")
     told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
-    assert told.decision == Decision.DENY and told.reason.startswith("ada has paused all agents") and "lunch" in told.reason
+    assert (
+        told.decision == Decision.DENY
+        and told.reason.startswith("ada has paused all agents")
+        and "lunch" in told.reason
+    )
     people = Answer(Decision.DENY, reason="use make", by="ada at watch", state="denied")
     assert answered(verdict("mytool build", project), people).reason == "a person said no (ada at watch): use make"

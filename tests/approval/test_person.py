@@ -18,19 +18,41 @@ def nobody() -> tuple[tuple[str, ...], ...]:
     return (SHELL, ("sshd", "sshd: ada"))
 
 
-@pytest.mark.parametrize("words", [
-    ("claude", "claude"), ("node", "claude", "--resume"), ("node", "node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"),
-    ("MainThread", "/home/ada/.local/bin/claude"), ("node", "/usr/bin/node", "/usr/local/bin/codex"), ("gemini", "gemini"),
-    ("node", "node", "/x/gemini.js"), ("python3", "python3", "/usr/bin/aider"), ("cursor-agent", "cursor-agent"), ("opencode", "opencode"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("claude", "claude"),
+        ("node", "claude", "--resume"),
+        ("node", "node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js"),
+        ("MainThread", "/home/ada/.local/bin/claude"),
+        ("node", "/usr/bin/node", "/usr/local/bin/codex"),
+        ("gemini", "gemini"),
+        ("node", "node", "/x/gemini.js"),
+        ("python3", "python3", "/usr/bin/aider"),
+        ("cursor-agent", "cursor-agent"),
+        ("opencode", "opencode"),
+    ],
+)
 def test_agents_are_known(words: tuple[str, ...]) -> None:
     assert agent_name(words)
 
 
-@pytest.mark.parametrize("words", [
-    SHELL, ("tmux: server", "tmux"), ("node", "node", "server.js"), ("python3", "python3", "-m", "pytest"), ("vim", "vim", "claude.md"),
-    ("less", "less", "/home/ada/codex/notes"), ("systemd", "/sbin/init"), ("", ), (), ("zsh", "-zsh"), ("git", "git", "-C", "claude"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        SHELL,
+        ("tmux: server", "tmux"),
+        ("node", "node", "server.js"),
+        ("python3", "python3", "-m", "pytest"),
+        ("vim", "vim", "claude.md"),
+        ("less", "less", "/home/ada/codex/notes"),
+        ("systemd", "/sbin/init"),
+        ("",),
+        (),
+        ("zsh", "-zsh"),
+        ("git", "git", "-C", "claude"),
+    ],
+)
 def test_people_are_not_taken_for_agents(words: tuple[str, ...]) -> None:
     assert agent_name(words) == ""
 
@@ -61,7 +83,9 @@ def test_an_attempt_is_refused_and_recorded_as_a_violation(monkeypatch: pytest.M
 
 
 def run_python(script: str) -> str:
-    done = subprocess.run([sys.executable, "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
     return done.stdout
 
 
@@ -71,4 +95,7 @@ def test_the_processes_above_can_be_read() -> None:
 
 
 def test_a_process_without_a_terminal_knows_it() -> None:
-    assert run_python("import os; os.setsid(); from askfirst.approval.person import has_terminal; print(has_terminal())") == "False\n"
+    assert (
+        run_python("import os; os.setsid(); from askfirst.approval.person import has_terminal; print(has_terminal())")
+        == "False\n"
+    )

@@ -38,7 +38,9 @@ def test_a_killed_approver_is_gone_at_once() -> None:
         "import sys; from askfirst.approval.presence import announce\n"
         "with announce('watch'): print('here', flush=True); sys.stdin.read()"
     )
-    child = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert child.stdout is not None and child.stdout.readline() == "here\n"
     assert [a.pid for a in approvers()] == [child.pid]
     child.kill()

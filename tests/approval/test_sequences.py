@@ -41,18 +41,31 @@ class Place:
         self.project, self.home = project, home
         for name in ("scripts", "src", "tests"):
             (project / name).mkdir()
-        files = {"package.json": '{"scripts": {"test": "vitest", "build": "vite build"}}', "Makefile": "test:\n\ttrue\n",
-                 "scripts/gen.py": "print(1)", "scripts/a.js": "1", "src/app.py": "x = 1\n", "a": "a\n", "f": "f\n"}
+        files = {
+            "package.json": '{"scripts": {"test": "vitest", "build": "vite build"}}',
+            "Makefile": "test:\n\ttrue\n",
+            "scripts/gen.py": "print(1)",
+            "scripts/a.js": "1",
+            "src/app.py": "x = 1\n",
+            "a": "a\n",
+            "f": "f\n",
+        }
         for name, text in files.items():
             (project / name).write_text(text)
 
     def verdict(self, text: str, grants: tuple[Grant, ...] = (), *, session: str = "s1", cwd: str = "") -> Verdict:
-        around = Surroundings(cwd=cwd or str(self.project), project=str(self.project), home=str(self.home), path=("/usr/bin", "/bin"))
+        around = Surroundings(
+            cwd=cwd or str(self.project), project=str(self.project), home=str(self.home), path=("/usr/bin", "/bin")
+        )
         return judge(analyze(text, around), self.layers(text, grants, session, cwd))
 
     def layers(self, text: str, grants: tuple[Grant, ...], session: str, cwd: str) -> Layers:
-        digest = digest_of(Request("claude", session, cwd or str(self.project), str(self.project), "Bash", {"command": text}))
-        return Layers(str(self.project), session=session, home=str(self.home), now=time.time(), grants=grants, digest=digest)
+        digest = digest_of(
+            Request("claude", session, cwd or str(self.project), str(self.project), "Bash", {"command": text})
+        )
+        return Layers(
+            str(self.project), session=session, home=str(self.home), now=time.time(), grants=grants, digest=digest
+        )
 
     def approve(self, text: str) -> tuple[Grant, ...]:
         """What Session would remember; nothing when it was not asked, or when it is allowed once at most."""
@@ -79,11 +92,19 @@ def test_an_approval_does_not_cover(place: Place, case: dict[str, Any]) -> None:
     if case["id"] in BETWEEN:
         name, text = BETWEEN[case["id"]]
         (place.project / name).write_text(text)
-    other = {"session": "s2"} if "other session" in case.get("between", "") else {"cwd": case["cwd2"]} if "cwd2" in case else {}
+    other = (
+        {"session": "s2"}
+        if "other session" in case.get("between", "")
+        else {"cwd": case["cwd2"]}
+        if "cwd2" in case
+        else {}
+    )
     after = place.verdict(case["then"], grants, **other)
     if after.decision == Decision.ALLOW:
         assert case["id"] in BY_RULE, case["why"]
-        assert place.verdict(case["then"], **other).decision == Decision.ALLOW, "the approval, not a rule, has allowed it"
+        assert place.verdict(case["then"], **other).decision == Decision.ALLOW, (
+            "the approval, not a rule, has allowed it"
+        )
 
 
 @pytest.mark.parametrize("case", cases("scope-positive"))

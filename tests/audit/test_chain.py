@@ -124,7 +124,9 @@ def test_truncation_is_found_only_with_an_expected_head() -> None:
 
 
 def mutate(lines: list[bytes], how: str, choose: random.Random) -> list[bytes]:
-    at = choose.randrange(len(lines) - 1)  # the last record is not touched: cutting the end off is what an anchor is for
+    at = choose.randrange(
+        len(lines) - 1
+    )  # the last record is not touched: cutting the end off is what an anchor is for
     line = lines[at]
     if how == "flip":
         place = choose.randrange(len(line) - 1)
@@ -195,7 +197,9 @@ def check_kills(kills: int, writers: int, seed: int) -> None:
     done = 0
     while done < kills:
         running = [
-            subprocess.Popen([sys.executable, "-I", "-c", WRITER, "1000000", f"w{n}"], stdout=subprocess.PIPE, text=True)
+            subprocess.Popen(
+                [sys.executable, "-I", "-c", WRITER, "1000000", f"w{n}"], stdout=subprocess.PIPE, text=True
+            )
             for n in range(writers)
         ]
         for process in running:
@@ -207,7 +211,9 @@ def check_kills(kills: int, writers: int, seed: int) -> None:
         for process in running:
             assert process.stdout is not None
             acknowledged |= {
-                line.split()[1] for line in process.stdout.read().splitlines() if len(line.split()) == 2 and len(line.split()[1]) == 64
+                line.split()[1]
+                for line in process.stdout.read().splitlines()
+                if len(line.split()) == 2 and len(line.split()[1]) == 64
             }
             process.wait()
     audit.append("verdict", {"text": "after"}, durable=True)
@@ -227,7 +233,10 @@ def test_killed_writers_lose_nothing_ten_thousand_times() -> None:
 
 
 def test_forty_parallel_writers_make_one_chain() -> None:
-    running = [subprocess.Popen([sys.executable, "-I", "-c", WRITER, "5", f"w{n}"], stdout=subprocess.DEVNULL) for n in range(40)]
+    running = [
+        subprocess.Popen([sys.executable, "-I", "-c", WRITER, "5", f"w{n}"], stdout=subprocess.DEVNULL)
+        for n in range(40)
+    ]
     assert [p.wait() for p in running] == [0] * 40
     report = audit_read.verify()
     assert report.good and report.records == 200

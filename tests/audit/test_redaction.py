@@ -52,7 +52,18 @@ def ordinary(choose: random.Random, kind: str) -> str:
         return f"pip/__init__.py,sha256={base64.urlsafe_b64encode(choose.randbytes(32)).decode().rstrip('=')},{choose.randrange(9999)}"
     if kind == "image":
         return f"url(data:image/png;base64,{base64.b64encode(choose.randbytes(choose.randrange(150, 900))).decode()})"
-    names = ["e", "t", "function", "return", "getElementById", "addEventListener", "n.prototype", "length", "void 0", "null"]
+    names = [
+        "e",
+        "t",
+        "function",
+        "return",
+        "getElementById",
+        "addEventListener",
+        "n.prototype",
+        "length",
+        "void 0",
+        "null",
+    ]
     return "".join(f"{choose.choice(names)}({choose.randrange(99)}){choose.choice(',;=+')}" for _ in range(60))
 
 

@@ -22,7 +22,14 @@ from askfirst.store.audit_select import Filter, moment
 
 
 def note(
-    project: Path, command: str, decision: str, *, layer: str = "builtin_allow", rule: str = "x", state: str = "", at: str = "session-1"
+    project: Path,
+    command: str,
+    decision: str,
+    *,
+    layer: str = "builtin_allow",
+    rule: str = "x",
+    state: str = "",
+    at: str = "session-1",
 ) -> None:
     """A verdict of the past, as the gate writes it."""
     request = Request("claude", at, str(project), str(project), "Bash", {"command": command})
@@ -135,35 +142,96 @@ def test_cef_and_otel_are_escaped() -> None:
         "answer": {"state": "once"},
     }
     cef = as_cef(record)
-    assert cef.startswith("CEF:0|askfirst|askfirst|") and "ver\\|dict" in cef and "a\\=b\\n\\\\|c" in cef and "\n" not in cef
+    assert (
+        cef.startswith("CEF:0|askfirst|askfirst|")
+        and "ver\\|dict" in cef
+        and "a\\=b\\n\\\\|c" in cef
+        and "\n" not in cef
+    )
     log = json.loads(as_otel(record))["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]
-    assert log["severityText"] == "ERROR" and log["body"]["stringValue"] == "a=b\n\\|c" and log["timeUnixNano"] == "1500000000"
+    assert (
+        log["severityText"] == "ERROR"
+        and log["body"]["stringValue"] == "a=b\n\\|c"
+        and log["timeUnixNano"] == "1500000000"
+    )
 
 
 # Every kind of record in words: what is never empty, and says what a person would ask.
 WORDS: list[tuple[dict[str, Any], str, str, str]] = [
-    ({"kind": "verdict", "decision": "allow", "text": "ls", "layer": "builtin_allow", "rule": "ls"}, "allow", "ls", "built-in rules: ls"),
-    ({"kind": "verdict", "decision": "deny", "text": "x", "layer": "nothing", "rule": ""}, "deny", "x", "nothing matched"),
-    ({"kind": "verdict", "decision": "allow", "text": "x", "answer": {"state": "once", "by": "ann"}}, "allow (once)", "x", "ann"),
-    ({"kind": "question", "decision": "ask", "text": "npm publish", "layer": "nothing"}, "question", "npm publish", "nothing matched"),
-    ({"kind": "answer", "state": "session", "by": "ann at the page", "text": "make"}, "answer (session)", "make", "ann at the page"),
-    ({"kind": "grant", "duration": "session", "scopes": ["make", "make test"], "by": "ann"}, "grant", "session: make; make test", "ann"),
+    (
+        {"kind": "verdict", "decision": "allow", "text": "ls", "layer": "builtin_allow", "rule": "ls"},
+        "allow",
+        "ls",
+        "built-in rules: ls",
+    ),
+    (
+        {"kind": "verdict", "decision": "deny", "text": "x", "layer": "nothing", "rule": ""},
+        "deny",
+        "x",
+        "nothing matched",
+    ),
+    (
+        {"kind": "verdict", "decision": "allow", "text": "x", "answer": {"state": "once", "by": "ann"}},
+        "allow (once)",
+        "x",
+        "ann",
+    ),
+    (
+        {"kind": "question", "decision": "ask", "text": "npm publish", "layer": "nothing"},
+        "question",
+        "npm publish",
+        "nothing matched",
+    ),
+    (
+        {"kind": "answer", "state": "session", "by": "ann at the page", "text": "make"},
+        "answer (session)",
+        "make",
+        "ann at the page",
+    ),
+    (
+        {"kind": "grant", "duration": "session", "scopes": ["make", "make test"], "by": "ann"},
+        "grant",
+        "session: make; make test",
+        "ann",
+    ),
     ({"kind": "revoke", "text": "make", "by": "ann"}, "revoke", "make", "ann"),
     ({"kind": "apply", "files": [{"path": "/p/a"}, {"path": "/p/b"}], "by": "ann"}, "apply", "/p/a, /p/b", "ann"),
     ({"kind": "write", "path": "/p/a", "text": "deleted a"}, "write", "deleted a", ""),
     ({"kind": "config", "what": "trust", "file": "/p/x.yaml"}, "config", "trust /p/x.yaml", ""),
     ({"kind": "config", "what": "trust-git", "files": ["/p/.git/config"]}, "config", "trust-git /p/.git/config", ""),
-    ({"kind": "settings-change", "decision": "deny", "text": "switches off"}, "settings-change", "refused: switches off", ""),
-    ({"kind": "pause", "by": "ann", "reason": "lunch"}, "pause", "nothing is allowed until `askfirst resume`: lunch", "ann"),
+    (
+        {"kind": "settings-change", "decision": "deny", "text": "switches off"},
+        "settings-change",
+        "refused: switches off",
+        "",
+    ),
+    (
+        {"kind": "pause", "by": "ann", "reason": "lunch"},
+        "pause",
+        "nothing is allowed until `askfirst resume`: lunch",
+        "ann",
+    ),
     ({"kind": "resume", "by": "ann"}, "resume", "the pause was ended", "ann"),
     ({"kind": "alert", "text": "flagged", "last": "`sudo` (block)"}, "alert", "flagged; the last: `sudo`", ""),
-    ({"kind": "alert-cleared", "session": "s1", "by": "ann"}, "alert-cleared", "the alert of session s1 was cleared", "ann"),
-    ({"kind": "violation", "what": "askfirst approve", "why": "below an agent"}, "violation", "askfirst approve: below an agent", ""),
+    (
+        {"kind": "alert-cleared", "session": "s1", "by": "ann"},
+        "alert-cleared",
+        "the alert of session s1 was cleared",
+        "ann",
+    ),
+    (
+        {"kind": "violation", "what": "askfirst approve", "why": "below an agent"},
+        "violation",
+        "askfirst approve: below an agent",
+        "",
+    ),
     ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes, of a writer that died", ""),
 ]
 
 
-@pytest.mark.parametrize(("record", "decision", "said", "whom"), WORDS, ids=lambda v: v["kind"] if isinstance(v, dict) else "")
+@pytest.mark.parametrize(
+    ("record", "decision", "said", "whom"), WORDS, ids=lambda v: v["kind"] if isinstance(v, dict) else ""
+)
 def test_every_kind_of_record_in_words(record: dict[str, Any], decision: str, said: str, whom: str) -> None:
     assert (words.outcome(record), words.what(record), words.by(record)) == (decision, said, whom)
 
@@ -171,7 +239,12 @@ def test_every_kind_of_record_in_words(record: dict[str, Any], decision: str, sa
 def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stats", "--json"]) == 0
     (figures,) = lines(capsys)
-    assert (figures["verdicts"], figures["sessions"], figures["prompts"], figures["prompts_per_session"]) == (7, 2, 5, 2.5)
+    assert (figures["verdicts"], figures["sessions"], figures["prompts"], figures["prompts_per_session"]) == (
+        7,
+        2,
+        5,
+        2.5,
+    )
     assert figures["answers"] == {"once": 3, "denied": 1, "expired": 1}
     assert main(["stats"]) == 0
     assert "█" in capsys.readouterr().out
@@ -180,7 +253,11 @@ def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suggest", "--project", str(past), "--json"]) == 0
     ((narrow, wide),) = lines(capsys)
-    assert narrow["entry"] == '- {name: frobnicate, args: ["build --fast"]}' and narrow["prompts_saved"] == 3 and narrow["also"] == []
+    assert (
+        narrow["entry"] == '- {name: frobnicate, args: ["build --fast"]}'
+        and narrow["prompts_saved"] == 3
+        and narrow["also"] == []
+    )
     assert wide["entry"] == '- {name: frobnicate, args: ["build"]}' and wide["prompts_saved"] == 3
     assert wide["also"] == ["frobnicate build --wipe"]
     assert main(["suggest", "--project", str(past)]) == 0
@@ -226,13 +303,20 @@ def test_replay_reads_a_clients_transcript(project: Path, tmp_path: Path, capsys
 
 def test_alerts_are_listed_and_flagging_is_logged(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["alerts"]) == 0 and "no session is flagged" in capsys.readouterr().out
-    flags = [alerts.count_violation("session-7", "claude", f"sudo {n}", project=str(project), now=1000.0 + n) for n in range(7)]
-    assert flags == [False] * 5 + [True, False] and alerts.is_flagged("session-7") and not alerts.is_flagged("session-8")
+    flags = [
+        alerts.count_violation("session-7", "claude", f"sudo {n}", project=str(project), now=1000.0 + n)
+        for n in range(7)
+    ]
+    assert (
+        flags == [False] * 5 + [True, False] and alerts.is_flagged("session-7") and not alerts.is_flagged("session-8")
+    )
     assert main(["alerts", "--json"]) == 0
     ((alert,),) = lines(capsys)
     assert alert["session"] == "session-7" and alert["violations"] == 6
     assert main(["log", "--kind", "alert", "--json"]) == 0 and len(lines(capsys)) == 1
-    assert alerts.clear("session-7", "ann") and not alerts.clear("session-7", "ann") and not alerts.is_flagged("session-7")
+    assert (
+        alerts.clear("session-7", "ann") and not alerts.clear("session-7", "ann") and not alerts.is_flagged("session-7")
+    )
 
 
 def test_violations_must_come_within_the_window() -> None:
@@ -240,12 +324,18 @@ def test_violations_must_come_within_the_window() -> None:
 
 
 def test_many_processes_flag_a_session_once() -> None:
-    code = "from askfirst.store import alerts\nprint(sum(alerts.count_violation('s', 'claude', 'x') for _ in range(10)))"
-    running = [subprocess.Popen([sys.executable, "-I", "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(6)]
+    code = (
+        "from askfirst.store import alerts\nprint(sum(alerts.count_violation('s', 'claude', 'x') for _ in range(10)))"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-I", "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(6)
+    ]
     assert sum(int(p.communicate()[0]) for p in running) == 1
 
 
-def test_clearing_is_for_people(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clearing_is_for_people(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
     for n in range(6):
         alerts.count_violation("session-7", "claude", f"sudo {n}")
@@ -269,13 +359,23 @@ def test_what_is_not_a_moment_says_what_is(text: str) -> None:
 
 def test_a_filter_takes_a_project_by_path_or_name() -> None:
     record = {"project": "/home/ann/app", "time": 1}
-    for project, taken in (("/home/ann/app", True), ("/home/ann", True), ("app", True), ("/home/ann/ap", False), ("other", False)):
+    for project, taken in (
+        ("/home/ann/app", True),
+        ("/home/ann", True),
+        ("app", True),
+        ("/home/ann/ap", False),
+        ("other", False),
+    ):
         assert Filter(project=project).takes(record) is taken
 
 
 def test_an_answer_is_in_the_record(project: Path) -> None:
     request = Request("claude", "s", str(project), str(project), "Bash", {"command": "x --password hunter22"})
-    verdict = Verdict(Decision.ALLOW, "allowed", answer=Answer(Decision.ALLOW, Duration.SESSION, "fine", "ann at watch", "session"))
+    verdict = Verdict(
+        Decision.ALLOW, "allowed", answer=Answer(Decision.ALLOW, Duration.SESSION, "fine", "ann at watch", "session")
+    )
     record = audit.verdict_record(request, verdict, digest="d", ms=1)
-    assert record["answer"] == {"state": "session", "by": "ann at watch", "reason": "fine"} and "hunter22" not in str(record)
+    assert record["answer"] == {"state": "session", "by": "ann at watch", "reason": "fine"} and "hunter22" not in str(
+        record
+    )
     assert os.path.isabs(record["project"])

@@ -39,6 +39,7 @@ def rules(project: Path, text: str, *, trusted: bool = False) -> Path:
 
 # -- explain --------------------------------------------------------------------------------------------------------------------------
 
+
 def test_explain_batch_answers_every_line_and_keeps_the_order(project: Path) -> None:
     commands = ["git status", "sudo id", "frobnicate", "", 'echo "unterminated', "ls\u202e", "echo \U0001f600"]
     lines = [json.dumps({"command": c}) for c in commands]
@@ -49,7 +50,9 @@ def test_explain_batch_answers_every_line_and_keeps_the_order(project: Path) -> 
     assert [a["command"] for a in answers] == [*commands, "cat x", "ls"]
     assert [a["decision"] for a in answers[:3]] == ["allow", "deny", "ask"]
     for answer in answers:
-        assert answer["decision"] in ("allow", "ask", "deny") and answer["reason"] and isinstance(answer["findings"], list)
+        assert (
+            answer["decision"] in ("allow", "ask", "deny") and answer["reason"] and isinstance(answer["findings"], list)
+        )
     assert answers[7]["findings"][0]["fact"]["cwd"] == str(project / "src")
 
 
@@ -61,8 +64,13 @@ def test_explain_batch_takes_thousands_in_one_process(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [("{", "standard input:1: not a line of JSON"), ("[]", 'standard input:1: expected {"command": "…"}'), ('{"command": 5}', "expected"),
-     ('{"command": "ls", "cwd": 5}', "`cwd` must be a text"), ('{"cmd": "ls"}', "expected")],
+    [
+        ("{", "standard input:1: not a line of JSON"),
+        ("[]", 'standard input:1: expected {"command": "…"}'),
+        ('{"command": 5}', "expected"),
+        ('{"command": "ls", "cwd": 5}', "`cwd` must be a text"),
+        ('{"cmd": "ls"}', "expected"),
+    ],
 )
 def test_explain_batch_says_what_is_wrong_with_a_line(project: Path, line: str, says: str) -> None:
     ran = run("explain", "--batch", "--project", str(project), stdin=line + "\n")
@@ -71,8 +79,13 @@ def test_explain_batch_says_what_is_wrong_with_a_line(project: Path, line: str, 
 
 def test_explain_answers_one_line_at_a_time(project: Path) -> None:
     """A program that asks line by line gets its answer before it asks again."""
-    process = subprocess.Popen([sys.executable, "-m", "askfirst", "explain", "--batch", "--project", str(project)], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, text=True, env={**os.environ})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "askfirst", "explain", "--batch", "--project", str(project)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
+    )
     assert process.stdin is not None and process.stdout is not None
     for command in ("git status", "sudo id"):
         process.stdin.write(json.dumps({"command": command}) + "\n")
@@ -102,7 +115,9 @@ def test_explain_exit_codes_and_json(project: Path, command: str, code: int) -> 
 def test_explain_shows_the_tree_and_nothing_that_drives_a_terminal(project: Path) -> None:
     ran = run("explain", "--project", str(project), "git log | head; echo '[bold]x[/bold]' > out.txt")
     assert "[bold]x[/bold]" in ran.stdout
-    assert "✓ run git log" in ran.stdout and "overwrite out.txt" in ran.stdout and "built-in rules: git log" in ran.stdout
+    assert (
+        "✓ run git log" in ran.stdout and "overwrite out.txt" in ran.stdout and "built-in rules: git log" in ran.stdout
+    )
     ran = run("explain", "--project", str(project), "echo '\x1b[31m'")
     assert "\x1b" not in ran.stdout and "⟨U+001B⟩" in ran.stdout
 
@@ -121,20 +136,28 @@ def test_explain_tries_a_profile(project: Path) -> None:
     assert ran.returncode == 2 and "did you mean `python-dev`?" in ran.stderr
 
 
-@pytest.mark.parametrize("words", [("explain",), ("explain", "--batch", "ls"), ("explain", "--project", "/nowhere/at/all", "ls")])
+@pytest.mark.parametrize(
+    "words", [("explain",), ("explain", "--batch", "ls"), ("explain", "--project", "/nowhere/at/all", "ls")]
+)
 def test_explain_wrong_use(words: tuple[str, ...]) -> None:
     ran = run(*words)
     assert ran.returncode == 2 and ran.stderr.startswith("askfirst explain: ") and "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (["aprove"], "did you mean `askfirst approve`?"),
-    (["zzz\x1b[2J"], "`askfirst --help` lists them"),
-    (["watch", "--josn"], "askfirst watch: unknown arguments: --josn; see `askfirst watch --help`"),
-    (["log", "-n", "x"], "see `askfirst log --help`"),
-    (["--nothing"], "see `askfirst --help`"),
-    *(([name, "--project", "/no/such"], "/no/such: there is no such directory") for name in ("allowed", "check", "suggest", "explain")),
-])
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["aprove"], "did you mean `askfirst approve`?"),
+        (["zzz\x1b[2J"], "`askfirst --help` lists them"),
+        (["watch", "--josn"], "askfirst watch: unknown arguments: --josn; see `askfirst watch --help`"),
+        (["log", "-n", "x"], "see `askfirst log --help`"),
+        (["--nothing"], "see `askfirst --help`"),
+        *(
+            ([name, "--project", "/no/such"], "/no/such: there is no such directory")
+            for name in ("allowed", "check", "suggest", "explain")
+        ),
+    ],
+)
 def test_wrong_use_says_the_way_out(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code: object = main(words)
@@ -152,12 +175,18 @@ def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
 
 # -- check, allowed, schema -----------------------------------------------------------------------------------------------------------
 
+
 def test_check(project: Path, tmp_path: Path) -> None:
     ran = run("check", cwd=project)
     assert ran.returncode == 0 and ran.stdout.count("not there, which is fine") == 3
     rules(project, "version: 1\ncommands:\n  - {name: frob, match: [frob x], expires: 2001-01-01}\n")
     ran = run("check", cwd=project)
-    assert ran.returncode == 0 and "1 entry, 1 example" in ran.stdout and "not trusted yet" in ran.stdout and "has expired" in ran.stdout
+    assert (
+        ran.returncode == 0
+        and "1 entry, 1 example" in ran.stdout
+        and "not trusted yet" in ran.stdout
+        and "has expired" in ran.stdout
+    )
     rules(project, "version: 1\ncommands:\n  - nmae: x\n")
     ran = run("check", cwd=project)
     assert ran.returncode == 1 and "unknown key `nmae`; did you mean `name`?" in ran.stdout
@@ -175,17 +204,27 @@ def test_check(project: Path, tmp_path: Path) -> None:
 
 
 def test_allowed_json_has_exactly_the_agreed_fields(project: Path) -> None:
-    rules(project, "version: 1\ncommands: [frobnicate, {name: gone, expires: 2001-01-01}, {name: nope, decision: deny}]\n", trusted=True)
+    rules(
+        project,
+        "version: 1\ncommands: [frobnicate, {name: gone, expires: 2001-01-01}, {name: nope, decision: deny}]\n",
+        trusted=True,
+    )
     config = Path(paths.user_config_dir())
     config.mkdir(parents=True)
-    (config / "config.yaml").write_text("version: 1\nallowed_commands: [jq]\nblocked_commands: [terraform]\napproval_timeout_minutes: 7\n")
+    (config / "config.yaml").write_text(
+        "version: 1\nallowed_commands: [jq]\nblocked_commands: [terraform]\napproval_timeout_minutes: 7\n"
+    )
     before = json.loads(run("allowed", "--json", "--project", str(project)).stdout)
     assert set(before) == {"commands", "blocked_count", "can_request_approval", "approval_timeout_minutes"}
     assert all(set(c) == {"name", "source"} and c["source"] in ("org", "global", "project") for c in before["commands"])
     sources = {c["name"]: c["source"] for c in before["commands"]}
     assert sources["frobnicate"] == "project" and sources["jq"] == "org" and sources["git"] == "global"
     assert not {"gone", "nope", "sudo", "bash", "terraform"} & set(sources)
-    assert before["approval_timeout_minutes"] == 7 and before["can_request_approval"] is True and before["blocked_count"] > 50
+    assert (
+        before["approval_timeout_minutes"] == 7
+        and before["can_request_approval"] is True
+        and before["blocked_count"] > 50
+    )
     shown = run("allowed", "--project", str(project)).stdout
     assert "frobnicate" in shown and ".askfirst/allowed_commands.yaml:2" in shown and "does not count: expired" in shown
 
@@ -216,13 +255,18 @@ def _misfits(value: Any, schema: dict[str, Any], place: str) -> list[str]:
         found = [f"{place}: {k}" for k in value if k not in known and schema.get("additionalProperties") is False]
         return found + [m for k, v in value.items() if k in known for m in _misfits(v, known[k], f"{place}.{k}")]
     if schema.get("type") == "array":
-        return [m for v in value for m in _misfits(v, schema["items"], place)] if isinstance(value, list) else [f"{place}: not a list"]
+        return (
+            [m for v in value for m in _misfits(v, schema["items"], place)]
+            if isinstance(value, list)
+            else [f"{place}: not a list"]
+        )
     if "pattern" in schema and not re.search(schema["pattern"], str(value)):
         return [f"{place}: {value}"]
     return []
 
 
 # -- completion -----------------------------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_made_from_the_parser(shell: str, tmp_path: Path) -> None:
@@ -240,14 +284,17 @@ def test_completion_is_made_from_the_parser(shell: str, tmp_path: Path) -> None:
 def test_bash_completes(tmp_path: Path) -> None:
     file = tmp_path / "completion"
     file.write_text(run("completion", "bash").stdout)
-    code = (f"source {file}; COMP_WORDS=(askfirst exp); COMP_CWORD=1; _askfirst; echo \"${{COMPREPLY[*]}}\"; "
-            "COMP_WORDS=(askfirst explain --ba); COMP_CWORD=2; _askfirst; echo \"${COMPREPLY[*]}\"; "
-            "COMP_WORDS=(askfirst schema o); COMP_CWORD=2; _askfirst; echo \"${COMPREPLY[*]}\"")
+    code = (
+        f'source {file}; COMP_WORDS=(askfirst exp); COMP_CWORD=1; _askfirst; echo "${{COMPREPLY[*]}}"; '
+        'COMP_WORDS=(askfirst explain --ba); COMP_CWORD=2; _askfirst; echo "${COMPREPLY[*]}"; '
+        'COMP_WORDS=(askfirst schema o); COMP_CWORD=2; _askfirst; echo "${COMPREPLY[*]}"'
+    )
     ran = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
     assert ran.stdout.split("\n")[:3] == ["explain", "--batch", "org"], ran.stderr
 
 
 # -- trust ----------------------------------------------------------------------------------------------------------------------------
+
 
 def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
     """Run the command on a pty of its own, type `answer` when the question stands there, and give back its exit code and screen."""
@@ -258,8 +305,10 @@ def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
             os.environ["NO_COLOR"] = "1"
             os.environ["TERM"] = "dumb"
             # The person who runs the tests may themselves sit below an agent; that check has its own tests.
-            code = ("import sys; from askfirst.approval import person; person.ancestors = lambda: ()\n"
-                    "from askfirst.cli import main; sys.exit(main())")
+            code = (
+                "import sys; from askfirst.approval import person; person.ancestors = lambda: ()\n"
+                "from askfirst.cli import main; sys.exit(main())"
+            )
             os.execv(sys.executable, [sys.executable, "-c", code, *words])
         finally:
             os._exit(99)
@@ -302,7 +351,9 @@ def test_trust_without_a_terminal_refuses(project: Path) -> None:
     assert not trust.is_trusted(str(path), path.read_bytes())
 
 
-def test_trust_for_automation_takes_the_digest(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trust_for_automation_takes_the_digest(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
     path = rules(project, "version: 1\ncommands: [frobnicate]\n")
     assert main(["trust", str(project), "--accept", "0" * 64]) == 1
@@ -317,7 +368,9 @@ def test_trust_for_automation_takes_the_digest(project: Path, monkeypatch: pytes
     assert not trust.is_trusted(str(path), path.read_bytes())
 
 
-def test_what_is_trusted_can_be_forgotten(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_trusted_can_be_forgotten(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
 
     def said(*words: str) -> tuple[int, Any]:
@@ -341,13 +394,17 @@ def test_what_is_trusted_can_be_forgotten(project: Path, monkeypatch: pytest.Mon
     assert said("--forget")[1]["forgotten"] == 1, "also when the project is gone"
 
 
-@pytest.mark.parametrize(("words", "code"), [(["--json"], 2), (["--forget", "--list"], 2), (["--forget", "--accept", "0" * 64], 2)])
+@pytest.mark.parametrize(
+    ("words", "code"), [(["--json"], 2), (["--forget", "--list"], 2), (["--forget", "--accept", "0" * 64], 2)]
+)
 def test_forgetting_is_not_mixed_with_other_wishes(project: Path, words: list[str], code: int) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n", trusted=True)
     assert run("trust", str(project), *words).returncode == code
 
 
-def test_an_agent_makes_nobody_forget(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_agent_makes_nobody_forget(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
     path = rules(project, "version: 1\ncommands: [frobnicate]\n", trusted=True)
     monkeypatch.setenv("CLAUDECODE", "1")
@@ -358,11 +415,18 @@ def test_an_agent_makes_nobody_forget(project: Path, monkeypatch: pytest.MonkeyP
 def audit_records() -> list[dict[str, Any]]:
     folder = Path(paths.state_dir()) / "audit"
     assert audit.append is not None
-    return [json.loads(line) for file in sorted(folder.rglob("*")) if file.is_file()
-            for line in file.read_text(errors="replace").splitlines() if line.startswith("{")]
+    return [
+        json.loads(line)
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+        for line in file.read_text(errors="replace").splitlines()
+        if line.startswith("{")
+    ]
 
 
-def test_a_broken_file_cannot_be_trusted(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_file_cannot_be_trusted(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
     path = rules(project, "version: 1\ncommands: [sudo]\n")
     assert main(["trust", str(project), "--accept", sha256_hex(path.read_bytes())]) == 1

@@ -34,8 +34,16 @@ def test_the_organisation_files_are_good(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "place", "says"),
     [
-        ('{name: npm, match: ["npm run x", "yarn x"]}', "3:39", "the example `yarn x` is not covered by the entry `npm`"),
-        ('name: npm\n    args: ["ci"]\n    not_match: [\n      "npm ci"]', "6:8", "the example `npm ci` is covered by the entry `npm`"),
+        (
+            '{name: npm, match: ["npm run x", "yarn x"]}',
+            "3:39",
+            "the example `yarn x` is not covered by the entry `npm`",
+        ),
+        (
+            'name: npm\n    args: ["ci"]\n    not_match: [\n      "npm ci"]',
+            "6:8",
+            "the example `npm ci` is covered by the entry `npm`",
+        ),
         ('name: npm\n    match: ["yarn\\x20x"]', "3:5", "the example `yarn x` is not covered by the entry `npm`"),
     ],
 )

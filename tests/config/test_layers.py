@@ -19,7 +19,9 @@ from askfirst.store.layers import load_layers
 
 def command(*words: str, foreign: str = "", program: str | None = None, cwd: str = "/p") -> Command:
     argv = tuple(Word(w, w) for w in words)
-    return Command(words[0], argv, " ".join(words), cwd, program, action=Action((words[0],), Kind.OTHER), foreign=foreign)
+    return Command(
+        words[0], argv, " ".join(words), cwd, program, action=Action((words[0],), Kind.OTHER), foreign=foreign
+    )
 
 
 def write(path: Path, text: str, mode: int = 0o644) -> Path:
@@ -55,7 +57,11 @@ def decision(project: Path, *words: str) -> str:
 def test_without_files_the_defaults_hold(project: Path) -> None:
     found = layers(project)
     assert (found.org_block, found.org_allow, found.project_allow, found.notes, found.closed) == ((), (), (), (), "")
-    assert found.settings.approval_timeout_minutes == 5 and found.settings.approval_enabled and found.settings.confirm_danger
+    assert (
+        found.settings.approval_timeout_minutes == 5
+        and found.settings.approval_enabled
+        and found.settings.confirm_danger
+    )
     assert found.settings.max_project_commands == 100
 
 
@@ -70,14 +76,21 @@ def test_blocks_of_site_and_user_add_up_and_a_user_file_cannot_lift_one(project:
 
 
 def test_what_the_site_sets_the_user_cannot_change_and_lists_add_up(project: Path) -> None:
-    site("version: 1\napproval_enabled: false\napproval_timeout_minutes: 3\nprofiles: [lockfile-only]\nprotected_paths: [infra/**]\n"
-         "writes: {max_kib: 10, deny: ['**/*.key']}\nroles: {nobody-here: sre}\n")
-    user("version: 1\napproval_enabled: true\napproval_timeout_minutes: 30\nprofiles: [python-dev]\nprotected_paths: [deploy/**]\n"
-         "writes: {max_kib: 999, deny: ['**/*.jks'], replace_lines: 7}\nroles: {nobody-here: product_owner}\n"
-         "dangerous_command_requires_confirmation: false\n")
+    site(
+        "version: 1\napproval_enabled: false\napproval_timeout_minutes: 3\nprofiles: [lockfile-only]\nprotected_paths: [infra/**]\n"
+        "writes: {max_kib: 10, deny: ['**/*.key']}\nroles: {nobody-here: sre}\n"
+    )
+    user(
+        "version: 1\napproval_enabled: true\napproval_timeout_minutes: 30\nprofiles: [python-dev]\nprotected_paths: [deploy/**]\n"
+        "writes: {max_kib: 999, deny: ['**/*.jks'], replace_lines: 7}\nroles: {nobody-here: product_owner}\n"
+        "dangerous_command_requires_confirmation: false\n"
+    )
     settings = layers(project).settings
     assert not settings.approval_enabled and settings.approval_timeout_minutes == 3 and not settings.confirm_danger
-    assert settings.profiles == ("lockfile-only", "python-dev") and settings.protected_paths == ("infra/**", "deploy/**")
+    assert settings.profiles == ("lockfile-only", "python-dev") and settings.protected_paths == (
+        "infra/**",
+        "deploy/**",
+    )
     assert settings.writes.max_kib == 10 and settings.writes.replace_lines == 7
     assert {"**/*.key", "**/*.jks", "**/.env"} <= set(settings.writes.deny)
     assert settings.roles == {"nobody-here": "sre"} and settings.role == "dev"
@@ -85,31 +98,47 @@ def test_what_the_site_sets_the_user_cannot_change_and_lists_add_up(project: Pat
 
 def test_a_project_narrows_writes_and_never_widens_them(project: Path) -> None:
     user("version: 1\nwrites: {max_kib: 10, own: [a, b], create_in: [src]}\n")
-    rules(project, "version: 1\nwrites: {max_kib: 500, replace_lines: 5, own: [b, c], create_in: [src, lib], read_only: [shared]}\n")
+    rules(
+        project,
+        "version: 1\nwrites: {max_kib: 500, replace_lines: 5, own: [b, c], create_in: [src, lib], read_only: [shared]}\n",
+    )
     writes = layers(project).settings.writes
-    assert (writes.max_kib, writes.replace_lines, writes.own, writes.create_in, writes.read_only) == (10, 5, ("b",), ("src",), ("shared",))
+    assert (writes.max_kib, writes.replace_lines, writes.own, writes.create_in, writes.read_only) == (
+        10,
+        5,
+        ("b",),
+        ("src",),
+        ("shared",),
+    )
     assert not writes.create_anywhere
 
 
-@pytest.mark.parametrize(("organisation", "in_project", "expected"), [
-    ("", "", (False, True, "src")),
-    ("", "create_anywhere: true", (True, False, "src")),
-    ("", "create_anywhere: false", (False, False, "src")),
-    ("", "create_in: [app]", (False, False, "app")),
-    ("create_anywhere: true", "", (True, False, "src")),
-    ("create_anywhere: true", "create_in: [app]", (False, False, "app")),
-    ("create_anywhere: false", "create_anywhere: true", (False, False, "src")),
-    ("create_in: [src, lib]", "create_anywhere: true", (False, False, "src")),
-    ("create_in: [src, lib]", "create_in: [app, lib]", (False, False, "lib")),
-])
-def test_who_says_where_new_files_go(project: Path, organisation: str, in_project: str, expected: tuple[bool, bool, str]) -> None:
+@pytest.mark.parametrize(
+    ("organisation", "in_project", "expected"),
+    [
+        ("", "", (False, True, "src")),
+        ("", "create_anywhere: true", (True, False, "src")),
+        ("", "create_anywhere: false", (False, False, "src")),
+        ("", "create_in: [app]", (False, False, "app")),
+        ("create_anywhere: true", "", (True, False, "src")),
+        ("create_anywhere: true", "create_in: [app]", (False, False, "app")),
+        ("create_anywhere: false", "create_anywhere: true", (False, False, "src")),
+        ("create_in: [src, lib]", "create_anywhere: true", (False, False, "src")),
+        ("create_in: [src, lib]", "create_in: [app, lib]", (False, False, "lib")),
+    ],
+)
+def test_who_says_where_new_files_go(
+    project: Path, organisation: str, in_project: str, expected: tuple[bool, bool, str]
+) -> None:
     user(f"version: 1\nwrites: {{{organisation}}}\n")
     rules(project, f"version: 1\nwrites: {{{in_project}}}\n")
     writes = layers(project).settings.writes
     assert (writes.create_anywhere, writes.create_in_known, writes.create_in[0]) == expected
 
 
-@pytest.mark.parametrize("break_it", ["unknown key", "unreadable", "symlink", "others can write", "directory", "binary"])
+@pytest.mark.parametrize(
+    "break_it", ["unknown key", "unreadable", "symlink", "others can write", "directory", "binary"]
+)
 @pytest.mark.parametrize("which", ["site", "user"])
 def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it: str, tmp_path: Path) -> None:
     path = (site if which == "site" else user)("version: 1\nblocked_commands: [terraform]\n")
@@ -158,7 +187,10 @@ def test_a_linked_directory_is_refused(project: Path, tmp_path: Path) -> None:
 
 
 def test_files_of_autocoder_are_read_where_there_is_no_own(project: Path, home: Path) -> None:
-    path = write(project / ".autocoder" / "allowed_commands.yaml", "version: 1\ncommands:\n  - name: make-it\n    description: builds\n")
+    path = write(
+        project / ".autocoder" / "allowed_commands.yaml",
+        "version: 1\ncommands:\n  - name: make-it\n    description: builds\n",
+    )
     trust.trust(str(path), path.read_bytes())
     write(home / ".autocoder" / "config.yaml", "version: 1\nblocked_commands: [aws]\n")
     assert decision(project, "make-it") == "ALLOW" and decision(project, "aws") == "DENY"
@@ -169,12 +201,15 @@ def test_files_of_autocoder_are_read_where_there_is_no_own(project: Path, home: 
 
 # -- trust ----------------------------------------------------------------------------------------------------------------------------
 
+
 def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: Path) -> None:
     path = rules(project, "version: 1\ncommands: [make-it]\nprofiles: [python-dev]\n", trusted=False)
     found = layers(project)
     verdict = judge((command("make-it"),), found)
     assert verdict.decision == Decision.ASK
-    assert verdict.notes == (f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",)
+    assert verdict.notes == (
+        f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+    )
     assert judge((command("other"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")
     pytest_run = Command("pytest", (Word("pytest", "pytest"),), "pytest", "/p", action=action)
@@ -205,15 +240,26 @@ def test_trusted_git_configuration_is_replaced_by_its_next_content() -> None:
 
 # -- scripts --------------------------------------------------------------------------------------------------------------------------
 
+
 def test_a_script_is_meant_by_its_real_path(project: Path) -> None:
     script = write(project / "scripts" / "build.sh", "#!/bin/sh\n", 0o755)
     rules(project, "version: 1\ncommands: [./scripts/build.sh]\n")
     found = layers(project)
     inside = "inside the project"
-    assert judge((command("./scripts/build.sh", foreign=inside, program=str(script)),), found).decision == Decision.ALLOW
-    assert judge((command("scripts/../scripts/build.sh", foreign=inside, program=str(script)),), found).decision == Decision.ALLOW
-    assert judge((command("./other/build.sh", foreign=inside, program=str(project / "other/build.sh")),), found).decision == Decision.ASK
-    assert judge((command("build.sh", foreign=inside, program=str(project / "build.sh")),), found).decision == Decision.ASK
+    assert (
+        judge((command("./scripts/build.sh", foreign=inside, program=str(script)),), found).decision == Decision.ALLOW
+    )
+    assert (
+        judge((command("scripts/../scripts/build.sh", foreign=inside, program=str(script)),), found).decision
+        == Decision.ALLOW
+    )
+    assert (
+        judge((command("./other/build.sh", foreign=inside, program=str(project / "other/build.sh")),), found).decision
+        == Decision.ASK
+    )
+    assert (
+        judge((command("build.sh", foreign=inside, program=str(project / "build.sh")),), found).decision == Decision.ASK
+    )
 
 
 def test_a_script_that_leads_out_of_the_project_does_not_count(project: Path, tmp_path: Path) -> None:
@@ -238,13 +284,23 @@ def test_a_pinned_script_asks_again_when_it_changes(project: Path) -> None:
 
 # -- examples -------------------------------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
         ('{name: make-it, args: ["all"], match: ["make-it all"], not_match: ["make-it other", "other all"]}', ""),
-        ('{name: make-it, args: ["all"], match: ["make-it other"]}', "the example `make-it other` is not covered by the entry `make-it`"),
-        ('{name: make-it, match: ["make-it $(other)"]}', "the example `make-it $(other)` is not covered by the entry `make-it`"),
-        ('{name: make-it, not_match: ["make-it x"]}', "the example `make-it x` is covered by the entry `make-it`, and must not be"),
+        (
+            '{name: make-it, args: ["all"], match: ["make-it other"]}',
+            "the example `make-it other` is not covered by the entry `make-it`",
+        ),
+        (
+            '{name: make-it, match: ["make-it $(other)"]}',
+            "the example `make-it $(other)` is not covered by the entry `make-it`",
+        ),
+        (
+            '{name: make-it, not_match: ["make-it x"]}',
+            "the example `make-it x` is covered by the entry `make-it`, and must not be",
+        ),
         ('{name: make-it, decision: deny, match: ["make-it x"], not_match: ["other"]}', ""),
         ('{name: make-it, match: ["echo make-it"]}', "the example `echo make-it` is not covered"),
         ('{name: make-it, match: [""]}', "`match` is empty"),
@@ -264,17 +320,30 @@ def test_entries_prove_themselves(project: Path, entry: str, says: str) -> None:
 
 # -- the cache ------------------------------------------------------------------------------------------------------------------------
 
+
 def test_a_cache_hit_is_the_same_and_needs_no_yaml(project: Path) -> None:
-    user("version: 1\nblocked_commands: [{name: npm, args: [publish], reason: CI}]\nroles: {a: sre}\nwrites: {deny: ['*.x']}\n")
-    rules(project, "version: 1\ncommands:\n  - {name: make-it, expires: 2030-01-01, env: [A], match: ['make-it']}\nprofiles: [node-dev]\n")
+    user(
+        "version: 1\nblocked_commands: [{name: npm, args: [publish], reason: CI}]\nroles: {a: sre}\nwrites: {deny: ['*.x']}\n"
+    )
+    rules(
+        project,
+        "version: 1\ncommands:\n  - {name: make-it, expires: 2030-01-01, env: [A], match: ['make-it']}\nprofiles: [node-dev]\n",
+    )
     first = layers(project)
-    code = ("import sys, time; from askfirst.store.layers import load_layers\n"
-            "found = load_layers(sys.argv[1], session='s', agent='claude', now=1800000000.0)\n"
-            "slow = 'yaml re json typing enum dataclasses datetime askfirst.policy.config askfirst.shell'.split()\n"
-            "slow = [m for m in slow if m in sys.modules]\n"
-            "print(slow, len(found.org_block), found.project_allow[0].name, found.settings.profiles)")
-    ran = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}", str(project)],
-                         capture_output=True, text=True, env={**os.environ}, check=False)
+    code = (
+        "import sys, time; from askfirst.store.layers import load_layers\n"
+        "found = load_layers(sys.argv[1], session='s', agent='claude', now=1800000000.0)\n"
+        "slow = 'yaml re json typing enum dataclasses datetime askfirst.policy.config askfirst.shell'.split()\n"
+        "slow = [m for m in slow if m in sys.modules]\n"
+        "print(slow, len(found.org_block), found.project_allow[0].name, found.settings.profiles)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}", str(project)],
+        capture_output=True,
+        text=True,
+        env={**os.environ},
+        check=False,
+    )
     assert ran.stdout.strip() == "[] 1 make-it ('node-dev',)", ran.stderr
     again = layers(project)
     assert again.replace(grants=()) == first.replace(grants=())
@@ -307,8 +376,15 @@ def test_the_cache_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_decision_names_its_file_and_line(project: Path) -> None:
-    path = user("version: 1\n\nblocked_commands:\n  - jq\n  - name: npm\n    args: [publish]\n    reason: releases go through CI\n")
+    path = user(
+        "version: 1\n\nblocked_commands:\n  - jq\n  - name: npm\n    args: [publish]\n    reason: releases go through CI\n"
+    )
     verdict = judge((command("npm", "publish"),), layers(project))
     finding = verdict.findings[0]
-    assert (finding.origin.layer, finding.origin.rule, finding.origin.source, finding.origin.line) == (Layer.ORG_BLOCK, "npm", str(path), 5)
+    assert (finding.origin.layer, finding.origin.rule, finding.origin.source, finding.origin.line) == (
+        Layer.ORG_BLOCK,
+        "npm",
+        str(path),
+        5,
+    )
     assert "releases go through CI" in verdict.reason and f"{path}:5" in verdict.reason

@@ -13,7 +13,9 @@ from askfirst.errors import ConfigError
 from askfirst.policy.config import explain, parse_org, parse_project
 from askfirst.policy.yamltext import decode
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "config_mistakes.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent.parent / "cases" / "config_mistakes.yaml").read_text(encoding="utf-8")
+)
 
 
 def load(kind: str, data: bytes) -> object:
@@ -41,10 +43,19 @@ def test_the_limit_names_the_first_entry_too_many() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"version: 1\n# " + b"x" * 65536, "f.yaml: has 65,549 bytes, more than 65,536; split it, or use wildcards and profiles"),
+        (
+            b"version: 1\n# " + b"x" * 65536,
+            "f.yaml: has 65,549 bytes, more than 65,536; split it, or use wildcards and profiles",
+        ),
         (b"version: 1\ncommands:\n  - name: sw\xffift\n", "f.yaml:3:13: is not UTF-8 text; save it as UTF-8"),
-        (b"version: 1\n\x00", "f.yaml:2:1: holds a character that does not show: U+0000 (a control character); remove it"),
-        (b"a: " * 40, "f.yaml:1:5: is not YAML: mapping values are not allowed here; is a quote or a line break missing before this `:`?"),
+        (
+            b"version: 1\n\x00",
+            "f.yaml:2:1: holds a character that does not show: U+0000 (a control character); remove it",
+        ),
+        (
+            b"a: " * 40,
+            "f.yaml:1:5: is not YAML: mapping values are not allowed here; is a quote or a line break missing before this `:`?",
+        ),
         (b"[" * 300, ""),
         (b"{" * 2000, ""),
         (b"version: 1\nx: " + b"[" * 40 + b"]" * 40, "f.yaml:2:16: is nested too deeply"),
@@ -59,8 +70,16 @@ def test_bytes_that_are_no_rule_file(data: bytes, says: str) -> None:
 
 
 FINE = (
-    "", "\n", "# only a comment\n", "---\n", "version: 1\n", "version: 1\ncommands:\n", "version: 1\ncommands: []\n", "\ufeffversion: 1\n",
-    "version: 1\r\ncommands:\r\n  - name: swift\r\n", "version: 1\nprofiles:\n",
+    "",
+    "\n",
+    "# only a comment\n",
+    "---\n",
+    "version: 1\n",
+    "version: 1\ncommands:\n",
+    "version: 1\ncommands: []\n",
+    "\ufeffversion: 1\n",
+    "version: 1\r\ncommands:\r\n  - name: swift\r\n",
+    "version: 1\nprofiles:\n",
     "version: 1\ncommands:\n  - swift\n  - name: 'swift*'\n  - name: ./scripts/build.sh\n",
     "version: 1\ncommands:\n  - {name: npm, args: ['run *', 'run test*'], deny_args: [--force], paths: project}\n",
     "version: 1\ncommands:\n  - {name: python, args: ['scripts/gen.py'], env: [APP_ENV], roles: [sre]}\n",
@@ -74,7 +93,8 @@ def test_what_is_fine(text: str) -> None:
 
 
 def test_an_organisation_file_with_everything() -> None:
-    file = parse_org("""version: 1
+    file = parse_org(
+        """version: 1
 allowed_commands: [{name: jq}, /opt/tools/deploy-check]
 blocked_commands: [terraform, {name: npm, args: ["publish*"], reason: releases go through CI}, "k*"]
 dangerous_commands: [{name: flyctl, warning: deploys to production}]
@@ -89,7 +109,9 @@ writes: {deny: ["**/*.key"], create_in: [src, ""], max_kib: 64, replace_lines: 5
 alerts: {violations: 3, window_seconds: 30}
 audit: {syslog: yes}
 protected_paths: [infra/**]
-""", "f.yaml")
+""",
+        "f.yaml",
+    )
     assert [r.name for r in file.blocked] == ["terraform", "npm", "k*"]
     assert [r.origin.line for r in file.blocked] == [3, 3, 3]
     assert dict(file.settings)["roles"] == (("alice", "sre"), ("bob", "dev"))
@@ -106,10 +128,21 @@ def test_odd_bytes_never_raise_anything_else() -> None:
     import random
 
     source = random.Random(7)
-    alphabet = [*"version: 1\ncommands:\n  - name: swift\n&*!|>%@`{}[],#?'\"\t\\", "\u202e", "\U0001f600", "---", "...", "<<", "\x85", "~"]
+    alphabet = [
+        *"version: 1\ncommands:\n  - name: swift\n&*!|>%@`{}[],#?'\"\t\\",
+        "\u202e",
+        "\U0001f600",
+        "---",
+        "...",
+        "<<",
+        "\x85",
+        "~",
+    ]
     for _ in range(1500):
         text = "".join(source.choice(alphabet) for _ in range(source.randrange(60)))
-        data = text.encode() if source.random() < 0.8 else os.urandom(0) + bytes(source.randrange(256) for _ in range(40))
+        data = (
+            text.encode() if source.random() < 0.8 else os.urandom(0) + bytes(source.randrange(256) for _ in range(40))
+        )
         try:
             load("project", b"version: 1\n" + data)
         except ConfigError as error:

@@ -15,7 +15,10 @@ from askfirst.errors import HookInputError
 from askfirst.install.probe import sample
 from askfirst.model import Decision, Verdict
 
-CASES = {path.stem: yaml.safe_load(path.read_text()) for path in sorted((Path(__file__).parents[1] / "cases/contract").glob("*.yaml"))}
+CASES = {
+    path.stem: yaml.safe_load(path.read_text())
+    for path in sorted((Path(__file__).parents[1] / "cases/contract").glob("*.yaml"))
+}
 OTHERS = sorted(set(ADAPTERS) - {"claude"})
 CALLS = [(agent, row) for agent, case in CASES.items() for row in case["calls"]]
 
@@ -55,7 +58,9 @@ def test_what_is_answered(agent: str) -> None:
         assert said(words.refuse(known, "broken").stdout) == wanted["refuse"]
     # No agent here is told to ask: what would be asked is never let through.
     asked = said(words.answer(event, Verdict(Decision.ASK, "why")).stdout)
-    assert json.dumps(asked).replace("askfirst asks a person: why", "askfirst denied this: no") == json.dumps(wanted["deny"])
+    assert json.dumps(asked).replace("askfirst asks a person: why", "askfirst denied this: no") == json.dumps(
+        wanted["deny"]
+    )
 
 
 @pytest.mark.parametrize("agent", [a for a in OTHERS if "merged" in CASES[a]])
@@ -64,7 +69,10 @@ def test_a_merged_content_goes_back_in_the_agents_own_keys(agent: str) -> None:
     event = read(agent, case["given"])
     assert event.request is not None
     updated = {**event.request.input, "content": "old\nx\n"}
-    assert said(adapter(agent).answer(event, Verdict(Decision.ALLOW, "yes", updated_input=updated)).stdout) == case["answer"]
+    assert (
+        said(adapter(agent).answer(event, Verdict(Decision.ALLOW, "yes", updated_input=updated)).stdout)
+        == case["answer"]
+    )
 
 
 @pytest.mark.parametrize("agent", OTHERS)
@@ -79,7 +87,9 @@ def test_spoilt_input_is_refused(agent: str) -> None:
             except HookInputError:
                 continue
             if event.request is not None and event.request.tool == "Bash":
-                assert event.request.input.get("command") in ("ls", None) or not isinstance(event.request.input["command"], str)
+                assert event.request.input.get("command") in ("ls", None) or not isinstance(
+                    event.request.input["command"], str
+                )
                 assert event.session and event.request.cwd.startswith("/")
 
 
@@ -112,4 +122,8 @@ def test_copilot_in_a_project_that_has_claudes_hooks() -> None:
     assert request is not None and dict(request.input) == {"file_path": "/home/u/app/w", "content": "x"}
     given = {**head, "tool_name": "Edit", "tool_input": {"path": "/home/u/app/w", "old_str": "x", "new_str": "y"}}
     request = read("claude", given).request
-    assert request is not None and dict(request.input) == {"file_path": "/home/u/app/w", "old_string": "x", "new_string": "y"}
+    assert request is not None and dict(request.input) == {
+        "file_path": "/home/u/app/w",
+        "old_string": "x",
+        "new_string": "y",
+    }

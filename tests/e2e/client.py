@@ -74,7 +74,9 @@ class Client:
         done = self.askfirst("init", *words)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def run(self, turns: list[list[Block]], *words: str, prompt: str = "go", more_env: dict[str, str] | None = None) -> FakeModel:
+    def run(
+        self, turns: list[list[Block]], *words: str, prompt: str = "go", more_env: dict[str, str] | None = None
+    ) -> FakeModel:
         """Play the turns; what the model was told stands in the model that comes back."""
         with FakeModel(turns) as model:
             done = subprocess.run(

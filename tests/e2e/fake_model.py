@@ -42,7 +42,13 @@ class FakeModel(Loopback):
     def tool_results(self) -> list[str]:
         """What the model was told about its calls, in order."""
         messages = self.requests[-1]["messages"] if self.requests else []
-        blocks = [b for m in messages if isinstance(m["content"], list) for b in m["content"] if b.get("type") == "tool_result"]
+        blocks = [
+            b
+            for m in messages
+            if isinstance(m["content"], list)
+            for b in m["content"]
+            if b.get("type") == "tool_result"
+        ]
         return [b["content"] if isinstance(b["content"], str) else json.dumps(b["content"]) for b in blocks]
 
 
@@ -97,18 +103,26 @@ class _Handler(Handler):
 
 
 def _events(message: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    events: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": {**message, "content": [], "stop_reason": None}})]
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("message_start", {"message": {**message, "content": [], "stop_reason": None}})
+    ]
     for index, block in enumerate(message["content"]):
         start: Block
         if block["type"] == "text":
             start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
-            start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+            start, delta = (
+                {**block, "input": {}},
+                {"type": "input_json_delta", "partial_json": json.dumps(block["input"])},
+            )
         events.append(("content_block_start", {"index": index, "content_block": start}))
         events.append(("content_block_delta", {"index": index, "delta": delta}))
         events.append(("content_block_stop", {"index": index}))
     events.append(
-        ("message_delta", {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": {"output_tokens": 1}})
+        (
+            "message_delta",
+            {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": {"output_tokens": 1}},
+        )
     )
     events.append(("message_stop", {}))
     return events

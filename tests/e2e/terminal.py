@@ -40,8 +40,19 @@ class Screen:
         variables = [f"{name}={value}" for name, value in self.environment.items()]
         command = ["env", "-i", *variables, str(PROGRAM), *self.words]
         self._tmux(
-            "-f", "/dev/null", "new-session", "-d", "-s", "client", "-x", "120", "-y", "45",
-            "-c", str(self.client.project), *command
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-s",
+            "client",
+            "-x",
+            "120",
+            "-y",
+            "45",
+            "-c",
+            str(self.client.project),
+            *command,
         )
         self.until("❯")
         self.say("go")
@@ -62,7 +73,11 @@ class Screen:
 
     def _tmux(self, *words: str, check: bool = True) -> str:
         done = subprocess.run(
-            ["tmux", "-S", self.socket, *words], capture_output=True, text=True, timeout=60, env={**os.environ, "LANG": "C.UTF-8"}
+            ["tmux", "-S", self.socket, *words],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, "LANG": "C.UTF-8"},
         )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
@@ -109,8 +124,23 @@ class Watch:
     def __init__(self, tmux: Callable[..., str], environment: dict[str, str]) -> None:
         self._tmux = tmux
         variables = [f"{name}={value}" for name, value in environment.items()]
-        tmux("new-session", "-d", "-s", "watch", "-x", "120", "-y", "45",
-             "env", "-i", *variables, sys.executable, "-m", "askfirst", "watch")
+        tmux(
+            "new-session",
+            "-d",
+            "-s",
+            "watch",
+            "-x",
+            "120",
+            "-y",
+            "45",
+            "env",
+            "-i",
+            *variables,
+            sys.executable,
+            "-m",
+            "askfirst",
+            "watch",
+        )
         self.until(lambda: self.text().strip() != "", "the watch to be ready")
 
     def text(self) -> str:
@@ -132,4 +162,6 @@ class Watch:
             self.until(lambda: done() or "● armed" in self.frame(), f"armed, for {key}")
             if not done():
                 self._tmux("send-keys", "-t", "watch", key)
-                self.until(lambda: done() or not any(mark in self.frame() for mark in ("● armed", "◉")), f"{key} to settle")
+                self.until(
+                    lambda: done() or not any(mark in self.frame() for mark in ("● armed", "◉")), f"{key} to settle"
+                )

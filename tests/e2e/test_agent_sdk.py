@@ -132,7 +132,11 @@ def test_the_agent_asks_what_is_allowed(project: Path) -> None:
 
 def program(name: str) -> str:
     """The block of the page whose first line names the file."""
-    found = [m[1] for m in re.finditer(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S) if m[1].startswith(f"# {name}\n")]
+    found = [
+        m[1]
+        for m in re.finditer(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+        if m[1].startswith(f"# {name}\n")
+    ]
     assert len(found) == 1, name
     return found[0]
 
@@ -148,10 +152,14 @@ def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
     with FakeModel([[bash("./scripts/build.sh")], [bash("./scripts/other.sh")], [bash("sudo true")]]) as model:
         env = {**os.environ, **CALM, "ANTHROPIC_BASE_URL": model.url}
         command = [sys.executable, str(project.parent / "service.py"), "go"]
-        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, cwd=project, env=env, capture_output=True, text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL
+        )
     assert done.returncode == 0 and done.stdout == "done\n", done
     told = model.tool_results()
-    assert "ran-build.sh" in told[0] and "a person said no (service.py)" in told[1] and "hardcoded block" in told[2], told
+    assert "ran-build.sh" in told[0] and "a person said no (service.py)" in told[1] and "hardcoded block" in told[2], (
+        told
+    )
 
 
 @pytest.fixture
@@ -188,7 +196,9 @@ def test_the_dialog_in_the_programs_own_terminal(tmux: Tmux, project: Path) -> N
         tmux.type(f"clear; ANTHROPIC_BASE_URL={model.url} {sys.executable} ../agent.py go\n")
         tmux.until(lambda: "frobnicate" in tmux.frame() and "arm" in tmux.frame(), "the third question")
         tmux.keys("C-c")
-        tmux.until(lambda: "KeyboardInterrupt" in tmux.screen() and tmux.screen().rstrip().endswith("$"), "the program to end")
+        tmux.until(
+            lambda: "KeyboardInterrupt" in tmux.screen() and tmux.screen().rstrip().endswith("$"), "the program to end"
+        )
     tmux.type("clear; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo as before\n")
     tmux.sees("icanon echo as before")
     assert not (project / "RAN").exists()

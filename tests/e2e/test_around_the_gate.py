@@ -40,7 +40,12 @@ def test_skills_by_any_name_and_the_skills_of_subagents(client: Client) -> None:
     put(client.project, "agents/helper.md", "helper", "You help.", "skills: bad\ntools: Bash\n")
     put(client.project, "agents/fine.md", "fine", "You help.", "skills: good\ntools: Bash\n")
     starts = [use("Agent", description="d", prompt="go", subagent_type=kind) for kind in ("helper", "fine")]
-    calls = [use("Skill", skill="bad"), use("Skill", skill="filled", args="x`; touch RAN_ARGUMENT"), use("Skill", skill="sub:cmd"), *starts]
+    calls = [
+        use("Skill", skill="bad"),
+        use("Skill", skill="filled", args="x`; touch RAN_ARGUMENT"),
+        use("Skill", skill="sub:cmd"),
+        *starts,
+    ]
     told = client.run([[call] for call in calls], OPEN).tool_results()
     for answer, words in zip(told, ("privilege", "backtick", "privilege", "privilege"), strict=False):
         assert words in answer, told
@@ -67,7 +72,9 @@ def test_variables_of_the_repository_do_not_move_the_gates_files(client: Client)
 Way = tuple[tuple[str, ...], dict[str, str]]
 WAYS: list[Way] = [(("--bare",), {}), ((), {"CLAUDE_CODE_SIMPLE": "1"})]
 MORE_WAYS: list[Way] = [(("--safe-mode",), {}), (("--setting-sources", ""), {}), (("--setting-sources", "project"), {})]
-BOTH = pytest.mark.parametrize("ways", [WAYS, pytest.param(MORE_WAYS, marks=pytest.mark.soak)], ids=["two", "the others"])
+BOTH = pytest.mark.parametrize(
+    "ways", [WAYS, pytest.param(MORE_WAYS, marks=pytest.mark.soak)], ids=["two", "the others"]
+)
 
 
 @BOTH
@@ -80,11 +87,17 @@ def test_what_starts_a_session_without_the_gate_is_named(client: Client, ways: l
         (client.project / "RAN").unlink()
     (named,) = [c for c in checks(client) if c["name"] == "switched off"]
     assert named["level"] == "note" and "managed settings" in named["way_out"]
-    assert all(word in named["text"] for word in ("--bare", "--safe-mode", "--setting-sources", "CLAUDE_CODE_SIMPLE", "disableAllHooks"))
+    assert all(
+        word in named["text"]
+        for word in ("--bare", "--safe-mode", "--setting-sources", "CLAUDE_CODE_SIMPLE", "disableAllHooks")
+    )
 
 
 def can_mount() -> bool:
-    return shutil.which("unshare") is not None and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+    return (
+        shutil.which("unshare") is not None
+        and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+    )
 
 
 @BOTH
@@ -99,14 +112,22 @@ def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Pat
     hooks = {event: [group] for event, group in claude.registration(claude.gate_command()).items()}
     (managed / "managed-settings.json").write_text(json.dumps({"hooks": hooks}))
     there = Path("/etc/claude-code").is_dir()
-    over = f"mount --bind {managed} /etc/claude-code" if there else f"mount -t overlay overlay -o lowerdir={managed.parent}:/etc /etc"
+    over = (
+        f"mount --bind {managed} /etc/claude-code"
+        if there
+        else f"mount -t overlay overlay -o lowerdir={managed.parent}:/etc /etc"
+    )
     client.settings("project", {"disableAllHooks": True})
     for words, environment in ways:
         with FakeModel([BAD]) as model:
             command = ["unshare", "-m", "sh", "-ec", f'{over}; exec "$@"', "sh", str(PROGRAM), "-p", "go", OPEN, *words]
             done = subprocess.run(command, cwd=client.project, env={**client.environment(model.url), **environment}, capture_output=True,
                                   text=True, stdin=subprocess.DEVNULL, timeout=180)  # fmt: skip
-        assert model.tool_results() and "hardcoded block: privilege" in model.tool_results()[0], (words, environment, done)
+        assert model.tool_results() and "hardcoded block: privilege" in model.tool_results()[0], (
+            words,
+            environment,
+            done,
+        )
         assert not (client.project / "RAN").exists()
 
 
@@ -124,14 +145,22 @@ def test_the_agent_lists_and_calls_the_tools(client: Client) -> None:
     results = dict(zip(own, (json.loads(json.loads(t)[0]["text"]) for t in told), strict=True))
     assert {"swift", "git"} & {c["name"] for c in results["list_allowed_commands"]["data"]["commands"]}
     assert results["check_command"]["data"]["decision"] == "deny"
-    assert results["read_file"]["data"]["content"] == "one\n" and results["search_file"]["data"]["matches"][0]["path"] == "notes.txt"
+    assert (
+        results["read_file"]["data"]["content"] == "one\n"
+        and results["search_file"]["data"]["matches"][0]["path"] == "notes.txt"
+    )
     assert results["write_file"]["data"]["status"] == "hitl_required"
     assert results["request_approval"]["data"]["decision"] == "deny"  # nobody is there to be asked
     assert results["delete_file"]["error"]["code"] == "Denied"
     assert (client.project / "notes.txt").read_text() == "one\n"
     # The id that it was given is of no use to it.
     ident = results["write_file"]["data"]["hitl"]["hitl_id"]
-    answers = [f"askfirst apply {ident}", f"askfirst approve {ident}", "askfirst approve --all", f"python3 -m askfirst apply {ident}"]
+    answers = [
+        f"askfirst apply {ident}",
+        f"askfirst approve {ident}",
+        "askfirst approve --all",
+        f"python3 -m askfirst apply {ident}",
+    ]
     told = client.run([[bash(answer)] for answer in answers], OPEN).tool_results()
     assert all("askfirst denied this" in answer for answer in told), told
     assert (client.project / "notes.txt").read_text() == "one\n"

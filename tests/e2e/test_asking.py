@@ -34,14 +34,22 @@ def card(manager: ApprovalManager) -> Question:
     return found[0]
 
 
-def say(manager: ApprovalManager, question: Question, decision: Decision, duration: Duration = Duration.ONCE, reason: str = "") -> None:
+def say(
+    manager: ApprovalManager,
+    question: Question,
+    decision: Decision,
+    duration: Duration = Duration.ONCE,
+    reason: str = "",
+) -> None:
     manager.respond(question.id, Answer(decision, duration, reason, "a person at a test", digest=question.digest))
 
 
 def test_headless_waits_for_a_person_and_a_session_answer_stands(client: Client, script: str) -> None:
     models: list[FakeModel] = []
     with announce("test"):
-        run = threading.Thread(target=lambda: models.append(client.run([[bash(script)], [bash(script)], [bash("no-such-program")]], OPEN)))
+        run = threading.Thread(
+            target=lambda: models.append(client.run([[bash(script)], [bash(script)], [bash("no-such-program")]], OPEN))
+        )
         run.start()
         manager = file_manager()
         first = card(manager)
@@ -56,7 +64,9 @@ def test_headless_waits_for_a_person_and_a_session_answer_stands(client: Client,
 
 
 @pytest.mark.parametrize("words", [(), (OPEN,)], ids=["auto", "open"])
-def test_while_the_clients_dialog_is_open_another_surface_answers(client: Client, script: str, words: tuple[str, ...]) -> None:
+def test_while_the_clients_dialog_is_open_another_surface_answers(
+    client: Client, script: str, words: tuple[str, ...]
+) -> None:
     with FakeModel([[bash(script)]]) as model, Screen(client, model, *words) as screen:
         screen.until("requires confirmation")
         manager = file_manager()

@@ -14,7 +14,9 @@ PLUGIN = Path(__file__).parents[2] / "hooks"
 
 def test_what_the_rules_allow_runs_and_what_they_block_does_not(client: Client) -> None:
     client.init()
-    model = client.run([[bash("ls; echo allowed-and-run")], [bash("touch RAN; sudo true")], [bash("no-such-program --flag")]], OPEN)
+    model = client.run(
+        [[bash("ls; echo allowed-and-run")], [bash("touch RAN; sudo true")], [bash("no-such-program --flag")]], OPEN
+    )
     allowed, blocked, unknown = model.tool_results()
     assert "allowed-and-run" in allowed
     assert "askfirst denied this" in blocked and "hardcoded block: privilege" in blocked
@@ -89,11 +91,14 @@ def test_a_repository_that_disables_all_hooks_is_named_by_doctor(client: Client)
     client.init("--user")
     client.settings("project", {"disableAllHooks": True})
     client.run([[bash("touch RAN")]], OPEN)
-    assert (client.project / "RAN").exists()  # the client calls no hook at all: nothing but managed settings holds against this
+    assert (
+        client.project / "RAN"
+    ).exists()  # the client calls no hook at all: nothing but managed settings holds against this
     done = client.askfirst("doctor", "--json")
     assert done.returncode == 1
     assert any(
-        c["name"] == "switched off" and c["level"] == "fail" and "disableAllHooks" in c["text"] for c in json.loads(done.stdout)["checks"]
+        c["name"] == "switched off" and c["level"] == "fail" and "disableAllHooks" in c["text"]
+        for c in json.loads(done.stdout)["checks"]
     )
     # The person's own flag wins over the repository, and then the session says what the repository tried.
     (client.project / "RAN").unlink()
@@ -122,7 +127,11 @@ def test_the_plugin_is_valid_and_gates(client: Client) -> None:
     done = client.claude("plugin", "validate", str(PLUGIN))
     assert done.returncode == 0, done.stdout + done.stderr
     model = client.run(
-        [[bash("echo fine")], [bash("touch RAN; sudo true")]], OPEN, "--plugin-dir", str(PLUGIN), more_env=_with_askfirst_on_path(client)
+        [[bash("echo fine")], [bash("touch RAN; sudo true")]],
+        OPEN,
+        "--plugin-dir",
+        str(PLUGIN),
+        more_env=_with_askfirst_on_path(client),
     )
     fine, blocked = model.tool_results()
     assert "fine" in fine

@@ -57,7 +57,9 @@ def test_a_270_line_module_is_not_replaced_by_56_lines_unseen(client: Client, mo
     assert not (client.project / ".claude/settings.json").exists()
 
 
-def answered(client: Client, turns: list[list[Block]], answer: Callable[[ApprovalManager, Question], None], *words: str) -> FakeModel:
+def answered(
+    client: Client, turns: list[list[Block]], answer: Callable[[ApprovalManager, Question], None], *words: str
+) -> FakeModel:
     models: list[FakeModel] = []
     with announce("test"):
         run = threading.Thread(target=lambda: models.append(client.run(turns, *words)))
@@ -70,7 +72,9 @@ def answered(client: Client, turns: list[list[Block]], answer: Callable[[Approva
 
 
 def yes(manager: ApprovalManager, question: Question, **extra: object) -> None:
-    manager.respond(question.id, Answer(Decision.ALLOW, by="a person at a test", digest=question.digest, extra=extra or None))
+    manager.respond(
+        question.id, Answer(Decision.ALLOW, by="a person at a test", digest=question.digest, extra=extra or None)
+    )
 
 
 def replacing(module: Path) -> list[list[Block]]:
@@ -80,7 +84,9 @@ def replacing(module: Path) -> list[list[Block]]:
 @pytest.mark.parametrize("mode", [(OPEN,), ("--permission-mode", "acceptEdits")], ids=["open", "acceptEdits"])
 def test_what_a_person_approves_is_written(client: Client, module: Path, mode: tuple[str, ...]) -> None:
     def answer(manager: ApprovalManager, question: Question) -> None:
-        assert question.change == "REPLACE" and question.deleted[0] == "def f0" and "of 270 lines" in question.deleted[-1]
+        assert (
+            question.change == "REPLACE" and question.deleted[0] == "def f0" and "of 270 lines" in question.deleted[-1]
+        )
         assert "-def f0():" in question.diff and question.strategies == ("replace", "append", "insert", "extend")
         yes(manager, question)
 
@@ -122,9 +128,18 @@ def test_a_save_between_question_and_answer(client: Client, module: Path) -> Non
 # --- what is judged is what is written ------------------------------------------------------------------------------------------
 
 BOM, LITTLE = b"\xef\xbb\xbf", "utf-16-le"
-CODE = {"cell_type": "code", "execution_count": 3, "id": "a", "metadata": {}, "outputs": [], "source": ["x = 1\n", "y = 2"]}
+CODE = {
+    "cell_type": "code",
+    "execution_count": 3,
+    "id": "a",
+    "metadata": {},
+    "outputs": [],
+    "source": ["x = 1\n", "y = 2"],
+}
 NOTES = {"cell_type": "markdown", "id": "b", "metadata": {}, "source": "text"}
-NOTEBOOK = json.dumps({"cells": [CODE, NOTES], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=4).encode() + b"\n"
+NOTEBOOK = (
+    json.dumps({"cells": [CODE, NOTES], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=4).encode() + b"\n"
+)
 OLD_NOTEBOOK = json.dumps({"cells": [CODE, NOTES], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()
 
 

@@ -18,7 +18,21 @@ from askfirst.errors import StoreError
 from askfirst.store import exchange, proposals
 from tests.files.proposing import leftovers, no_objection, proposed
 
-CALLS = ("open", "write", "fsync", "fdatasync", "rename", "link", "unlink", "mkdir", "rmdir", "fchmod", "close", "read", "stat")
+CALLS = (
+    "open",
+    "write",
+    "fsync",
+    "fdatasync",
+    "rename",
+    "link",
+    "unlink",
+    "mkdir",
+    "rmdir",
+    "fchmod",
+    "close",
+    "read",
+    "stat",
+)
 OLD, NEW = b"old content\n" * 40, b"new content\n" * 50
 
 
@@ -116,7 +130,11 @@ def undo_first(wanted: list[proposals.Proposal]) -> None:
 
 
 def killed(
-    directory: str, act: Callable[[list[proposals.Proposal]], None], check_it: Callable[[str, int, str], None], *, before: bool
+    directory: str,
+    act: Callable[[list[proposals.Proposal]], None],
+    check_it: Callable[[str, int, str], None],
+    *,
+    before: bool,
 ) -> int:
     point = 0
     while True:
@@ -136,8 +154,14 @@ def killed(
             return point
 
 
-def failing(directory: str, code: int, act: Callable[[list[proposals.Proposal]], None], check_it: Callable[[str, int, str], None], *,
-            before: bool) -> int:
+def failing(
+    directory: str,
+    code: int,
+    act: Callable[[list[proposals.Proposal]], None],
+    check_it: Callable[[str, int, str], None],
+    *,
+    before: bool,
+) -> int:
     def strike() -> None:
         raise OSError(code, os.strerror(code))
 
@@ -168,7 +192,10 @@ def main() -> None:
         print(killed(directory, apply_all, check, before=False), killed(directory, undo_first, check_undo, before=True))
     else:
         code = getattr(errno, mode)
-        print(failing(directory, code, apply_all, check, before=False), failing(directory, code, undo_first, check_undo, before=True))
+        print(
+            failing(directory, code, apply_all, check, before=False),
+            failing(directory, code, undo_first, check_undo, before=True),
+        )
 
 
 if __name__ == "__main__":

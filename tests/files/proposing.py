@@ -10,7 +10,9 @@ from askfirst.store.proposals import Proposal
 
 def proposed(project: str, name: str, content: bytes, *, ttl: int = 120, batch: str = "") -> Proposal:
     asked = os.path.join(project, name)
-    return proposing.store(project, asked, os.path.realpath(asked), content, ttl_s=ttl, session="s-1", tool_call_id="tc-1", batch=batch)
+    return proposing.store(
+        project, asked, os.path.realpath(asked), content, ttl_s=ttl, session="s-1", tool_call_id="tc-1", batch=batch
+    )
 
 
 def no_objection(_proposal: Proposal) -> str:

@@ -188,7 +188,9 @@ def test_a_command_that_was_approved_for_a_file(project: Path, saved: bool, deci
     from askfirst.policy.rules import Settings
 
     long_module(project)
-    request = Request("claude", "s", str(project), str(project), "Bash", {"command": "mkdir -p d && cd d && echo x > ../state.py"})
+    request = Request(
+        "claude", "s", str(project), str(project), "Bash", {"command": "mkdir -p d && cd d && echo x > ../state.py"}
+    )
     verdict = judge(facts_of(request, Settings()), Layers(str(project)))
     assert verdict.decision == Decision.ASK
     if saved:

@@ -29,7 +29,9 @@ def looked(old: str | None, new: str, path: str = "/p/state.py", settings: Write
 
 
 def decision(project: Path, name: str, content: str, settings: WriteSettings = DEFAULTS) -> tuple[Decision, Change]:
-    facts = facts_of_tool("Write", {"file_path": name, "content": content}, project=str(project), cwd=str(project), settings=settings)
+    facts = facts_of_tool(
+        "Write", {"file_path": name, "content": content}, project=str(project), cwd=str(project), settings=settings
+    )
     verdict = judge(facts, Layers(str(project), home="/home/u", settings=Settings(writes=settings)))
     write = facts[0]
     assert isinstance(write, Write) and write.change is not None
@@ -111,8 +113,13 @@ def test_line_ends_make_no_difference() -> None:
     assert (change.kind, change.deleted, change.added) == ("MODIFY", 0, 0)
     diff = unified_diff("a.py", unix.encode(), unix.replace("\n", "\r\n").encode())
     assert diff == "\\ Line ends change from LF to CRLF\n"
-    changed = unified_diff("a.py", unix.replace("\n", "\r\n").encode(), unix.replace("return 3\n", "return 33\n").encode())
-    assert [x for x in changed.splitlines() if x[:1] in "+-" and x[:3] not in ("+++", "---")] == ["-    return 3", "+    return 33"]
+    changed = unified_diff(
+        "a.py", unix.replace("\n", "\r\n").encode(), unix.replace("return 3\n", "return 33\n").encode()
+    )
+    assert [x for x in changed.splitlines() if x[:1] in "+-" and x[:3] not in ("+++", "---")] == [
+        "-    return 3",
+        "+    return 33",
+    ]
 
 
 def test_binary_files_are_compared_all_the_same() -> None:
@@ -123,7 +130,7 @@ def test_binary_files_are_compared_all_the_same() -> None:
 
 # --- what is deleted, by name ---------------------------------------------------------------------------------------------------
 
-OLD = '''
+OLD = """
 class State:
     def run(self): ...
     async def stop(self): ...
@@ -137,7 +144,7 @@ try:
     import x
 except ImportError:
     def fallback(): ...
-'''
+"""
 
 
 def test_names_of_functions_and_classes() -> None:
@@ -148,15 +155,18 @@ def test_names_of_functions_and_classes() -> None:
     assert deleted_names("a.py", OLD, new) == ("def State.stop", *inner, "def behind_if", "def fallback")
 
 
-@pytest.mark.parametrize(("path", "old", "new", "expected"), [
-    ("a.txt", OLD, "", ()),
-    ("a.py", "def (", "", ()),
-    ("a.py", "def a(): ...\ndef b(): ...\n", "def a(: broken", ("def b",)),
-    ("a.pyi", "def a(): ...\n", "", ("def a",)),
-    ("a.py", "def a(): ...\n", "def a(): return 1\n", ()),
-    ("a.py", "x = '\0'", "", ()),
-    ("a.py", "(" * 5000, "", ()),
-])
+@pytest.mark.parametrize(
+    ("path", "old", "new", "expected"),
+    [
+        ("a.txt", OLD, "", ()),
+        ("a.py", "def (", "", ()),
+        ("a.py", "def a(): ...\ndef b(): ...\n", "def a(: broken", ("def b",)),
+        ("a.pyi", "def a(): ...\n", "", ("def a",)),
+        ("a.py", "def a(): ...\n", "def a(): return 1\n", ()),
+        ("a.py", "x = '\0'", "", ()),
+        ("a.py", "(" * 5000, "", ()),
+    ],
+)
 def test_names_when_a_text_is_odd(path: str, old: str, new: str, expected: tuple[str, ...]) -> None:
     assert deleted_names(path, old, new) == expected
 
@@ -167,8 +177,10 @@ def test_names_when_a_text_is_odd(path: str, old: str, new: str, expected: tuple
 def test_070_the_diff_shows_deletions_with_three_lines_of_context() -> None:
     old = "".join(f"line {i}\n" for i in range(20))
     diff = unified_diff("src/a.txt", old.encode(), old.replace("line 10\n", "").encode())
-    assert diff == ("--- a/src/a.txt\n+++ b/src/a.txt\n@@ -8,7 +8,6 @@\n"
-                    " line 7\n line 8\n line 9\n-line 10\n line 11\n line 12\n line 13\n")
+    assert diff == (
+        "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -8,7 +8,6 @@\n"
+        " line 7\n line 8\n line 9\n-line 10\n line 11\n line 12\n line 13\n"
+    )
 
 
 def test_the_diff_of_a_new_file_comes_from_dev_null() -> None:
@@ -191,7 +203,9 @@ def test_patch_can_apply_the_diff(tmp_path: Path, seed: int) -> None:
     (tmp_path / "f").write_text("".join(old))
     diff = unified_diff("f", "".join(old).encode(), "".join(new).encode())
     if diff:
-        done = subprocess.run(["git", "apply", "--unsafe-paths", "-p1", "-"], input=diff, text=True, cwd=tmp_path, capture_output=True)
+        done = subprocess.run(
+            ["git", "apply", "--unsafe-paths", "-p1", "-"], input=diff, text=True, cwd=tmp_path, capture_output=True
+        )
         assert done.returncode == 0, done.stderr + diff
     assert (tmp_path / "f").read_text() == "".join(new)
 
@@ -224,7 +238,9 @@ def test_160_a_15_mb_file_in_less_than_50_mb(tmp_path: Path) -> None:
             if i % 5000 != 7:
                 b.write(line)
     assert old.stat().st_size > 14_500_000
-    done = subprocess.run([sys.executable, "-c", MEASURE, str(old), str(new)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(old), str(new)], capture_output=True, text=True, check=True
+    )
     lines, deleted, added, shown, megabytes = map(float, done.stdout.split())
     assert (lines, deleted, added) == (250_000, 50, 250)
     assert 0 < shown < 100_000 and megabytes < 50
@@ -262,5 +278,8 @@ def test_large_files_agree_with_small_ones(tmp_path: Path) -> None:
         path.write_text("\n".join(old) + "\n")
         counts = big.compare(str(path), ("\n".join(new) + "\n").encode())
         hunks = changed(old, new)
-        assert (counts.deleted, counts.added) == (sum(b - a for a, b, _, _ in hunks), sum(d - c for _, _, c, d in hunks))
+        assert (counts.deleted, counts.added) == (
+            sum(b - a for a, b, _, _ in hunks),
+            sum(d - c for _, _, c, d in hunks),
+        )
         assert counts.lines == len(lines_of(path.read_text()))

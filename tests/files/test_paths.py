@@ -38,7 +38,9 @@ def test_writes(row: dict[str, Any]) -> None:
     change = Change(row["change"], lines=3, base="x") if "change" in row else None
     content = row["content"].encode() if "content" in row else None
     how, by = row.get("how", "overwrite"), row.get("by", "redirection")
-    write = Write(absolute(row["write"]), row.get("text") or row["write"], how, by, content, row.get("below", False), change)
+    write = Write(
+        absolute(row["write"]), row.get("text") or row["write"], how, by, content, row.get("below", False), change
+    )
     finding = judge_write(write, LAYERS)
     assert (finding.decision.name.lower(), finding.origin.rule) == (row["is"], row["rule"]), finding.reason
     assert finding.reason and finding.fact == write
@@ -84,7 +86,12 @@ def test_monorepo_writes(path: str, expected: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("path", "decision"),
-    [("services/trade/a.py", "allow"), ("shared/types.py", "allow"), ("services/other/a.py", "deny"), ("README.md", "allow")],
+    [
+        ("services/trade/a.py", "allow"),
+        ("shared/types.py", "allow"),
+        ("services/other/a.py", "deny"),
+        ("README.md", "allow"),
+    ],
 )
 def test_monorepo_reads(path: str, decision: str) -> None:
     assert judge_read(Read(absolute(path), path, "cat"), with_writes(**MONOREPO)).decision.name.lower() == decision
@@ -93,8 +100,14 @@ def test_monorepo_reads(path: str, decision: str) -> None:
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("src/a.py", "allow"), ("lib/deep/a.py", "allow"), ("tests/test_a.py", "allow"), ("docs/a.md", "allow"), ("scripts/a.sh", "allow"),
-        ("notes.md", "allow"), ("app/a.py", "ask"), ("srcs/a.py", "ask"),
+        ("src/a.py", "allow"),
+        ("lib/deep/a.py", "allow"),
+        ("tests/test_a.py", "allow"),
+        ("docs/a.md", "allow"),
+        ("scripts/a.sh", "allow"),
+        ("notes.md", "allow"),
+        ("app/a.py", "ask"),
+        ("srcs/a.py", "ask"),
     ],
 )
 def test_new_files_only_in_allowed_directories(path: str, expected: str) -> None:
@@ -102,7 +115,9 @@ def test_new_files_only_in_allowed_directories(path: str, expected: str) -> None
     top = path.partition("/")[0] if "/" in path else ""
     for by in ("Write", "mkdir"):
         assert written(path, strict, how="create", by=by, change=Change("NEW"))[0] == expected
-        assert written(path, known, how="create", by=by, change=Change("NEW"))[0] == "allow"  # in a directory that is there
+        assert (
+            written(path, known, how="create", by=by, change=Change("NEW"))[0] == "allow"
+        )  # in a directory that is there
     assert written(path, known, how="create", change=Change("NEW", fresh=top))[0] == expected
     assert written(path, known, how="create", by="mkdir", change=Change("NEW", fresh=top))[0] == "allow"
     assert written(path, with_writes(create_anywhere=True), how="create", change=Change("NEW", fresh=top))[0] == "allow"
@@ -114,7 +129,10 @@ def test_size_limit() -> None:
     assert written("src/a.txt", LAYERS, content=b"x" * (512 * 1024 + 1)) == ("deny", "too-large")
     assert written("src/a.txt", with_writes(max_kib=1), content=b"x" * 2000) == ("deny", "too-large")
     # An edit of a large file adds little.
-    assert written("src/a.txt", LAYERS, by="Edit", content=b"x" * 900_000, change=Change("MODIFY", grown=10, base="x"))[0] == "allow"
+    assert (
+        written("src/a.txt", LAYERS, by="Edit", content=b"x" * 900_000, change=Change("MODIFY", grown=10, base="x"))[0]
+        == "allow"
+    )
 
 
 def test_protected_paths_of_the_organisation() -> None:
@@ -132,8 +150,17 @@ def test_custom_deny_globs() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "text", "expected"),
-    [("*.py", "a.py", True), ("*.py", "a.pyc", False), ("a*b*c", "axxbyyc", True), ("a*b*c", "axxbyy", False), ("?", "a", True),
-     ("?", "", False), ("*", "", True), ("[ab]*", "bx", True), ("a**", "a", True)],
+    [
+        ("*.py", "a.py", True),
+        ("*.py", "a.pyc", False),
+        ("a*b*c", "axxbyyc", True),
+        ("a*b*c", "axxbyy", False),
+        ("?", "a", True),
+        ("?", "", False),
+        ("*", "", True),
+        ("[ab]*", "bx", True),
+        ("a**", "a", True),
+    ],
 )
 def test_one_part_of_a_pattern(pattern: str, text: str, expected: bool) -> None:
     assert wild(pattern, text) is expected
@@ -141,9 +168,17 @@ def test_one_part_of_a_pattern(pattern: str, text: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "path", "expected"),
-    [("**/.env", ".env", True), ("**/.env", "a/b/.env", True), ("**/.env", "a/.env/c", False), ("**/secrets/**", "secrets", True),
-     ("**/secrets/**", "a/secrets/b/c", True), ("a/*/c", "a/b/c", True), ("a/*/c", "a/b/b/c", False), ("a/**/c", "a/c", True),
-     ("a", "", False)],
+    [
+        ("**/.env", ".env", True),
+        ("**/.env", "a/b/.env", True),
+        ("**/.env", "a/.env/c", False),
+        ("**/secrets/**", "secrets", True),
+        ("**/secrets/**", "a/secrets/b/c", True),
+        ("a/*/c", "a/b/c", True),
+        ("a/*/c", "a/b/b/c", False),
+        ("a/**/c", "a/c", True),
+        ("a", "", False),
+    ],
 )
 def test_globs(pattern: str, path: str, expected: bool) -> None:
     assert glob(pattern, path) is expected

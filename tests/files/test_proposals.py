@@ -63,7 +63,9 @@ def test_proposing_writes_nothing_and_answers_with_the_brokers_fields(run: Run, 
     assert answer["status"] == "hitl_required" and answer["op"] == {"method": "fs.propose_patch", "path": "src/app.py"}
     hitl, data = answer["hitl"], answer["data"]
     assert set(hitl) == {"hitl_id", "ttl_seconds", "summary", "diff_preview"}
-    assert (hitl["ttl_seconds"], hitl["summary"]) == (120, "MODIFY src/app.py") and "+def fresh():" in hitl["diff_preview"]
+    assert (hitl["ttl_seconds"], hitl["summary"]) == (120, "MODIFY src/app.py") and "+def fresh():" in hitl[
+        "diff_preview"
+    ]
     assert set(data) == {"path", "created", "base_hash", "patch_hash", "patch_format"} and data["created"] is False
     assert all(data[k].startswith("sha256:") and len(data[k]) == 71 for k in ("base_hash", "patch_hash"))
     assert answer["audit"]["event_hash"].startswith("sha256:") and answer["audit"]["prev_hash"]
@@ -101,7 +103,14 @@ def test_the_whole_way_with_a_person(run: Run, project: Path) -> None:
     assert run("undo", id[:6])[0] == 0 and (project / "src/app.py").read_text() == OLD
     assert run("undo", id[:6])[0] == 1
     kinds = [r["kind"] for r in audit_read.records()]
-    assert [k for k in kinds if k in ("propose", "apply", "undo")] == ["propose", "apply", "apply", "apply", "undo", "undo"]
+    assert [k for k in kinds if k in ("propose", "apply", "undo")] == [
+        "propose",
+        "apply",
+        "apply",
+        "apply",
+        "undo",
+        "undo",
+    ]
     assert not leftovers(str(project))
 
 
@@ -109,7 +118,9 @@ def test_applying_says_what_was_before_and_after(run: Run) -> None:
     id = propose(run)
     (record,) = proposals.waiting()
     answer = said(run, "apply", id, "--yes")
-    assert answer["status"] == "allowed" and answer["op"]["method"] == "fs.apply_patch" and answer["data"]["hitl_id"] == id
+    assert (
+        answer["status"] == "allowed" and answer["op"]["method"] == "fs.apply_patch" and answer["data"]["hitl_id"] == id
+    )
     before, after = answer["data"]["before_hash"], answer["data"]["after_hash"]
     assert (before, after) == (f"sha256:{record.base_hash}", f"sha256:{record.new_hash}")
 
@@ -136,7 +147,11 @@ def test_above_the_question_stands_what_is_deleted_however_long_the_diff(
     assert code == 1 and all(len(row) < 80 for row in screen) and "-    return 89" in out
     found = [row for row in screen if row.startswith("DELETES 270 of 270 lines") and "def f0, " in row]
     assert len(found) == min(files, 20)
-    assert ("1 file" in out, f"\n{files} files\n" in out, "and 20 more like these" in out) == (False, files > 1, files == 40)
+    assert ("1 file" in out, f"\n{files} files\n" in out, "and 20 more like these" in out) == (
+        False,
+        files > 1,
+        files == 40,
+    )
 
 
 def test_a_short_diff_says_it_once(run: Run, project: Path) -> None:
@@ -158,7 +173,9 @@ def test_throwing_away(run: Run, project: Path) -> None:
     assert (project / "src/app.py").read_text() == OLD
 
 
-@pytest.mark.parametrize("words", [("apply", "zzzz"), ("undo", "zzzz"), ("discard", "zzzz"), ("apply",), ("propose", "x", "--ttl", "0")])
+@pytest.mark.parametrize(
+    "words", [("apply", "zzzz"), ("undo", "zzzz"), ("discard", "zzzz"), ("apply",), ("propose", "x", "--ttl", "0")]
+)
 def test_what_goes_wrong_is_a_response_too(run: Run, words: tuple[str, ...]) -> None:
     answer = said(run, *words)
     assert answer["status"] == "error" and answer["error"]["message"] and answer["op"]["method"].startswith("fs.")
@@ -168,11 +185,28 @@ def test_what_goes_wrong_is_a_response_too(run: Run, words: tuple[str, ...]) -> 
 # --- what is denied -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [
-    ".env", "config/.env", "src/key.pem", "src/my_id_rsa.old", "secrets/x.txt", "a/secrets/deep/x", "../outside.txt", "/etc/hosts",
-    "src/../../x", ".claude/settings.json", ".git/hooks/pre-commit", ".git/config", ".askfirst/allowed_commands.yaml", "src", "inside/x",
-    "link.txt", "hard.txt",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env",
+        "config/.env",
+        "src/key.pem",
+        "src/my_id_rsa.old",
+        "secrets/x.txt",
+        "a/secrets/deep/x",
+        "../outside.txt",
+        "/etc/hosts",
+        "src/../../x",
+        ".claude/settings.json",
+        ".git/hooks/pre-commit",
+        ".git/config",
+        ".askfirst/allowed_commands.yaml",
+        "src",
+        "inside/x",
+        "link.txt",
+        "hard.txt",
+    ],
+)
 def test_paths_that_are_not_proposed_for(run: Run, project: Path, tmp_path: Path, path: str) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "file").write_text("x\n")
@@ -240,8 +274,12 @@ def became_a_directory(path: Path) -> None:
     path.mkdir()
 
 
-@pytest.mark.parametrize("between", [edited, deleted, other_mode, became_a_link, parent_became_a_link, became_a_fifo, became_a_directory])
-def test_a_file_that_is_not_the_one_that_was_proposed_against(run: Run, project: Path, between: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize(
+    "between", [edited, deleted, other_mode, became_a_link, parent_became_a_link, became_a_fifo, became_a_directory]
+)
+def test_a_file_that_is_not_the_one_that_was_proposed_against(
+    run: Run, project: Path, between: Callable[[Path], None]
+) -> None:
     id = propose(run)
     between(project / "src/app.py")
     answer = said(run, "apply", id, "--yes")
@@ -343,15 +381,18 @@ def test_a_batch_that_fails_in_its_middle_is_taken_back(project: Path, monkeypat
     assert {p.state for p in proposals.everything()} == {"pending"} and not leftovers(str(project))
 
 
-@pytest.mark.parametrize(("words", "typed", "expected"), [
-    (("--strategy", "append", "--yes"), "", OLD + "b = 2\n"),
-    (("--strategy", "insert", "--line", "0", "--yes"), "", "b = 2\n" + OLD),
-    (("--strategy", "insert", "--yes"), "9\nx\n1\n", OLD + "b = 2\n"),
-    (("--strategy", "insert", "--yes"), "9\n9\n9\n0\n", OLD),
-    (("--strategy", "insert", "--yes"), "\n", OLD),
-    (("--strategy", "extend", "--yes"), "", OLD),
-    (("--strategy", "insert", "--line", "7", "--yes"), "", OLD),
-])
+@pytest.mark.parametrize(
+    ("words", "typed", "expected"),
+    [
+        (("--strategy", "append", "--yes"), "", OLD + "b = 2\n"),
+        (("--strategy", "insert", "--line", "0", "--yes"), "", "b = 2\n" + OLD),
+        (("--strategy", "insert", "--yes"), "9\nx\n1\n", OLD + "b = 2\n"),
+        (("--strategy", "insert", "--yes"), "9\n9\n9\n0\n", OLD),
+        (("--strategy", "insert", "--yes"), "\n", OLD),
+        (("--strategy", "extend", "--yes"), "", OLD),
+        (("--strategy", "insert", "--line", "7", "--yes"), "", OLD),
+    ],
+)
 def test_merging_a_proposal(run: Run, project: Path, words: tuple[str, ...], typed: str, expected: str) -> None:
     id = propose(run, content="b = 2\n")
     run("apply", id, *words, stdin=typed)

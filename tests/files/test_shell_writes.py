@@ -39,7 +39,9 @@ def rule_of(project: Path, command: str) -> str:
     verdict = judge(facts(project, command), Layers(str(project), home="/home/u"))
     if verdict.decision == Decision.ALLOW:
         return ""
-    return next((f.origin.rule for f in verdict.findings if f.decision == Decision.ASK and isinstance(f.fact, Write)), "other")
+    return next(
+        (f.origin.rule for f in verdict.findings if f.decision == Decision.ASK and isinstance(f.fact, Write)), "other"
+    )
 
 
 REPLACES = [
@@ -57,37 +59,91 @@ def test_a_large_file_is_not_replaced_silently(here: Path, command: str) -> None
     assert rule_of(here, command) == "replace"
 
 
-@pytest.mark.parametrize("command", [
-    "ln -s big.py x; echo hi > x", "mv big.py x && echo hi > x", "mv big.py src/; echo hi > src/big.py", "mv src d; echo hi > d/a",
-    "ln -s .. src/up; echo hi > src/up/big.py",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ln -s big.py x; echo hi > x",
+        "mv big.py x && echo hi > x",
+        "mv big.py src/; echo hi > src/big.py",
+        "mv src d; echo hi > d/a",
+        "ln -s .. src/up; echo hi > src/up/big.py",
+    ],
+)
 def test_a_detour_in_one_command(here: Path, command: str) -> None:
     """When it is judged, what would be lost does not stand at the path that is written."""
     assert rule_of(here, command) == "odd-target"
 
 
-@pytest.mark.parametrize("program", [
-    "d", "1,$d", "2,200d", "/./d", "/x/!d", "/x/,$d", "5q", "s/.*//", "s/./ /g", "1~2d", "{d}", "z", "$!d", "1,+99d", "/a/{p};d",
-])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "d",
+        "1,$d",
+        "2,200d",
+        "/./d",
+        "/x/!d",
+        "/x/,$d",
+        "5q",
+        "s/.*//",
+        "s/./ /g",
+        "1~2d",
+        "{d}",
+        "z",
+        "$!d",
+        "1,+99d",
+        "/a/{p};d",
+    ],
+)
 def test_sed_that_empties_asks(here: Path, program: str) -> None:
     assert rule_of(here, f"sed -i '{program}' big.py") == "other"
 
 
-@pytest.mark.parametrize("command", [
-    "sed -i 's/a/b/g' big.py", "sed -i '/import os/d' big.py", "sed -i '5,9d' big.py", "sed -i '/a/,/b/d' big.py", "sed -i '/^$/d' big.py",
-    "sed -i '/a/{d}' big.py", "sed -i 's/.*/# &/' big.py", "sed -i '$d' big.py", "sed -i '3c\\new' big.py", "sed -i 's/ *$//' big.py",
-    "echo more >> big.py", "tee -a big.py <<< x", "touch big.py", "cp big.py copied.py", "cp big.py src/", "mv big.py other.py",
-    "echo x > small.py", "cp big.py small.py", "echo x > new.txt", "> new.txt", "echo x > app.log", ": > app.log", "ls > build/out.js",
-    "cat > src/new.py <<'EOF'\nx = 1\nEOF", "echo x > /dev/null", f"cat > big.py <<'EOF'\n{BIG}x = 1\nEOF",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i 's/a/b/g' big.py",
+        "sed -i '/import os/d' big.py",
+        "sed -i '5,9d' big.py",
+        "sed -i '/a/,/b/d' big.py",
+        "sed -i '/^$/d' big.py",
+        "sed -i '/a/{d}' big.py",
+        "sed -i 's/.*/# &/' big.py",
+        "sed -i '$d' big.py",
+        "sed -i '3c\\new' big.py",
+        "sed -i 's/ *$//' big.py",
+        "echo more >> big.py",
+        "tee -a big.py <<< x",
+        "touch big.py",
+        "cp big.py copied.py",
+        "cp big.py src/",
+        "mv big.py other.py",
+        "echo x > small.py",
+        "cp big.py small.py",
+        "echo x > new.txt",
+        "> new.txt",
+        "echo x > app.log",
+        ": > app.log",
+        "ls > build/out.js",
+        "cat > src/new.py <<'EOF'\nx = 1\nEOF",
+        "echo x > /dev/null",
+        f"cat > big.py <<'EOF'\n{BIG}x = 1\nEOF",
+    ],
+)
 def test_everyday_writes_need_no_prompt(here: Path, command: str) -> None:
     assert rule_of(here, command) == ""
 
 
-@pytest.mark.parametrize("command", [
-    f"echo 'T = \"{TOKEN}\"' > src/new.py", f"echo {TOKEN} >> small.py", f"cat > src/a.py <<'EOF'\nt = '{TOKEN}'\nEOF",
-    f"printf '%s\\n' {TOKEN} > src/t.txt", f"tee src/t.txt <<< {TOKEN}", f"echo {TOKEN} > app.log",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"echo 'T = \"{TOKEN}\"' > src/new.py",
+        f"echo {TOKEN} >> small.py",
+        f"cat > src/a.py <<'EOF'\nt = '{TOKEN}'\nEOF",
+        f"printf '%s\\n' {TOKEN} > src/t.txt",
+        f"tee src/t.txt <<< {TOKEN}",
+        f"echo {TOKEN} > app.log",
+    ],
+)
 def test_a_secret_in_a_commands_text(here: Path, command: str) -> None:
     assert rule_of(here, command) == "secret-content"
 
@@ -99,15 +155,39 @@ def test_a_large_content(here: Path) -> None:
     assert verdict.decision == Decision.DENY and "limit of 1 KiB" in verdict.reason
 
 
-@pytest.mark.parametrize(("command", "content"), [
-    ("cat > f <<'EOF'\na $x \\ b\nEOF", b"a $x \\ b\n"), ("cat > f <<EOF\na\\$x\nEOF", b"a$x\n"), ("cat - > f <<< 'a b'", b"a b\n"),
-    ("cat <<-EOF > f\n\ta\n\tEOF", b"a\n"), ("echo a  b > f", b"a b\n"), ("echo -n 'a  b' > f", b"a  b"), ("printf 'a\\nb' > f", b"a\nb"),
-    ("printf '%s\\n' a 'b c' > f", b"a\nb c\n"), ("> f", b""), (": > f", b""), ("echo a >> f", b"a\n"), ("x=1 > f", b""),
-    # What is not certain is not said: options, backslashes that shells read differently, two targets, more input, a function.
-    ("echo -e a > f", None), ("echo 'a\\nb' > f", None), ("printf '%d' 1 > f", None), ("printf 'a\\tb' > f", None), ("echo $x > f", None),
-    ("echo a > f > g", None), ("cat g > f", None), ("cat - g > f <<< a", None), ("echo a > f 2>&1", b"a\n"), ("echo a 2> f", None),
-    ("echo *.py > f", None), ("ls | cat > f", None), ("ls > f", None), ("echo() { :; }; echo a > f", None), ("printf -v x a > f", None),
-])
+@pytest.mark.parametrize(
+    ("command", "content"),
+    [
+        ("cat > f <<'EOF'\na $x \\ b\nEOF", b"a $x \\ b\n"),
+        ("cat > f <<EOF\na\\$x\nEOF", b"a$x\n"),
+        ("cat - > f <<< 'a b'", b"a b\n"),
+        ("cat <<-EOF > f\n\ta\n\tEOF", b"a\n"),
+        ("echo a  b > f", b"a b\n"),
+        ("echo -n 'a  b' > f", b"a  b"),
+        ("printf 'a\\nb' > f", b"a\nb"),
+        ("printf '%s\\n' a 'b c' > f", b"a\nb c\n"),
+        ("> f", b""),
+        (": > f", b""),
+        ("echo a >> f", b"a\n"),
+        ("x=1 > f", b""),
+        # What is not certain is not said: options, backslashes that shells read differently, two targets, more input, a function.
+        ("echo -e a > f", None),
+        ("echo 'a\\nb' > f", None),
+        ("printf '%d' 1 > f", None),
+        ("printf 'a\\tb' > f", None),
+        ("echo $x > f", None),
+        ("echo a > f > g", None),
+        ("cat g > f", None),
+        ("cat - g > f <<< a", None),
+        ("echo a > f 2>&1", b"a\n"),
+        ("echo a 2> f", None),
+        ("echo *.py > f", None),
+        ("ls | cat > f", None),
+        ("ls > f", None),
+        ("echo() { :; }; echo a > f", None),
+        ("printf -v x a > f", None),
+    ],
+)
 def test_the_content_that_stands_in_the_command(here: Path, command: str, content: bytes | None) -> None:
     found = [f for f in facts(here, command) if isinstance(f, Write) and f.text == "f"]
     assert found and all(f.content == content for f in found)

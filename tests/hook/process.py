@@ -15,7 +15,9 @@ from tests.waiting import PATIENCE_S
 COMMAND = [sys.executable, "-I", "-S", LAUNCHER, "hook"]
 
 
-def event(tool: str = "Bash", *, cwd: str | Path, name: str = "PreToolUse", session: str = "session-1", **input: Any) -> dict[str, Any]:
+def event(
+    tool: str = "Bash", *, cwd: str | Path, name: str = "PreToolUse", session: str = "session-1", **input: Any
+) -> dict[str, Any]:
     return {
         "hook_event_name": name,
         "session_id": session,
@@ -55,13 +57,27 @@ class Result:
         return self.returncode == 2 or (self.returncode == 0 and self.decision == "deny")
 
 
-def start(cwd: str | Path, *, env: dict[str, str] | None = None, words: tuple[str, ...] = (), **options: Any) -> subprocess.Popen[bytes]:
-    settings: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([*COMMAND, *words], cwd=cwd, env={**os.environ, "SHELL": "/bin/bash", **(env or {})}, **settings)
+def start(
+    cwd: str | Path, *, env: dict[str, str] | None = None, words: tuple[str, ...] = (), **options: Any
+) -> subprocess.Popen[bytes]:
+    settings: dict[str, Any] = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        **options,
+    }
+    return subprocess.Popen(
+        [*COMMAND, *words], cwd=cwd, env={**os.environ, "SHELL": "/bin/bash", **(env or {})}, **settings
+    )
 
 
 def run(
-    value: dict[str, Any] | bytes, *, cwd: str | Path, env: dict[str, str] | None = None, words: tuple[str, ...] = (), **options: Any
+    value: dict[str, Any] | bytes,
+    *,
+    cwd: str | Path,
+    env: dict[str, str] | None = None,
+    words: tuple[str, ...] = (),
+    **options: Any,
 ) -> Result:
     raw = value if isinstance(value, bytes) else json.dumps(value).encode()
     process = start(cwd, env=env, words=words, **options)

@@ -124,13 +124,19 @@ def test_while_the_clients_dialog_is_open_another_surface_can_answer(project: Pa
 
 def test_the_clients_own_questions_are_left_to_the_client(project: Path) -> None:
     assert run(event(cwd=project, name="PermissionRequest", command="ls"), cwd=project, env=ATTENDED).value == {}
-    assert run(event("Read", cwd=project, name="PermissionRequest", file_path="/x"), cwd=project, env=ATTENDED).value == {}
+    assert (
+        run(event("Read", cwd=project, name="PermissionRequest", file_path="/x"), cwd=project, env=ATTENDED).value == {}
+    )
     blocked = run(event(cwd=project, name="PermissionRequest", command="sudo ls"), cwd=project, env=ATTENDED)
     assert dialog(blocked)["behavior"] == "deny"
 
 
 def test_a_yes_in_the_clients_dialog_is_learned_after_the_tool_ran(project: Path) -> None:
-    with waiting(event(cwd=project, name="PermissionRequest", command=UNKNOWN), project, ATTENDED) as (process, manager, _):
+    with waiting(event(cwd=project, name="PermissionRequest", command=UNKNOWN), project, ATTENDED) as (
+        process,
+        manager,
+        _,
+    ):
         other = event(cwd=project, name="PostToolUse", command="another-program")
         assert run(other, cwd=project, env=ATTENDED).value == {}
         assert len(manager.pending()) == 1
@@ -145,7 +151,11 @@ def test_a_dangerous_command_is_not_left_to_a_dialog_that_cannot_ask_for_confirm
     result = run_bash("kubectl delete namespace production", cwd=project, env=ATTENDED)
     assert result.decision == "deny" and "askfirst watch" in result.reason
     with announce("test"):
-        with waiting(event(cwd=project, command="kubectl delete namespace production"), project, ATTENDED) as (process, manager, card):
+        with waiting(event(cwd=project, command="kubectl delete namespace production"), project, ATTENDED) as (
+            process,
+            manager,
+            card,
+        ):
             assert card.confirm
             manager.respond(card.id, answer(card, Decision.ALLOW))
             assert finish(process).decision == "allow"
@@ -189,7 +199,13 @@ def test_secrets_do_not_come_back_to_the_agent(project: Path) -> None:
 
 
 def change(project: Path, file: Path, source: str = "local_settings") -> dict[str, Any]:
-    return {"hook_event_name": "ConfigChange", "session_id": "s", "cwd": str(project), "source": source, "file_path": str(file)}
+    return {
+        "hook_event_name": "ConfigChange",
+        "session_id": "s",
+        "cwd": str(project),
+        "source": source,
+        "file_path": str(file),
+    }
 
 
 def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
@@ -248,7 +264,9 @@ def test_a_plugin_watches_its_own_switch(project: Path) -> None:
         ('{"enabledPlugins": {"other@x": false}}', False),
     ):
         file.write_text(text)
-        assert (run(change(project, file, "project_settings"), cwd=project, env=env).value.get("decision") == "block") is blocked
+        assert (
+            run(change(project, file, "project_settings"), cwd=project, env=env).value.get("decision") == "block"
+        ) is blocked
 
 
 def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:

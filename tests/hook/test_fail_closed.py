@@ -18,7 +18,13 @@ from askfirst.store.pending import FilePending
 from tests.hook.process import COMMAND, Result, event, run, run_bash, start
 from tests.waiting import until
 
-GOOD = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/tmp", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+GOOD = {
+    "hook_event_name": "PreToolUse",
+    "session_id": "s",
+    "cwd": "/tmp",
+    "tool_name": "Bash",
+    "tool_input": {"command": "ls"},
+}
 
 
 def _with(**changes: Any) -> bytes:
@@ -105,7 +111,11 @@ def test_a_closed_stdout_is_exit_code_2(project: Path) -> None:
     raw = json.dumps(event(cwd=project, command="ls")).encode()
     for redirection in (">&-", ">&- 2>&-", ">/dev/full"):
         done = subprocess.run(
-            ["/bin/sh", "-c", f'"$@" {redirection}', "sh", *COMMAND], input=raw, cwd=project, capture_output=True, timeout=120
+            ["/bin/sh", "-c", f'"$@" {redirection}', "sh", *COMMAND],
+            input=raw,
+            cwd=project,
+            capture_output=True,
+            timeout=120,
         )
         assert done.returncode == 2, redirection
     reader, writer = os.pipe()
@@ -119,7 +129,9 @@ def test_a_closed_stdin_or_stderr_is_a_deny_or_harmless(project: Path) -> None:
     raw = json.dumps(event(cwd=project, command="ls")).encode()
     done = subprocess.run(["/bin/sh", "-c", '"$@" <&-', "sh", *COMMAND], cwd=project, capture_output=True, timeout=120)
     assert Result(done.returncode, done.stdout, done.stderr).is_closed
-    done = subprocess.run(["/bin/sh", "-c", '"$@" 2>&-', "sh", *COMMAND], input=raw, cwd=project, capture_output=True, timeout=120)
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$@" 2>&-', "sh", *COMMAND], input=raw, cwd=project, capture_output=True, timeout=120
+    )
     assert Result(done.returncode, done.stdout, b"").decision == "allow"
 
 
@@ -179,7 +191,9 @@ def test_an_import_that_fails(project: Path) -> None:
     # Not even the hook's own module: the launcher's last word.
     code = "import runpy, sys; sys.modules['askfirst.hook'] = None; sys.argv = ['launch.py', 'hook']; "
     code += f"runpy.run_path({COMMAND[3]!r}, run_name='__main__')"
-    done = subprocess.run([sys.executable, "-I", "-c", code], input=b"{}", cwd=project, capture_output=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], input=b"{}", cwd=project, capture_output=True, timeout=120
+    )
     assert done.returncode == 2 and done.stdout == b""
 
 
@@ -222,18 +236,23 @@ def test_an_alarm_that_was_dropped_comes_again(project: Path) -> None:
 
 
 def test_a_withdrawal_that_was_dropped_is_seen_by_the_waiting_hook(project: Path) -> None:
-    patch = DROPPED + """
+    patch = (
+        DROPPED
+        + """
 from askfirst.approval.wake import Wake
 first = [signal.SIGTERM]
 def wait(self, timeout_s): Trap(first.pop()) if first else time.sleep(0.05)
 Wake.wait = wait
 """
+    )
     with announce("test"):
         result = run_patched(patch, project, "some-unknown-program", words="['--deadline', '600']")
     assert result.decision == "deny" and "withdrawn" in result.reason and FilePending().items() == ()
 
 
-@pytest.mark.parametrize("words", [("--agent", "nobody"), ("--no-such-option",), ("--deadline", "soon"), ("--deadline", "0"), ("--agent",)])
+@pytest.mark.parametrize(
+    "words", [("--agent", "nobody"), ("--no-such-option",), ("--deadline", "soon"), ("--deadline", "0"), ("--agent",)]
+)
 def test_wrong_arguments(words: tuple[str, ...], project: Path) -> None:
     assert run(event(cwd=project, command="ls"), cwd=project, words=words).is_closed
 
@@ -322,7 +341,11 @@ def test_a_broken_project_file_allows_nothing_and_takes_nothing_away(project: Pa
     file.write_text(good)
     trust(str(file), good.encode())
     assert run_bash("some-unknown-program", cwd=project).decision == "allow"
-    for broken in ("version: 1\ncommands:\n  - name: [", "version: 1\ncommands:\n  - name: some-unknown-program\n  - nmae: x\n", "\x00"):
+    for broken in (
+        "version: 1\ncommands:\n  - name: [",
+        "version: 1\ncommands:\n  - name: some-unknown-program\n  - nmae: x\n",
+        "\x00",
+    ):
         file.write_text(broken)
         trust(str(file), broken.encode())
         result = run_bash("some-unknown-program", cwd=project)
@@ -414,7 +437,12 @@ def test_modules_planted_in_the_project_are_not_imported(project: Path) -> None:
         "PYTHONUSERBASE": str(project),
         "PYTHONINSPECT": "1",
     }
-    for command, decision in (("ls", "allow"), ('for f in *.py; do wc -l "$f"; done', None), ("sudo ls", "deny"), ("frobnicate .", "deny")):
+    for command, decision in (
+        ("ls", "allow"),
+        ('for f in *.py; do wc -l "$f"; done', None),
+        ("sudo ls", "deny"),
+        ("frobnicate .", "deny"),
+    ):
         result = run_bash(command, cwd=project, env=env)
         assert decision is None or result.decision == decision, result.reason
     for tool, input in (("Write", {"file_path": str(project / "a.txt"), "content": "x"}), ("Skill", {"skill": "x"})):

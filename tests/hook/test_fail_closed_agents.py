@@ -106,8 +106,13 @@ def test_input_that_is_no_call(agent: str, project: Path, monkeypatch: pytest.Mo
 def test_streams_that_are_closed(agent: str, project: Path) -> None:
     denied = call(agent, project, "sudo ls")
     for tail in (">&-", ">/dev/full") if agent != "cline" else ():
-        done = subprocess.run(["/bin/sh", "-c", f'"$@" {tail}', "sh", *registered(agent, project)], input=denied, cwd=project,
-                              capture_output=True, timeout=120)
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'"$@" {tail}', "sh", *registered(agent, project)],
+            input=denied,
+            cwd=project,
+            capture_output=True,
+            timeout=120,
+        )
         assert done.returncode == 2 and done.stderr.strip(), tail
     assert run(agent, project, b"", tail="<&-") == "deny"
     assert run(agent, project, call(agent, project, "ls"), tail="2>&-") == "allow"
@@ -135,7 +140,9 @@ def test_an_exception_inside(agent: str, project: Path) -> None:
     raw = call(agent, project, "ls")
     for place, patch in PLACES.items():
         code = PATCHED.format(error="MemoryError()", patch=patch.format(agent=agent), agent=agent)
-        done = subprocess.run([sys.executable, "-I", "-c", code], input=raw, cwd=project, capture_output=True, timeout=120)
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code], input=raw, cwd=project, capture_output=True, timeout=120
+        )
         if agent == "cline" and done.returncode:
             continue  # the script around it answers then; the next test kills it
         assert decision(agent, done) == "deny", (place, done)
@@ -146,8 +153,13 @@ def test_a_signal_withdraws_the_request_and_a_kill_closes(agent: str, project: P
     raw = call(agent, project, "some-unknown-program")
     for number in (signal.SIGTERM, signal.SIGKILL):
         with announce("test"):
-            process = subprocess.Popen(registered(agent, project), cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                registered(agent, project),
+                cwd=project,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
             assert process.stdin is not None
             process.stdin.write(raw)
             process.stdin.close()
@@ -186,8 +198,13 @@ def test_a_person_at_watch_is_waited_for(agent: str, project: Path) -> None:
     from askfirst.model import Answer, Decision, Duration
 
     with announce("test"):
-        process = subprocess.Popen(registered(agent, project), cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            registered(agent, project),
+            cwd=project,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         assert process.stdin is not None
         process.stdin.write(call(agent, project, "some-unknown-program"))
         process.stdin.close()

@@ -13,12 +13,39 @@ import pytest
 from askfirst.contract import claude
 from askfirst.hook import respond
 
-EVENTS = ["PreToolUse", "PermissionRequest", "PostToolUse", "ConfigChange", "SessionStart", "SessionEnd", "", "preToolUse", "Stop"]
+EVENTS = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "ConfigChange",
+    "SessionStart",
+    "SessionEnd",
+    "",
+    "preToolUse",
+    "Stop",
+]
 ODD: list[Any] = [
     *(None, True, 0, -1, 1e300, "", " ", "\0", "é\u202e", "/", "Bash", "Read", "sudo id"),
     *([], ["sudo id"], {}, {"command": "sudo id"}, [[[]]]),
 ]
-BYTES = [b"", b"\0", b"\xff", b"\xc3", b'"', b"\\", b"{", b"}", b"[", b",", b":", b"\\u0000", b"\\ud800", b"\xef\xbb\xbf", b"\n{}", b"NaN"]
+BYTES = [
+    b"",
+    b"\0",
+    b"\xff",
+    b"\xc3",
+    b'"',
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b",",
+    b":",
+    b"\\u0000",
+    b"\\ud800",
+    b"\xef\xbb\xbf",
+    b"\n{}",
+    b"NaN",
+]
 
 
 def spoilt(value: Any, dice: random.Random) -> Any:
@@ -51,7 +78,11 @@ def holds_the_block(raw: bytes) -> bool:
     """Does the input still say plainly: before the tool, Bash, this blocked command?"""
     try:
         data = json.loads(raw)
-        return (data["hook_event_name"], data["tool_name"], data["tool_input"]["command"]) == ("PreToolUse", "Bash", "sudo id")
+        return (data["hook_event_name"], data["tool_name"], data["tool_input"]["command"]) == (
+            "PreToolUse",
+            "Bash",
+            "sudo id",
+        )
     except (ValueError, KeyError, TypeError):
         return False
 
@@ -62,11 +93,20 @@ def fuzz(rounds: int, seed: int, project: Path) -> tuple[int, int]:
     denied = blocked = 0
     for _ in range(rounds):
         call = {
-            "session_id": f"s{dice.randrange(1000)}", "cwd": str(project), "prompt_id": "p", "permission_mode": "bypassPermissions",
+            "session_id": f"s{dice.randrange(1000)}",
+            "cwd": str(project),
+            "prompt_id": "p",
+            "permission_mode": "bypassPermissions",
             "hook_event_name": dice.choice(EVENTS) if dice.random() < 0.2 else "PreToolUse",
-            "tool_name": "Bash", "tool_input": {"command": "sudo id", "description": "x"}, "tool_use_id": "t",
+            "tool_name": "Bash",
+            "tool_input": {"command": "sudo id", "description": "x"},
+            "tool_use_id": "t",
         }
-        raw = json.dumps(spoilt(call, dice)).encode() if dice.random() < 0.5 else spoilt_bytes(json.dumps(call).encode(), dice)
+        raw = (
+            json.dumps(spoilt(call, dice)).encode()
+            if dice.random() < 0.5
+            else spoilt_bytes(json.dumps(call).encode(), dice)
+        )
         reply = respond(claude, raw, environ)
         assert reply.stdout.endswith(b"\n") and reply.stdout.count(b"\n") == 1, raw
         answer = json.loads(reply.stdout)

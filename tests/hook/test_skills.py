@@ -63,8 +63,12 @@ def test_every_file_that_may_have_the_name_is_read(project: Path, home: Path) ->
     put(project, "commands/deploy.md", "!`echo command`")
     put(home, "skills/deploy/SKILL.md", HEAD + "!`echo user`")
     skill = read_skill("deploy", "", project=str(project), cwd=str(project))
-    assert skill is not None and set(skill.commands) == {f"echo {n}" for n in ("dir", "named", "quoted", "command", "user")}
-    assert read_skill("nowhere", "", project=str(project), cwd=str(project)) is not None  # `quoted` may be called anything
+    assert skill is not None and set(skill.commands) == {
+        f"echo {n}" for n in ("dir", "named", "quoted", "command", "user")
+    }
+    assert (
+        read_skill("nowhere", "", project=str(project), cwd=str(project)) is not None
+    )  # `quoted` may be called anything
     (project / ".claude/skills/quoted/SKILL.md").unlink()
     assert read_skill("nowhere", "", project=str(project), cwd=str(project)) is None
 
@@ -105,7 +109,9 @@ def test_the_gate_judges_what_a_subagent_loads(project: Path) -> None:
         return run(event(tool, cwd=project, subagent_type=kind, prompt="go", description="d"), cwd=project).value
 
     bad = call("bad")["hookSpecificOutput"]
-    assert isinstance(bad, dict) and bad["permissionDecision"] == "deny" and "privilege" in bad["permissionDecisionReason"]
+    assert (
+        isinstance(bad, dict) and bad["permissionDecision"] == "deny" and "privilege" in bad["permissionDecisionReason"]
+    )
     assert call("bad", "Task") == {"hookSpecificOutput": bad}
     good = call("good")["hookSpecificOutput"]
     assert isinstance(good, dict) and good["permissionDecision"] == "allow"

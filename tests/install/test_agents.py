@@ -86,7 +86,9 @@ def test_a_file_that_changed_since_loses_only_what_is_ours(agent: str, project: 
 
 
 @pytest.mark.parametrize("agent", OTHERS)
-def test_another_interpreter_replaces_the_old_registration(agent: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_interpreter_replaces_the_old_registration(
+    agent: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     module = installer(agent)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/old place/python3.11")
@@ -94,7 +96,9 @@ def test_another_interpreter_replaces_the_old_registration(agent: str, project: 
     path = Path(module.settings_path("project", str(project)))
     assert "/old place/python3.11" in path.read_text()
     assert module.install("project", str(project)).did == "written"
-    assert "/old place" not in path.read_text() and path.read_text().count("launch.py") == (3 if agent == "cursor" else 1)
+    assert "/old place" not in path.read_text() and path.read_text().count("launch.py") == (
+        3 if agent == "cursor" else 1
+    )
     assert module.uninstall("project", str(project)).did == "removed" and not path.exists()
 
 
@@ -130,7 +134,9 @@ def test_a_symlink_that_leads_out_is_refused(agent: str, project: Path, tmp_path
 
 @pytest.mark.parametrize("agent", JSON)
 def test_the_timeout_is_in_the_agents_own_unit_and_failures_have_words(agent: str) -> None:
-    wanted = {"gemini": ("timeout", 3600000), "qwen": ("timeout", 3600000), "copilot": ("timeoutSec", 3600)}.get(agent, ("timeout", 3600))
+    wanted = {"gemini": ("timeout", 3600000), "qwen": ("timeout", 3600000), "copilot": ("timeoutSec", 3600)}.get(
+        agent, ("timeout", 3600)
+    )
     for item in installer(agent).plan().hooks.values():
         hook = item["hooks"][0] if "hooks" in item else item
         assert hook[wanted[0]] == wanted[1]
@@ -150,8 +156,16 @@ def _weaken(item: Any, key: str, value: Any) -> bool:
     return hit
 
 
-WEAK = [("codex", "timeout", 5), ("gemini", "timeout", 3600), ("gemini", "matcher", "write_file"), ("qwen", "timeout", ...),
-        ("copilot", "timeoutSec", ...), ("cursor", "failClosed", ...), ("cursor", "failClosed", False), ("cursor", "preToolUse", [])]
+WEAK = [
+    ("codex", "timeout", 5),
+    ("gemini", "timeout", 3600),
+    ("gemini", "matcher", "write_file"),
+    ("qwen", "timeout", ...),
+    ("copilot", "timeoutSec", ...),
+    ("cursor", "failClosed", ...),
+    ("cursor", "failClosed", False),
+    ("cursor", "preToolUse", []),
+]
 
 
 @pytest.mark.parametrize(("agent", "key", "value"), WEAK)
@@ -179,8 +193,12 @@ def test_doctor_tries_what_is_registered(agent: str, project: Path) -> None:
     assert any(c.level == "fail" for c in other_agents(str(project)) if c.name == agent)
 
 
-OFF = [("gemini", {"hooksConfig": {"enabled": False}}), ("gemini", {"hooksConfig": {"disabled": ["askfirst"]}}),
-       ("qwen", {"disableAllHooks": True}), ("copilot", {"disableAllHooks": True})]
+OFF = [
+    ("gemini", {"hooksConfig": {"enabled": False}}),
+    ("gemini", {"hooksConfig": {"disabled": ["askfirst"]}}),
+    ("qwen", {"disableAllHooks": True}),
+    ("copilot", {"disableAllHooks": True}),
+]
 
 
 @pytest.mark.parametrize(("agent", "switch"), OFF)
@@ -210,7 +228,10 @@ def test_the_commands_as_a_person_types_them(project: Path) -> None:
         done = askfirst(project, "init", "--agent", agent, "--no-project-file")
         assert done.returncode == 0 and "the registered command answers" in done.stdout, done.stdout + done.stderr
     checks = json.loads(askfirst(project, "doctor", "--json").stdout)["checks"]
-    assert {c["name"]: c["level"] for c in checks if c["name"] in ("gemini", "cline")} == {"gemini": "ok", "cline": "ok"}
+    assert {c["name"]: c["level"] for c in checks if c["name"] in ("gemini", "cline")} == {
+        "gemini": "ok",
+        "cline": "ok",
+    }
     assert not any(c["name"] == "hook" and c["level"] == "fail" for c in checks)
     for agent in ("gemini", "cline"):
         assert askfirst(project, "uninstall", "--agent", agent).returncode == 0

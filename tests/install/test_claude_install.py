@@ -129,10 +129,16 @@ def test_what_is_registered_closes_every_known_hole(project: Path) -> None:
     before = hooks["PreToolUse"][0]
     assert before["matcher"] == "*"
     entry = before["hooks"][0]
-    assert entry["command"].endswith(" hook || exit 2") and " -I " in entry["command"] and entry["command"].startswith(("/", "'/"))
+    assert (
+        entry["command"].endswith(" hook || exit 2")
+        and " -I " in entry["command"]
+        and entry["command"].startswith(("/", "'/"))
+    )
     assert entry["onFailure"] == "block" and entry["timeout"] >= 31 * 60
     assert hooks["ConfigChange"][0]["hooks"][0]["command"].endswith("|| exit 2")
-    assert not hooks["PermissionRequest"][0]["hooks"][0]["command"].endswith("|| exit 2")  # exit code 2 decides nothing there
+    assert not hooks["PermissionRequest"][0]["hooks"][0]["command"].endswith(
+        "|| exit 2"
+    )  # exit code 2 decides nothing there
     assert set(hooks) == {
         "PreToolUse",
         "PermissionRequest",
@@ -209,7 +215,9 @@ def test_the_plugin_and_the_managed_example_register_the_same(project: Path) -> 
     gate = managed["PostToolUse"][0]["hooks"][0]["command"]
     assert managed == {event: [group] for event, group in claude.registration(gate).items()}
     for hooks in (plugin, managed):
-        assert not any(claude_check.weaknesses(m, h) for m, h in claude_check.our_entries({"hooks": hooks}, "PreToolUse"))
+        assert not any(
+            claude_check.weaknesses(m, h) for m, h in claude_check.our_entries({"hooks": hooks}, "PreToolUse")
+        )
 
 
 # The commands
@@ -232,7 +240,11 @@ def test_init_says_what_it_did_and_uninstall_undoes_it(project: Path) -> None:
     (project / "Cargo.toml").write_text("")
     done = askfirst(project, "init")
     assert done.returncode == 0, done.stderr
-    assert ".claude/settings.local.json" in done.stdout and "answers" in done.stdout and "python-dev, rust-dev" in done.stdout
+    assert (
+        ".claude/settings.local.json" in done.stdout
+        and "answers" in done.stdout
+        and "python-dev, rust-dev" in done.stdout
+    )
     rules = (project / ".askfirst/allowed_commands.yaml").read_text()
     assert "profiles: [python-dev, rust-dev]" in rules
     assert "askfirst trust" in done.stdout  # no terminal here, so nobody has said yes to the file

@@ -54,7 +54,10 @@ SPOILT = {
     "async": (lambda v: hook(v).update({"async": True}), "async"),
     "narrow matcher": (lambda v: v["hooks"]["PreToolUse"][0].update(matcher="Bash"), "matcher"),
     "a filter": (lambda v: hook(v).update({"if": "Bash(git *)"}), "`if`"),
-    "interpreter gone": (lambda v: hook(v).update(command="/nowhere/python -I -S /x/askfirst/launch.py hook || exit 2"), "does not answer"),
+    "interpreter gone": (
+        lambda v: hook(v).update(command="/nowhere/python -I -S /x/askfirst/launch.py hook || exit 2"),
+        "does not answer",
+    ),
     "all hooks off": (lambda v: v.update(disableAllHooks=True), "disableAllHooks"),
     "plugin off": (lambda v: v.update(enabledPlugins={"askfirst@m": False}), "enabledPlugins"),
 }
@@ -93,7 +96,9 @@ def test_a_log_that_cannot_be_read_is_named(project: Path) -> None:
     assert any(c["name"] == "log" for c in findings(project, "fail"))
 
 
-def test_managed_settings_hold_against_a_repository(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_managed_settings_hold_against_a_repository(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from askfirst.install import claude_check
 
     directory = tmp_path / "managed"
@@ -104,7 +109,9 @@ def test_managed_settings_hold_against_a_repository(project: Path, tmp_path: Pat
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text('{"disableAllHooks": true}')
     scopes = claude_check.scopes(str(project))
-    assert not any(c.level == "fail" for c in (*checks.registration(scopes, str(project)), *checks.switched_off(scopes)))
+    assert not any(
+        c.level == "fail" for c in (*checks.registration(scopes, str(project)), *checks.switched_off(scopes))
+    )
 
 
 def test_a_gate_that_lies_in_the_project_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

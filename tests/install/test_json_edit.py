@@ -35,7 +35,9 @@ def test_append_and_remove_give_back_the_text(seed: int) -> None:
         value = {f"k{i}": document(random_) for i in range(random_.randrange(4))}
         if random_.random() < 0.5:
             value["hooks"] = (
-                {"PreToolUse": [{"matcher": "Bash", "hooks": [document(random_)]}]} if random_.random() < 0.7 else {"Stop": [1]}
+                {"PreToolUse": [{"matcher": "Bash", "hooks": [document(random_)]}]}
+                if random_.random() < 0.7
+                else {"Stop": [1]}
             )
         text = layout(random_, value)
         longer = json_edit.append_item(text, ("hooks", "PreToolUse"), ITEM, "file")
@@ -44,7 +46,9 @@ def test_append_and_remove_give_back_the_text(seed: int) -> None:
         back = longer
         for event in ("Other", "PreToolUse"):
             back = json_edit.remove_items(back, ("hooks", event), lambda v: v == ITEM, "file")
-        if value:  # in an empty object the white space between the braces is not kept; `init` keeps the bytes themselves
+        if (
+            value
+        ):  # in an empty object the white space between the braces is not kept; `init` keeps the bytes themselves
             assert back == text
         named = json_edit.set_member(text, ("mcpServers", "askfirst"), {"command": "x"}, "file")
         assert json.loads(named)["mcpServers"] == {"askfirst": {"command": "x"}}

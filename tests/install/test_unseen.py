@@ -41,7 +41,9 @@ REACHES_IN: list[tuple[str, dict[str, Any] | str]] = [
 
 @pytest.mark.parametrize(("what", "value"), REACHES_IN, ids=[r[0] for r in REACHES_IN])
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
-def test_variables_that_reach_into_the_gate_close_it(project: Path, what: str, value: dict[str, Any] | str, name: str) -> None:
+def test_variables_that_reach_into_the_gate_close_it(
+    project: Path, what: str, value: dict[str, Any] | str, name: str
+) -> None:
     path = settings(project, value, name)
     assert str(path) in tampering(str(project))
     assert str(path) in texts(project, "fail")
@@ -75,8 +77,14 @@ def test_the_hook_denies_and_says_what_to_take_out(project: Path) -> None:
 RUNS: list[tuple[dict[str, Any], str]] = [
     ({"apiKeyHelper": "touch A"}, "`apiKeyHelper` runs `touch A`"),
     ({"statusLine": {"type": "command", "command": "touch B"}}, "`statusLine` runs `touch B`"),
-    ({"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch C"}]}]}}, "a hook on SessionStart runs `touch C`"),
-    ({"env": {"PYTHONPATH": "lib", "NODE_OPTIONS": "-r ./x.js", "DEBUG": "1"}}, "`env` sets PYTHONPATH, NODE_OPTIONS for"),
+    (
+        {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch C"}]}]}},
+        "a hook on SessionStart runs `touch C`",
+    ),
+    (
+        {"env": {"PYTHONPATH": "lib", "NODE_OPTIONS": "-r ./x.js", "DEBUG": "1"}},
+        "`env` sets PYTHONPATH, NODE_OPTIONS for",
+    ),
 ]
 
 
@@ -91,8 +99,12 @@ def test_servers_of_the_repository_are_named(project: Path) -> None:
     assert "askfirst's own server" in texts(project, "ok") and not texts(project, "warn")
     inside = {"command": "python3", "args": ["-I", str(project / "askfirst/launch.py"), "mcp"]}
     for entry in ({"command": "sh", "args": ["-c", "id"]}, inside, {"url": "https://example.org"}, "x"):
-        (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"askfirst": entry, "other": {"command": "./serve"}}}))
-        assert "calls itself askfirst and is not" in texts(project, "fail") and "`other` is started as `./serve`" in texts(project, "warn")
+        (project / ".mcp.json").write_text(
+            json.dumps({"mcpServers": {"askfirst": entry, "other": {"command": "./serve"}}})
+        )
+        assert "calls itself askfirst and is not" in texts(
+            project, "fail"
+        ) and "`other` is started as `./serve`" in texts(project, "warn")
 
 
 def test_a_server_that_could_not_start_is_not_registered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,9 @@ def session(work: Path, use: Callable[[Any], Awaitable[Any]]) -> Any:
 
     environment = {k: v for k, v in os.environ.items() if k.startswith("XDG_") or k in ("HOME", "PATH")}
     environment |= {"CLAUDE_PROJECT_DIR": str(work), "CLAUDE_CODE_SESSION_ID": "session-1"}
-    server = StdioServerParameters(command=sys.executable, args=["-I", "-m", "askfirst", "mcp"], env=environment, cwd=str(work))
+    server = StdioServerParameters(
+        command=sys.executable, args=["-I", "-m", "askfirst", "mcp"], env=environment, cwd=str(work)
+    )
 
     async def main() -> Any:
         async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as client:
@@ -95,7 +97,9 @@ def test_the_tools_are_these_and_none_can_answer(work: Path) -> None:
     assert {n for n, kind in names.items() if not kind.read_only_hint} == more
     assert {n for n, kind in names.items() if kind.destructive_hint} == {"delete_file"}
     assert {f"mcp__askfirst__{n}" for n in names} == OWN_TOOLS
-    assert not any(word in name for name in names for word in ("respond", "answer", "approve_", "deny", "grant", "trust"))
+    assert not any(
+        word in name for name in names for word in ("respond", "answer", "approve_", "deny", "grant", "trust")
+    )
 
 
 def test_introspection(work: Path) -> None:
@@ -131,14 +135,22 @@ READS: list[tuple[str, dict[str, Any], str]] = [
     ("write_file", {"path": ".claude/settings.json", "content": "{}"}, "Denied"),
     ("write_file", {"path": "../x", "content": ""}, "OutsideProject"),
     ("edit_file", {"path": "src/app.py", "edits": [{"spec": "return", "content": "x"}]}, "MatchCount"),
-    ("edit_file", {"path": "src/app.py", "edits": [{"spec": "def one", "content": "x"}, {"spec": "one()", "content": "y"}]}, "Overlap"),
+    (
+        "edit_file",
+        {"path": "src/app.py", "edits": [{"spec": "def one", "content": "x"}, {"spec": "one()", "content": "y"}]},
+        "Overlap",
+    ),
     ("edit_file", {"path": "src/app.py", "edits": []}, "InvalidArgument"),
     ("edit_file", {"path": "src/app.py", "edits": [{"spec": "one", "operation": "explode"}]}, "InvalidArgument"),
     ("apply_patch", {"path": "src/app.py", "patch": "@@ -1,1 +1,1 @@\n-import sys\n+import re\n"}, "PatchDoesNotApply"),
     ("apply_patch", {"path": "src/app.py", "patch": "hello"}, "InvalidPatch"),
     ("write_file", {"path": "notes.txt", "content": "x", "base_hash": "sha256:" + "0" * 64}, "BaseChanged"),
     # A count of matches, a line that does not fit and a diff would tell what is in a secret, letter by letter.
-    ("edit_file", {"path": ".env", "edits": [{"spec": "API_KEY=a", "match_mode": "regex", "content": "", "count": 9}]}, "Denied"),
+    (
+        "edit_file",
+        {"path": ".env", "edits": [{"spec": "API_KEY=a", "match_mode": "regex", "content": "", "count": 9}]},
+        "Denied",
+    ),
     ("apply_patch", {"path": ".env", "patch": "@@ -1,1 +1,1 @@\n-guess\n+x\n"}, "Denied"),
     ("write_file", {"path": ".env", "content": "API_KEY=\n"}, "Denied"),
     ("count_matches", {"path": ".env", "regex": "."}, "Denied"),
@@ -148,9 +160,21 @@ READS: list[tuple[str, dict[str, Any], str]] = [
     ("count_matches", {"path": "letters.txt", "regex": "."}, "TooManyMatches"),
     ("search_file", {"path": ".", "regex": ""}, "InvalidPattern"),
     ("search_file", {"path": "data.bin", "regex": "x"}, "BinaryFile"),
-    ("apply_patch", {"path": "page.txt", "patch": "@@ -2,1 +2,2 @@\n two\u2028still two\n+three\n"}, "PatchDoesNotApply"),
-    ("apply_patch", {"path": "src/app.py", "patch": "+++ a\n@@ -1 +1 @@\n-import os\n+x\n+++ b\n@@ -2 +2 @@\n-\n+y\n"}, "InvalidPatch"),
-    ("apply_patch", {"path": "src/app.py", "patch": "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-import os\n"}, "InvalidPatch"),
+    (
+        "apply_patch",
+        {"path": "page.txt", "patch": "@@ -2,1 +2,2 @@\n two\u2028still two\n+three\n"},
+        "PatchDoesNotApply",
+    ),
+    (
+        "apply_patch",
+        {"path": "src/app.py", "patch": "+++ a\n@@ -1 +1 @@\n-import os\n+x\n+++ b\n@@ -2 +2 @@\n-\n+y\n"},
+        "InvalidPatch",
+    ),
+    (
+        "apply_patch",
+        {"path": "src/app.py", "patch": "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-import os\n"},
+        "InvalidPatch",
+    ),
     ("delete_file", {"path": "alias"}, "InvalidPath"),
     ("delete_file", {"path": "src"}, "FileNotFound"),
     ("delete_file", {"path": "link/passwd"}, "OutsideProject"),
@@ -183,12 +207,20 @@ def test_reading(work: Path) -> None:
         and whole["data"]["base_hash"] == f"sha256:{sha256_hex(data)}"
         and not whole["data"]["truncated"]
     )
-    assert part["data"]["content"] == "line 10\nline 11\nline 12\n" and part["data"]["returned_range"] == {"start_line": 10, "end_line": 12}
+    assert part["data"]["content"] == "line 10\nline 11\nline 12\n" and part["data"]["returned_range"] == {
+        "start_line": 10,
+        "end_line": 12,
+    }
     assert capped["data"]["truncated"] and len(capped["data"]["content"]) <= 20
     assert [(m["path"], m["line"]) for m in found["data"]["matches"]] == [("src/app.py", 4), ("src/app.py", 8)]
     assert counted["data"]["count"] == 111
     kinds = {e["path"]: e["type"] for e in listed["data"]["entries"]}
-    assert kinds["src/app.py"] == "file" and kinds["src"] == "directory" and kinds["alias"] == "link" and "link/passwd" not in kinds
+    assert (
+        kinds["src/app.py"] == "file"
+        and kinds["src"] == "directory"
+        and kinds["alias"] == "link"
+        and "link/passwd" not in kinds
+    )
     # Lines are counted as editors and diffs count them.
     assert second["data"]["content"] == "two\u2028still two" and second["data"]["total_lines"] == 2
 
@@ -196,7 +228,10 @@ def test_reading(work: Path) -> None:
 def test_changes_are_proposed_and_nothing_is_written(work: Path) -> None:
     before = {p: p.read_bytes() for p in work.rglob("*") if p.is_file() and not p.is_symlink()}
     patch = "--- a/src/app.py\n+++ b/src/app.py\n@@ -4,2 +4,2 @@\n def one():\n-    return 1\n+    return 11\n"
-    edits = [{"spec": "return 1\n", "content": "return 10\n"}, {"spec": r"return \d\n\z", "match_mode": "regex", "content": "return 20\n"}]
+    edits = [
+        {"spec": "return 1\n", "content": "return 10\n"},
+        {"spec": r"return \d\n\z", "match_mode": "regex", "content": "return 20\n"},
+    ]
     results = calls(
         work,
         ("write_file", {"path": "src/new.py", "content": "x = 1\n"}),
@@ -250,7 +285,9 @@ def test_asking_ahead(work: Path) -> None:
         asked: list[Question] = []
         thread = answering(Decision.ALLOW, asked=asked)
         wanted = {"command": "frobnicate", "reason": "to see"}
-        answer, checked, waiting = calls(work, ("request_approval", wanted), ("check_command", wanted), ("pending_requests", {}))
+        answer, checked, waiting = calls(
+            work, ("request_approval", wanted), ("check_command", wanted), ("pending_requests", {})
+        )
         thread.join(60)
     assert answer["data"]["decision"] == "allow" and answer["data"]["answer"] == "once"
     assert asked[0].said == "to see" and asked[0].session == "session-1"
@@ -307,7 +344,11 @@ def test_deleting_always_asks(work: Path) -> None:
     (nobody,) = calls(work, ("delete_file", {"path": "notes.txt"}))
     assert nobody["error"]["code"] == "Denied" and (work / "notes.txt").exists()
     with announce("watch"):
-        for name in ("notes.txt", "notes.txt", "data.bin"):  # once more after a yes for the session, and what is not text
+        for name in (
+            "notes.txt",
+            "notes.txt",
+            "data.bin",
+        ):  # once more after a yes for the session, and what is not text
             (work / name).touch()
             asked: list[Question] = []
             thread = answering(Decision.ALLOW, Duration.SESSION, asked=asked)
@@ -316,7 +357,10 @@ def test_deleting_always_asks(work: Path) -> None:
         thread = answering(Decision.DENY, asked=asked)
         denied, again = delete(work, "page.txt"), delete(work, "page.txt")
         thread.join(60)
-    assert denied["error"]["code"] == again["error"]["code"] == "Denied" and "denied exactly this" in again["error"]["message"]
+    assert (
+        denied["error"]["code"] == again["error"]["code"] == "Denied"
+        and "denied exactly this" in again["error"]["message"]
+    )
     assert (work / "page.txt").exists()
 
 
@@ -333,7 +377,11 @@ def test_whatever_goes_wrong_is_a_result(work: Path, monkeypatch: pytest.MonkeyP
         raise RuntimeError("token ghp_" + "a" * 36)
 
     result = run(broken)
-    assert result["status"] == "error" and result["error"]["code"] == "InternalError" and "aaaa" not in result["error"]["message"]
+    assert (
+        result["status"] == "error"
+        and result["error"]["code"] == "InternalError"
+        and "aaaa" not in result["error"]["message"]
+    )
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

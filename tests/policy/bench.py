@@ -23,11 +23,20 @@ class RuleBench(Bench):
     def __init__(self, base: Path) -> None:
         super().__init__(base, ())
 
-    def with_rules(self, *, org: dict[str, Any] | None = None, project: dict[str, Any] | None = None, role: str = "") -> Layers:
+    def with_rules(
+        self, *, org: dict[str, Any] | None = None, project: dict[str, Any] | None = None, role: str = ""
+    ) -> Layers:
         files = [parse_org(yaml.safe_dump({"version": 1, **(org or {})}), "org.yaml")]
         settings = settings_of(files)
-        layers = Layers(str(self.project), org_block=files[0].blocked, org_allow=files[0].allowed, dangerous=files[0].dangerous,
-                        settings=settings.replace(role=role), home=str(self.home), now=NOW)
+        layers = Layers(
+            str(self.project),
+            org_block=files[0].blocked,
+            org_allow=files[0].allowed,
+            dangerous=files[0].dangerous,
+            settings=settings.replace(role=role),
+            home=str(self.home),
+            now=NOW,
+        )
         file = parse_project(yaml.safe_dump({"version": 1, **(project or {})}), "project.yaml")
         return _counted(layers, file.replace(rules=tuple(rulefiles.placed(r, str(self.project)) for r in file.rules)))
 

@@ -13,7 +13,9 @@ from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from tests.policy.bench import RuleBench
 
-CASES: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "policy_blocks.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, list[str]] = yaml.safe_load(
+    (Path(__file__).parent.parent / "cases" / "policy_blocks.yaml").read_text(encoding="utf-8")
+)
 
 
 def test_what_hides_a_block_is_denied(tmp_path: Path) -> None:
@@ -64,7 +66,16 @@ def test_garbage_around_a_block_is_denied(what: str) -> None:
     assert judge((Unknown(what, "not understood", "((( ls ]]", ("ls",)),), Layers("/p")).decision == Decision.ASK
 
 
-GARBAGE = ["sudo " * 20000, "$(" * 20000, "'" * 30001, "\\" * 50000, "a=b " * 30000, "f(){ f|" * 5000, "((((" * 10000, "x`" * 20001]
+GARBAGE = [
+    "sudo " * 20000,
+    "$(" * 20000,
+    "'" * 30001,
+    "\\" * 50000,
+    "a=b " * 30000,
+    "f(){ f|" * 5000,
+    "((((" * 10000,
+    "x`" * 20001,
+]
 
 
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda t: t[:6])

@@ -10,7 +10,9 @@ import yaml
 
 from tests.policy.bench import RuleBench
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "policy_layers.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent.parent / "cases" / "policy_layers.yaml").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["what"])

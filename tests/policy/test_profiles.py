@@ -21,9 +21,16 @@ def test_profile(name: str, tmp_path: Path) -> None:
     bench = RuleBench(tmp_path)
     without, layers = bench.with_rules(), bench.with_rules(project={"profiles": [name]})
     profile = PROFILES[name]
-    wrong = [f"{c!r} is not allowed with the profile: {bench.verdict(c, layers).reason}" for c in profile.examples
-             if bench.verdict(c, layers).decision != Decision.ALLOW]
-    wrong += [f"{c!r} is allowed with the profile" for c in profile.counter_examples if bench.verdict(c, layers).decision == Decision.ALLOW]
+    wrong = [
+        f"{c!r} is not allowed with the profile: {bench.verdict(c, layers).reason}"
+        for c in profile.examples
+        if bench.verdict(c, layers).decision != Decision.ALLOW
+    ]
+    wrong += [
+        f"{c!r} is allowed with the profile"
+        for c in profile.counter_examples
+        if bench.verdict(c, layers).decision == Decision.ALLOW
+    ]
     assert not wrong, "\n".join(wrong)
     assert profile.description and profile.counter_examples
     if profile.examples:
@@ -35,7 +42,11 @@ def test_profile(name: str, tmp_path: Path) -> None:
 def test_plain_entries_of_a_profile_prove_themselves(name: str, tmp_path: Path) -> None:
     bench = RuleBench(tmp_path)
     for rule in rules_of(name):
-        assert rule.match and failing_example(rule, lambda text: analyze(text, bench.surroundings()), Layers(str(bench.project))) is None
+        assert (
+            rule.match
+            and failing_example(rule, lambda text: analyze(text, bench.surroundings()), Layers(str(bench.project)))
+            is None
+        )
 
 
 def test_the_tables_name_only_profiles_that_exist() -> None:
@@ -49,4 +60,6 @@ def test_the_tables_name_only_profiles_that_exist() -> None:
 
 
 def test_the_seven_that_are_promised_are_there() -> None:
-    assert {"python-dev", "node-dev", "rust-dev", "go-dev", "ios-dev", "jvm-dev", "infra-read", "lockfile-only"} <= set(PROFILES)
+    assert {"python-dev", "node-dev", "rust-dev", "go-dev", "ios-dev", "jvm-dev", "infra-read", "lockfile-only"} <= set(
+        PROFILES
+    )

@@ -12,7 +12,9 @@ from askfirst.policy.roles import CAPABILITIES, may_approve, role_of, severity
 from askfirst.policy.rules import ROLES, Settings
 from tests.policy.bench import RuleBench
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "policy_roles.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent.parent / "cases" / "policy_roles.yaml").read_text(encoding="utf-8")
+)
 USERS = {"ada": "dev", "bo": "sre", "cy": "release_manager", "di": "product_owner"}
 
 

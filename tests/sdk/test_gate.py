@@ -38,7 +38,9 @@ class Agent:
 
     def __init__(self, kind: str, project: Path) -> None:
         self.kind, self.project = kind, project
-        self.gate = Gate(sdk.ApprovalManager(), terminal=False) if kind == "memory" else Gate(shared=True, terminal=False)
+        self.gate = (
+            Gate(sdk.ApprovalManager(), terminal=False) if kind == "memory" else Gate(shared=True, terminal=False)
+        )
         self.person = self.gate.manager if kind == "memory" else file_manager()
 
     async def call(self, command: str, **more: Any) -> tuple[str, str]:

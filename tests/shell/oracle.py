@@ -105,7 +105,9 @@ def surroundings(directory: str, shell: str = "bash") -> Surroundings:
     return Surroundings(directory, directory, HOME, ("/nonexistent",), shell)
 
 
-ALLOWED = frozenset(("c0", "c1", "c2", "c3", "c4", "c7", "c8", "cat"))  # and the shell's own commands, by the built-in rules
+ALLOWED = frozenset(
+    ("c0", "c1", "c2", "c3", "c4", "c7", "c8", "cat")
+)  # and the shell's own commands, by the built-in rules
 
 
 def is_allowed(facts: tuple[Fact, ...], project: str) -> bool:
@@ -144,8 +146,14 @@ def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
         feed.write("".join(f"{i}\0{d}\0{t}\0" for i, d, t in rows).encode())
         feed.seek(0)
         *command, runner = SHELLS[shell]
-        process = subprocess.Popen([*command, 'exec 8<&0; eval "$0"', runner], stdin=feed, stdout=log, stderr=subprocess.DEVNULL,
-                                   start_new_session=True, env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "HOME": HOME})
+        process = subprocess.Popen(
+            [*command, 'exec 8<&0; eval "$0"', runner],
+            stdin=feed,
+            stdout=log,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "HOME": HOME},
+        )
         try:
             process.wait(BATCH_SECONDS)
         except subprocess.TimeoutExpired:
@@ -242,7 +250,9 @@ def violations(facts: tuple[Fact, ...], ran: set[Ran], place: str) -> list[str]:
         if not found:
             out.append(f"ran {one.argv!r}, which is not in the facts")
         elif not any(c.cwd is None or os.path.realpath(c.cwd) == one.cwd for c in found):
-            out.append(f"ran {one.argv!r} in {os.path.relpath(one.cwd, place)!r}, which is not the directory in the facts")
+            out.append(
+                f"ran {one.argv!r} in {os.path.relpath(one.cwd, place)!r}, which is not the directory in the facts"
+            )
         if one.environment:
             out.append(f"ran {one.argv!r} with another environment: {one.environment}")
     writes = {f.path for f in facts if isinstance(f, Write)}
@@ -277,7 +287,9 @@ def check_range(seeds: tuple[int, int], shell: str) -> Result:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.shell.oracle", description="compare the analysis with real bash")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.shell.oracle", description="compare the analysis with real bash"
+    )
     parser.add_argument("--seeds", default="0:5000", help="FIRST:LAST")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--chunk", type=int, default=500)
@@ -297,8 +309,10 @@ def main(arguments: list[str]) -> int:
                 total.violations.append((seed, text, why))
                 print(f"seed {seed}: {why}\n    {text!r}", flush=True)
     share = 100 * total.accepted / max(1, total.run)
-    print(f"seeds {first}:{last}: {total.run} scripts, {total.plain} plain, {total.accepted} accepted ({share:.1f} %), "
-          f"{total.allowed} allowed, {total.stopped} stopped, {len(total.violations)} violations")
+    print(
+        f"seeds {first}:{last}: {total.run} scripts, {total.plain} plain, {total.accepted} accepted ({share:.1f} %), "
+        f"{total.allowed} allowed, {total.stopped} stopped, {len(total.violations)} violations"
+    )
     return 1 if total.violations else 0
 
 

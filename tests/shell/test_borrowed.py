@@ -18,7 +18,13 @@ from askfirst.shell.syntax import GiveUp, Script
 from tests.shell.generator import scripts
 
 TEXTS = [text for _, text in scripts(0, 400)] + [
-    "a | b && c > d", "for x in a b; do c; done", "f() { a; }", "if a; then b; fi", "a <<E\nb\nE\n", "("]
+    "a | b && c > d",
+    "for x in a b; do c; done",
+    "f() { a; }",
+    "if a; then b; fi",
+    "a <<E\nb\nE\n",
+    "(",
+]
 
 
 def tree(parser: Any, text: str) -> str:
@@ -48,6 +54,7 @@ def test_the_copy_reads_as_bashlex_does() -> None:
 
 def test_bashlex_reads_all_texts_of_a_shape_alike() -> None:
     """What parse.shape_of relies on: with other letters and digits, but the same reserved words, the words stand where they stood."""
+
     def read(text: str) -> object:
         found: list[tuple[tuple[int, int], ...]] = []
         try:
@@ -89,7 +96,9 @@ def test_the_stored_patterns_are_those_of_this_interpreter() -> None:
         pytest.skip(f"no patterns are stored for this version of Python ({patterns.engine()}); it compiles them itself")
     assert set(borrowed.usual_patterns()) <= set(found["lists"])
     if found["python"] != sys.version.split()[0]:
-        pytest.skip(f"stored by Python {found['python']}: another release may translate a pattern in another way, for the same engine")
+        pytest.skip(
+            f"stored by Python {found['python']}: another release may translate a pattern in another way, for the same engine"
+        )
     assert found["lists"] == patterns.computed(sorted(found["lists"]))
 
 
@@ -102,7 +111,14 @@ def test_other_tables_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_damaged_file_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    for wrong in (None, b"", b"x", marshal.dumps(()), marshal.dumps((0, [1, 2, 3], 0, {}, (None,))), marshal.dumps((0, "x", 0, {}, ()))):
+    for wrong in (
+        None,
+        b"",
+        b"x",
+        marshal.dumps(()),
+        marshal.dumps((0, [1, 2, 3], 0, {}, (None,))),
+        marshal.dumps((0, "x", 0, {}, ())),
+    ):
         monkeypatch.setattr(patterns, "_ready", {"[a-z]x": wrong} if wrong is not None else {})
         monkeypatch.setattr(patterns, "_made", {})
         found = patterns.compiled("[a-z]x")
@@ -110,9 +126,11 @@ def test_a_damaged_file_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_rest_of_the_program_sees_its_own_bashlex() -> None:
-    code = ("import sys; from askfirst.shell import parse; parse.bashlex(); own = 'bashlex' in sys.modules, 'enum' in sys.modules\n"
-            "import bashlex, copy, enum\n"
-            "print(own, bashlex.parse('a b')[0].kind, bashlex.parser is parse.bashlex(), hasattr(copy, 'deepcopy'), hasattr(enum, 'Flag'))")
+    code = (
+        "import sys; from askfirst.shell import parse; parse.bashlex(); own = 'bashlex' in sys.modules, 'enum' in sys.modules\n"
+        "import bashlex, copy, enum\n"
+        "print(own, bashlex.parse('a b')[0].kind, bashlex.parser is parse.bashlex(), hasattr(copy, 'deepcopy'), hasattr(enum, 'Flag'))"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split(") ")[1].split() == ["command", "False", "True", "True"]
     assert ran.stdout.startswith("(False, ")

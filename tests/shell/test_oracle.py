@@ -46,17 +46,41 @@ def test_zsh_agrees(tmp_path: Path) -> None:
 # Holes that the oracle must see: what is weakened, by what, and a script that shows it.
 HOLES: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
     "hazards are dropped": (walk.Walk, "hazards", lambda old: lambda self, hazards: None, "x='a[$(c6)]'; (( x ))"),
-    "variables hold numbers": (names.Names, "is_number", lambda old: lambda self, name: True, "x='a[$(c6)]'; c1 $((x))"),
-    "names are set once": (names.Names, "is_constant", lambda old: lambda self, name: name in self.times, "x=5; (( x++ )); c1 f$x"),
+    "variables hold numbers": (
+        names.Names,
+        "is_number",
+        lambda old: lambda self, name: True,
+        "x='a[$(c6)]'; c1 $((x))",
+    ),
+    "names are set once": (
+        names.Names,
+        "is_constant",
+        lambda old: lambda self, name: name in self.times,
+        "x=5; (( x++ )); c1 f$x",
+    ),
     "writes by >> are dropped": (walk.Walk, "write", lambda old: lambda self, *_: None, "c1 >> f1"),
     "cd is not followed": (walk.Walk, "moved", lambda old: lambda self, *_: False, "cd d1; c1"),
     "branches always run": (walk.Walk, "join", lambda old: lambda self, *_: None, "x=5; c1 && cd d1; c2"),
     "patterns stand for themselves": (words, "has_pattern", lambda old: lambda *_: False, "c1 in*"),
     "braces stand for themselves": (words, "braces", lambda old: lambda word, certain: None, "c1 {a,b}"),
-    "braces name no builtin": (names, "is_braced", lambda old: lambda word: False, "x=f2; read {x,y} <<< 'f9 a'; c1 > $x"),
-    "nothing is closed": (walk.Walk, "may_fail", lambda old: lambda self, redirect: False, "{ cd d1 2>&1; c1 > f; } >&-"),
-    "heredocs go on in a substitution": (grammar, "is_one_command", lambda old: lambda script: True,
-                                         "c5 a$(c5 <<E\ntext\nE\nc6; c4 42)b"),
+    "braces name no builtin": (
+        names,
+        "is_braced",
+        lambda old: lambda word: False,
+        "x=f2; read {x,y} <<< 'f9 a'; c1 > $x",
+    ),
+    "nothing is closed": (
+        walk.Walk,
+        "may_fail",
+        lambda old: lambda self, redirect: False,
+        "{ cd d1 2>&1; c1 > f; } >&-",
+    ),
+    "heredocs go on in a substitution": (
+        grammar,
+        "is_one_command",
+        lambda old: lambda script: True,
+        "c5 a$(c5 <<E\ntext\nE\nc6; c4 42)b",
+    ),
     "the environment is ignored": (environment, "kept", lambda old: lambda *_: "", "PATH=a; c1"),
 }
 

@@ -15,16 +15,44 @@ AROUND = Surroundings("/nonexistent/project", "/nonexistent/project", "/nonexist
 
 # An opening, what stands inside, and the closing, each repeated until the text has 10,000 characters.
 NESTED = {
-    "$(": ("c1 $(", "c1", ")"), '"$(': ('c1 "$(', "c1", ')"'), "`": ("c1 `", "", ""), "(": ("( ", "c1", " )"), "{": ("{ ", "c1", "; }"),
-    "((": ("(", "1", ")"), "$((": ("$((", "1", "))"), "${": ("c1 ${x:-", "a", "}"), '"${': ('"${x:-', "a", '}"'),
+    "$(": ("c1 $(", "c1", ")"),
+    '"$(': ('c1 "$(', "c1", ')"'),
+    "`": ("c1 `", "", ""),
+    "(": ("( ", "c1", " )"),
+    "{": ("{ ", "c1", "; }"),
+    "((": ("(", "1", ")"),
+    "$((": ("$((", "1", "))"),
+    "${": ("c1 ${x:-", "a", "}"),
+    '"${': ('"${x:-', "a", '}"'),
     "<(": ("c1 <(", "c1", ")"),
-    "if": ("if c1; then ", "c1", "; fi"), "case": ("case a in a) ", "c1", ";; esac"), "for": ("for x in a; do ", "c1", "; done"),
-    "while": ("while c1; do ", "c1", "; done"), "function": ("f() { ", "c1", "; }"), "[[ (": ("( ", "a", " )"), "!": ("! ", "c1", ""),
-    "bash -c": ("bash -c '", "c1", "'"), "eval": ("eval ", "c1", ""), "env": ("env ", "c1", ""), "xargs": ("xargs ", "c1", ""),
-    "time": ("time ", "c1", ""), "coproc": ("coproc ", "c1", ""), "brace": ("{a,", "b", "}"), "array": ("x=(", "a", ")"),
-    "heredoc": ("c1 <<E\n$(", "c1", "\nE\n)"), "[": ("${a[", "0", "]}"), "regexp": ("(", "a", ")"), "&&": ("c1 && ", "c1", ""),
-    "|": ("c1 | ", "c1", ""), ";": ("c1; ", "c1", ""), "newline": ("c1\n", "c1", ""), "quote": ("'", "", ""), "backslash": ("\\", "", ""),
-    "continuation": ("\\\n", "c1", ""), "redirect": ("> a ", "c1", ""), "heredocs": ("<<E ", "c1", "\nE"), "glob": ("*[", "a", "]?"),
+    "if": ("if c1; then ", "c1", "; fi"),
+    "case": ("case a in a) ", "c1", ";; esac"),
+    "for": ("for x in a; do ", "c1", "; done"),
+    "while": ("while c1; do ", "c1", "; done"),
+    "function": ("f() { ", "c1", "; }"),
+    "[[ (": ("( ", "a", " )"),
+    "!": ("! ", "c1", ""),
+    "bash -c": ("bash -c '", "c1", "'"),
+    "eval": ("eval ", "c1", ""),
+    "env": ("env ", "c1", ""),
+    "xargs": ("xargs ", "c1", ""),
+    "time": ("time ", "c1", ""),
+    "coproc": ("coproc ", "c1", ""),
+    "brace": ("{a,", "b", "}"),
+    "array": ("x=(", "a", ")"),
+    "heredoc": ("c1 <<E\n$(", "c1", "\nE\n)"),
+    "[": ("${a[", "0", "]}"),
+    "regexp": ("(", "a", ")"),
+    "&&": ("c1 && ", "c1", ""),
+    "|": ("c1 | ", "c1", ""),
+    ";": ("c1; ", "c1", ""),
+    "newline": ("c1\n", "c1", ""),
+    "quote": ("'", "", ""),
+    "backslash": ("\\", "", ""),
+    "continuation": ("\\\n", "c1", ""),
+    "redirect": ("> a ", "c1", ""),
+    "heredocs": ("<<E ", "c1", "\nE"),
+    "glob": ("*[", "a", "]?"),
 }
 BEFORE = {"[[ (": "[[ ", "((": "((", "regexp": "[[ a =~ ", "brace": "c1 ", "$((": "c1 ", "[": "c1 "}
 AFTER = {"[[ (": " ]]", "((": "))", "regexp": " ]]"}
@@ -49,8 +77,10 @@ def test_a_command_that_is_too_long_says_so() -> None:
 
 
 @pytest.mark.parametrize("odd", ["\0", "\r", "\r\n", "\x1b[2J", "\x7f", "\x85", "\x0b", "\x0c", "\ud800", "\udcff"])
-@pytest.mark.parametrize("around", ["{}", "ls {}", "ls{}", "ls '{}'", 'ls "{}"', "ls # {}", "cat <<'E'\n{}\nE", "ls; {}sudo id", "x={}",
-                                    "ls > f{}"])
+@pytest.mark.parametrize(
+    "around",
+    ["{}", "ls {}", "ls{}", "ls '{}'", 'ls "{}"', "ls # {}", "cat <<'E'\n{}\nE", "ls; {}sudo id", "x={}", "ls > f{}"],
+)
 def test_odd_characters_are_not_understood(odd: str, around: str) -> None:
     facts = analyze(around.format(odd), AROUND)
     assert any(isinstance(f, Unknown) for f in facts)
@@ -71,9 +101,33 @@ def test_look_alikes_are_other_programs(text: str) -> None:
     assert not {"sudo", "git"} & set(names)
 
 
-LETTERS = [*"abcxy019 \t\n'\"`$(){}[]<>|&;#!*?~=\\-/.,:@%^+_", *SPECIALS, "é", "\u200b", "\r", "c1", "cd d1", "x=1", "<<E\n", "\nE\n",
-           "sudo",
-           "${x", "$((", "))", "]]", "esac", "done", " | ", " && ", "git log", "bash -c '", "find . -exec ", "{} +", "python3 -c ", "env "]
+LETTERS = [
+    *"abcxy019 \t\n'\"`$(){}[]<>|&;#!*?~=\\-/.,:@%^+_",
+    *SPECIALS,
+    "é",
+    "\u200b",
+    "\r",
+    "c1",
+    "cd d1",
+    "x=1",
+    "<<E\n",
+    "\nE\n",
+    "sudo",
+    "${x",
+    "$((",
+    "))",
+    "]]",
+    "esac",
+    "done",
+    " | ",
+    " && ",
+    "git log",
+    "bash -c '",
+    "find . -exec ",
+    "{} +",
+    "python3 -c ",
+    "env ",
+]
 
 
 @pytest.mark.parametrize("part", range(8))

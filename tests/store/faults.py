@@ -67,7 +67,15 @@ def fail(number: int) -> Callable[[], None]:
 
 def item(boot: str = "") -> Item:
     now = clock.wall()
-    return Item(ids.new_id(), "d" * 64, now, now + 300, clock.steady() + 300, boot or clock.boot_id(), {"question": {"text": "x" * 500}})
+    return Item(
+        ids.new_id(),
+        "d" * 64,
+        now,
+        now + 300,
+        clock.steady() + 300,
+        boot or clock.boot_id(),
+        {"question": {"text": "x" * 500}},
+    )
 
 
 def grant(session: str = "s1") -> Grant:
@@ -269,7 +277,11 @@ def main(words: list[str]) -> int:
     project = Path(os.environ["HOME"]) / "faults"
     project.mkdir(exist_ok=True)
     atomic.random_name()
-    found = random_kills(int(words[1]), int(words[2]), project) if words[0] == "random" else every_call(words[0], words[1], project)
+    found = (
+        random_kills(int(words[1]), int(words[2]), project)
+        if words[0] == "random"
+        else every_call(words[0], words[1], project)
+    )
     for line in found:
         print(line)
     print("done")

@@ -166,7 +166,9 @@ def test_an_entry_is_taken_out_again(project: Path) -> None:
 
 def race(project: Path, processes: int, each: int) -> None:
     path = write(project)
-    subprocess.run([sys.executable, "-m", "tests.store.appender", str(project), str(processes), str(each)], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "tests.store.appender", str(project), str(processes), str(each)], cwd=ROOT, check=True
+    )
     found = commands(path)
     wanted = [{"name": f"tool-{n}-{e}"} for n in range(processes) for e in range(each)]
     assert len(found) == 2 + len(wanted), "none lost, none twice"

@@ -25,13 +25,19 @@ def grants(request: pytest.FixtureRequest) -> Grants:
     return MemoryGrants() if request.param == "memory" else FileGrants()
 
 
-def make(duration: Duration = Duration.SESSION, *, session: str = "s1", project: str = "/p", until: float = 0.0) -> Grant:
+def make(
+    duration: Duration = Duration.SESSION, *, session: str = "s1", project: str = "/p", until: float = 0.0
+) -> Grant:
     scopes = (Scope("action", ("npm", "test"), shown="`npm test`"),)
     return Grant(ids.new_id(), scopes, duration, project, session, "claude", NOW, until, "ada", "npm test")
 
 
 def test_they_count_for_their_session_project_and_time(grants: Grants) -> None:
-    session, timed, permanent = make(), make(Duration.TIMED, session="", until=NOW + 10), make(Duration.PERMANENT, session="")
+    session, timed, permanent = (
+        make(),
+        make(Duration.TIMED, session="", until=NOW + 10),
+        make(Duration.PERMANENT, session=""),
+    )
     for grant in (session, timed, permanent):
         grants.add(grant)
     assert set(grants.load("/p", "s1", NOW)) == {session, timed}
@@ -152,7 +158,11 @@ def test_torn_lines_do_not_hide_the_others() -> None:
     with open(Path(grants.root, name), "ab") as file:
         file.write(b'["d2", "to')
     grants.deny("s1", "d3", "third")
-    assert grants.denied("s1", "d1") == "first" and grants.denied("s1", "d3") == "third" and grants.denied("s1", "d2") is None
+    assert (
+        grants.denied("s1", "d1") == "first"
+        and grants.denied("s1", "d3") == "third"
+        and grants.denied("s1", "d2") is None
+    )
     with open(Path(grants.root, "uses"), "ab") as file:
         file.write(b"xyz 12\nxyz\nxyz broken\n")
     assert grants.uses()["xyz"].count == 1

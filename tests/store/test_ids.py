@@ -16,10 +16,18 @@ def test_ids_have_128_bits_and_no_look_alikes() -> None:
 KNOWN = ("0a1b" + "2" * 22, "0a1c" + "2" * 22, "zz1b" + "3" * 22)
 
 
-@pytest.mark.parametrize(("typed", "found"), [
-    ("zz1b", KNOWN[2]), ("ZZ1B", KNOWN[2]), ("zzlb", KNOWN[2]), ("zzIb", KNOWN[2]),
-    (" zz1b ", KNOWN[2]), ("oa1b", KNOWN[0]), (KNOWN[1], KNOWN[1]),
-])
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("zz1b", KNOWN[2]),
+        ("ZZ1B", KNOWN[2]),
+        ("zzlb", KNOWN[2]),
+        ("zzIb", KNOWN[2]),
+        (" zz1b ", KNOWN[2]),
+        ("oa1b", KNOWN[0]),
+        (KNOWN[1], KNOWN[1]),
+    ],
+)
 def test_people_may_type_what_they_see(typed: str, found: str) -> None:
     assert ids.resolve(typed, KNOWN) == found
 

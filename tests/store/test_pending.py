@@ -41,7 +41,8 @@ def race(deciders: int, requests: int) -> list[tuple[str, str, str]]:
         store.create(make_item())
     command = [sys.executable, "-m", "tests.store.deciders"]
     started = [
-        subprocess.Popen([*command, str(n)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for n in range(deciders)
+        subprocess.Popen([*command, str(n)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for n in range(deciders)
     ]
     for process in started:
         assert process.stdout is not None and process.stdout.readline() == "ready\n"
@@ -123,7 +124,9 @@ def test_a_dead_waiter_is_known_by_its_lock() -> None:
         "import os, sys; from tests.store.test_pending import *\n"
         "store, item = FilePending(), make_item(); store.create(item); print(item.id, flush=True); sys.stdin.read()"
     )
-    child = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert child.stdout is not None
     name = child.stdout.readline().strip()
     store = FilePending()

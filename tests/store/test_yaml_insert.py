@@ -22,40 +22,73 @@ INSERTED = {
     "two columns": ("version: 1\ncommands:\n  - name: a\n", "version: 1\ncommands:\n  - name: a\n" + shifted(2)),
     "no indentation": ("version: 1\ncommands:\n- name: a\n", "version: 1\ncommands:\n- name: a\n" + shifted(0)),
     "four columns": ("commands:\n    - name: a\n", "commands:\n    - name: a\n" + shifted(4)),
-    "wide dash": ("commands:\n  -   name: a\n      description: d\n", "commands:\n  -   name: a\n      description: d\n" + shifted(2)),
+    "wide dash": (
+        "commands:\n  -   name: a\n      description: d\n",
+        "commands:\n  -   name: a\n      description: d\n" + shifted(2),
+    ),
     "comment behind": ("commands:\n  - name: a  # why\n", "commands:\n  - name: a  # why\n" + shifted(2)),
     "comment below": ("commands:\n  - name: a\n  # end\n", "commands:\n  - name: a\n" + shifted(2) + "  # end\n"),
-    "key behind": ("commands:\n  - name: a\nprofiles: [python-dev]\n",
-                   "commands:\n  - name: a\n" + shifted(2) + "profiles: [python-dev]\n"),
-    "blank lines and key behind": ("commands:\n  - a\n\n\n# profiles\nprofiles: []\n",
-                                   "commands:\n  - a\n" + shifted(2) + "\n\n# profiles\nprofiles: []\n"),
+    "key behind": (
+        "commands:\n  - name: a\nprofiles: [python-dev]\n",
+        "commands:\n  - name: a\n" + shifted(2) + "profiles: [python-dev]\n",
+    ),
+    "blank lines and key behind": (
+        "commands:\n  - a\n\n\n# profiles\nprofiles: []\n",
+        "commands:\n  - a\n" + shifted(2) + "\n\n# profiles\nprofiles: []\n",
+    ),
     "no line end": ("commands:\n  - name: a", "commands:\n  - name: a\n" + shifted(2)),
     "empty brackets": ("version: 1\ncommands: []\n", "version: 1\ncommands:\n" + shifted(2)),
-    "empty brackets with comment": ("commands: [ ]  # none yet\nversion: 1\n", "commands:  # none yet\n" + shifted(2) + "version: 1\n"),
+    "empty brackets with comment": (
+        "commands: [ ]  # none yet\nversion: 1\n",
+        "commands:  # none yet\n" + shifted(2) + "version: 1\n",
+    ),
     "nothing": ("version: 1\ncommands:\n", "version: 1\ncommands:\n" + shifted(2)),
-    "nothing, comments": ("version: 1\ncommands:\n  # - name: a\n", "version: 1\ncommands:\n" + shifted(2) + "  # - name: a\n"),
+    "nothing, comments": (
+        "version: 1\ncommands:\n  # - name: a\n",
+        "version: 1\ncommands:\n" + shifted(2) + "  # - name: a\n",
+    ),
     "tilde": ("version: 1\n", "version: 1\ncommands:\n" + shifted(2)),
     "only comments": ("# nothing here\n", "# nothing here\nversion: 1\ncommands:\n" + shifted(2)),
     "empty": ("", "version: 1\ncommands:\n" + shifted(2)),
-    "flow mapping items": ("commands:\n  - {name: a, args: [x]}\n", "commands:\n  - {name: a, args: [x]}\n" + shifted(2)),
-    "flow list": ("commands: [{name: a}, {name: b}]  # all\n",
-                  'commands: [{name: a}, {name: b}, {name: npm, args: ["run build"], description: "runs a script"}]  # all\n'),
-    "flow list on lines": ("commands: [\n  {name: a},\n  {name: b}\n]\n",
-                           'commands: [\n  {name: a},\n  {name: b}, {name: npm, args: ["run build"], description: "runs a script"}\n]\n'),
-    "block text": ("commands:\n  - name: a\n    description: |\n      two\n      lines\nversion: 1\n",
-                   "commands:\n  - name: a\n    description: |\n      two\n      lines\n" + shifted(2) + "version: 1\n"),
-    "folded text at the end": ("commands:\n  - name: a\n    description: >-\n      two\n      lines\n",
-                               "commands:\n  - name: a\n    description: >-\n      two\n      lines\n" + shifted(2)),
-    "quoted over two lines": ('commands:\n  - name: "a"\n    description: "one\n      two"  # c\n',
-                              'commands:\n  - name: "a"\n    description: "one\n      two"  # c\n' + shifted(2)),
-    "nested list last": ("commands:\n  - name: a\n    args:\n      - x\n      - y # z\n",
-                         "commands:\n  - name: a\n    args:\n      - x\n      - y # z\n" + shifted(2)),
+    "flow mapping items": (
+        "commands:\n  - {name: a, args: [x]}\n",
+        "commands:\n  - {name: a, args: [x]}\n" + shifted(2),
+    ),
+    "flow list": (
+        "commands: [{name: a}, {name: b}]  # all\n",
+        'commands: [{name: a}, {name: b}, {name: npm, args: ["run build"], description: "runs a script"}]  # all\n',
+    ),
+    "flow list on lines": (
+        "commands: [\n  {name: a},\n  {name: b}\n]\n",
+        'commands: [\n  {name: a},\n  {name: b}, {name: npm, args: ["run build"], description: "runs a script"}\n]\n',
+    ),
+    "block text": (
+        "commands:\n  - name: a\n    description: |\n      two\n      lines\nversion: 1\n",
+        "commands:\n  - name: a\n    description: |\n      two\n      lines\n" + shifted(2) + "version: 1\n",
+    ),
+    "folded text at the end": (
+        "commands:\n  - name: a\n    description: >-\n      two\n      lines\n",
+        "commands:\n  - name: a\n    description: >-\n      two\n      lines\n" + shifted(2),
+    ),
+    "quoted over two lines": (
+        'commands:\n  - name: "a"\n    description: "one\n      two"  # c\n',
+        'commands:\n  - name: "a"\n    description: "one\n      two"  # c\n' + shifted(2),
+    ),
+    "nested list last": (
+        "commands:\n  - name: a\n    args:\n      - x\n      - y # z\n",
+        "commands:\n  - name: a\n    args:\n      - x\n      - y # z\n" + shifted(2),
+    ),
     "document start": ("---\ncommands:\n  - name: a\n", "---\ncommands:\n  - name: a\n" + shifted(2)),
     "document end behind a list": ("commands:\n  - name: a\n...\n", "commands:\n  - name: a\n" + shifted(2) + "...\n"),
-    "Windows": ("version: 1\r\ncommands:\r\n  - name: a\r\n",
-                "version: 1\r\ncommands:\r\n  - name: a\r\n" + shifted(2).replace("\n", "\r\n")),
+    "Windows": (
+        "version: 1\r\ncommands:\r\n  - name: a\r\n",
+        "version: 1\r\ncommands:\r\n  - name: a\r\n" + shifted(2).replace("\n", "\r\n"),
+    ),
     "quoted key": ('"commands":\n  - name: a\n', '"commands":\n  - name: a\n' + shifted(2)),
-    "astral": ("commands:\n  - name: a\n    description: 🦀 crab\n", "commands:\n  - name: a\n    description: 🦀 crab\n" + shifted(2)),
+    "astral": (
+        "commands:\n  - name: a\n    description: 🦀 crab\n",
+        "commands:\n  - name: a\n    description: 🦀 crab\n" + shifted(2),
+    ),
 }
 
 REFUSED = {
@@ -110,12 +143,55 @@ def test_refused_with_a_reason(name: str) -> None:
         insert(text, [ENTRY])
 
 
-@pytest.mark.parametrize("text", [
-    "a", "./build.sh", "yes", "No", "1.10", "12:30", "null", "~", "", " a", "a ", "a: b", "a #b", "- a", "*x", "&x", "!x", "%x", "@x",
-    "`x`", "'", '"', "\\", "{a}", "[a]", "a,b", "é", "🦀", "\u202e", "\x07", "\n", "0x1f", "1e3", ".inf", ".5", "a-", "---",
-    "true", "2027-01-31",
-    "=", "<<", "_", "\x85", "\ufeff",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "./build.sh",
+        "yes",
+        "No",
+        "1.10",
+        "12:30",
+        "null",
+        "~",
+        "",
+        " a",
+        "a ",
+        "a: b",
+        "a #b",
+        "- a",
+        "*x",
+        "&x",
+        "!x",
+        "%x",
+        "@x",
+        "`x`",
+        "'",
+        '"',
+        "\\",
+        "{a}",
+        "[a]",
+        "a,b",
+        "é",
+        "🦀",
+        "\u202e",
+        "\x07",
+        "\n",
+        "0x1f",
+        "1e3",
+        ".inf",
+        ".5",
+        "a-",
+        "---",
+        "true",
+        "2027-01-31",
+        "=",
+        "<<",
+        "_",
+        "\x85",
+        "\ufeff",
+    ],
+)
 def test_a_text_is_read_back_as_the_same_text(text: str) -> None:
     for place in (f"a: {scalar(text)}", f"a: [{scalar(text)}, b]", f"a: {{b: {scalar(text)}}}"):
         value = yaml.safe_load(place)["a"]
@@ -130,7 +206,23 @@ class Documents:
         self.chance = random.Random(seed)
 
     def text(self) -> str:
-        words = ["swift", "npm", "a b", "x: y", "yes", "é", "🦀", "it's", "# no", "-", "1", 'say "hi"', "path/to.sh", "*", "two\nlines"]
+        words = [
+            "swift",
+            "npm",
+            "a b",
+            "x: y",
+            "yes",
+            "é",
+            "🦀",
+            "it's",
+            "# no",
+            "-",
+            "1",
+            'say "hi"',
+            "path/to.sh",
+            "*",
+            "two\nlines",
+        ]
         return self.chance.choice(words)
 
     def comment(self) -> str:
@@ -160,7 +252,9 @@ class Documents:
         elif style == 1:
             lines.append("commands:" + self.comment())
         elif style == 2:
-            lines.append(f"commands: [{', '.join(scalar(self.text()) for _ in range(chance.randrange(1, 4)))}]" + self.comment())
+            lines.append(
+                f"commands: [{', '.join(scalar(self.text()) for _ in range(chance.randrange(1, 4)))}]" + self.comment()
+            )
         elif style < 7:
             lines.append("commands:" + self.comment())
             for _ in range(chance.randrange(1, 5)):

@@ -13,8 +13,28 @@ from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools import REGISTRY, tool_for
 from tests.tools.rows import rows_of
 
-MODULES = ("basics", "textfilters", "filewriters", "search", "find", "sed", "awk", "wrappers", "shells", "builtins", "data", "archives",
-           "network", "interpreters", "editors", "system", "crypto", "macos", "admin", "linters")
+MODULES = (
+    "basics",
+    "textfilters",
+    "filewriters",
+    "search",
+    "find",
+    "sed",
+    "awk",
+    "wrappers",
+    "shells",
+    "builtins",
+    "data",
+    "archives",
+    "network",
+    "interpreters",
+    "editors",
+    "system",
+    "crypto",
+    "macos",
+    "admin",
+    "linters",
+)
 EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.examples})
 COUNTER_EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.counter_examples})
 

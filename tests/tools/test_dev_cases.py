@@ -27,10 +27,25 @@ def test_everyday_work_needs_no_prompt(bench: Bench) -> None:
     assert asked == {}
 
 
-@pytest.mark.parametrize("command", [
-    "pytest -q", "npm test", "npm ci", "cargo test", "go test ./...", "make test", "mvn test", "uv sync", "python manage.py test",
-    ".venv/bin/ruff check .", "node_modules/.bin/tsc --noEmit", "bundle exec rspec", "terraform plan", "uvx ruff check .",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest -q",
+        "npm test",
+        "npm ci",
+        "cargo test",
+        "go test ./...",
+        "make test",
+        "mvn test",
+        "uv sync",
+        "python manage.py test",
+        ".venv/bin/ruff check .",
+        "node_modules/.bin/tsc --noEmit",
+        "bundle exec rspec",
+        "terraform plan",
+        "uvx ruff check .",
+    ],
+)
 def test_without_its_profile_the_projects_own_code_asks(command: str, bench: Bench) -> None:
     from askfirst.policy.judge import judge
 

@@ -16,7 +16,7 @@ import pytest
 from askfirst.shell.tools.git_config import dangerous_keys
 from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
 
-PAYLOAD = "[core]\n\tfsmonitor = \"touch PWNED;:\"\n"
+PAYLOAD = '[core]\n\tfsmonitor = "touch PWNED;:"\n'
 PLAIN = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = A B\n[color]\n\tui = auto\n"
 
 
@@ -39,6 +39,7 @@ def _pointer(text: str, place: str) -> Callable[[Path], None]:
         if place.strip() != place:
             _git_dir(top / place.strip(), PLAIN)
         (top / ".git").write_text(text)
+
     return build
 
 
@@ -48,6 +49,7 @@ def _common(text: str) -> Callable[[Path], None]:
         _git_dir(top / "other ")
         _git_dir(top / "other", PLAIN)
         (top / ".git" / "commondir").write_text(text)
+
     return build
 
 
@@ -55,6 +57,7 @@ def _worktree_config(padding: int) -> Callable[[Path], None]:
     def build(top: Path) -> None:
         _git_dir(top / ".git", PLAIN.replace("version = 0", "version = 1") + "[extensions]\n\tworktreeConfig = true\n")
         (top / ".git" / "config.worktree").write_text("#\n" * padding + PAYLOAD)
+
     return build
 
 
@@ -67,6 +70,7 @@ def _hook(padding: int, mode: int) -> Callable[[Path], None]:
         hook = top / ".git" / "hooks" / "post-index-change"
         hook.write_text("#!/bin/sh\ntouch PWNED\n" + "#\n" * padding)
         hook.chmod(mode)
+
     return build
 
 
@@ -95,11 +99,11 @@ ARMED: dict[str, Callable[[Path], None]] = {
     "a configuration that is too long": _config("#\n" * 50_000 + PAYLOAD),
     "a hook": _hook(0, 0o755),
     "a hook that is too long": _hook(50_000, 0o755),
-    "behind an escaped backslash": _config("[branch \"x\"]\n\tdescription = a\\\\\n" + PAYLOAD),
+    "behind an escaped backslash": _config('[branch "x"]\n\tdescription = a\\\\\n' + PAYLOAD),
     "behind a comment that ends in a backslash": _config("[color]\n\tui = auto # \\\n" + PAYLOAD),
-    "behind a quoted comment sign": _config("[branch \"x\"]\n\tdescription = \"#\"\\\n x\n" + PAYLOAD),
-    "on the line of its section": _config("[color] ui = auto\n[core] fsmonitor = \"touch PWNED;:\"\n"),
-    "in capitals": _config("[CORE]\n\tFSMONITOR = \"touch PWNED;:\"\n"),
+    "behind a quoted comment sign": _config('[branch "x"]\n\tdescription = "#"\\\n x\n' + PAYLOAD),
+    "on the line of its section": _config('[color] ui = auto\n[core] fsmonitor = "touch PWNED;:"\n'),
+    "in capitals": _config('[CORE]\n\tFSMONITOR = "touch PWNED;:"\n'),
     "with carriage returns": _config((PLAIN + PAYLOAD).replace("\n", "\r\n")),
     "behind a byte order mark": _config("\ufeff" + PAYLOAD),
     "through an include": _included,
@@ -120,7 +124,7 @@ def test_what_real_git_runs_is_seen(how: str, project: Path) -> None:
 
 
 def test_a_plain_repository_is_nothing_to_ask_about(project: Path) -> None:
-    more = "[remote \"origin\"]\n\turl = https://example.com/a.git # \\\n[branch \"main\"]\n\tremote = origin\n"
+    more = '[remote "origin"]\n\turl = https://example.com/a.git # \\\n[branch "main"]\n\tremote = origin\n'
     _git_dir(project / "sub" / ".git", PLAIN + more)
     analyst = PlainAnalyst(project)
     assert doubts(outcome_of("git -C sub status", analyst), analyst) == []
@@ -133,14 +137,24 @@ def test_a_bare_repository_is_looked_at_too(project: Path) -> None:
     assert doubts(outcome_of("git -C sub/tree log", analyst), analyst) != []
 
 
-@pytest.mark.parametrize(("line", "found"), [
-    ("[core]\n\tpager = cat", []), ("[core]\n\tpager = less", ["core.pager"]), ("[alias]\n\tst = status", ["alias.st"]),
-    ("[remote \"x\"]\n\turl = ext::sh -c x", ["remote.x.url"]), ("[remote \"x\"]\n\tuploadpack = x", ["remote.x.uploadpack"]),
-    ("[diff \"x\"]\n\ttextconv = x", ["diff.x.textconv"]), ("[filter \"lfs\"]\n\tclean = git-lfs clean -- %f", []),
-    ("[filter \"lfs\"]\n\tclean = x", ["filter.lfs.clean"]), ("[includeIf \"gitdir:x\"]\n\tpath = x", ["includeif.gitdir:x.path"]),
-    ("[branch \"x\"]\n\tmergeOptions = -s x", ["branch.x.mergeoptions"]), ("[core", ["?.?"]),
-    ("[core]\n\thooksPath = .husky", ["core.hookspath"]),
-    ("[credential]\n\thelper = x", ["credential.helper"]), ("[url \"x\"]\n\tinsteadOf = y", ["url.x.insteadof"]),
-])
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("[core]\n\tpager = cat", []),
+        ("[core]\n\tpager = less", ["core.pager"]),
+        ("[alias]\n\tst = status", ["alias.st"]),
+        ('[remote "x"]\n\turl = ext::sh -c x', ["remote.x.url"]),
+        ('[remote "x"]\n\tuploadpack = x', ["remote.x.uploadpack"]),
+        ('[diff "x"]\n\ttextconv = x', ["diff.x.textconv"]),
+        ('[filter "lfs"]\n\tclean = git-lfs clean -- %f', []),
+        ('[filter "lfs"]\n\tclean = x', ["filter.lfs.clean"]),
+        ('[includeIf "gitdir:x"]\n\tpath = x', ["includeif.gitdir:x.path"]),
+        ('[branch "x"]\n\tmergeOptions = -s x', ["branch.x.mergeoptions"]),
+        ("[core", ["?.?"]),
+        ("[core]\n\thooksPath = .husky", ["core.hookspath"]),
+        ("[credential]\n\thelper = x", ["credential.helper"]),
+        ('[url "x"]\n\tinsteadOf = y', ["url.x.insteadof"]),
+    ],
+)
 def test_keys(line: str, found: list[str]) -> None:
     assert dangerous_keys(line) == found

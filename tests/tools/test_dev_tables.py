@@ -10,7 +10,19 @@ from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
 from tests.tools.rows import rows_of
 
 MODULES = (
-    *("git", "python", "python_tools", "python_packages", "node", "node_tools", "builds", "rust_go", "jvm", "compilers", "languages"),
+    *(
+        "git",
+        "python",
+        "python_tools",
+        "python_packages",
+        "node",
+        "node_tools",
+        "builds",
+        "rust_go",
+        "jvm",
+        "compilers",
+        "languages",
+    ),
     *("forges", "containers", "clusters", "databases", "clouds", "servers"),
 )
 EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.examples})

@@ -15,8 +15,15 @@ from askfirst.shell.tools.options import may_be_option, parse
 from askfirst.shell.tools.table import Effect, Tool
 from tests.tools.dev_support import PlainAnalyst
 
-SORT = Tool("sort", flags="-u|--unique -r -n --reverse", values="-k|--key", optional="--check -U", numbers=True,
-            asks={"--compress-program": "runs a program"}, effects={"-o --output": Effect.WRITES, "-TT --test": Effect.RUNS})
+SORT = Tool(
+    "sort",
+    flags="-u|--unique -r -n --reverse",
+    values="-k|--key",
+    optional="--check -U",
+    numbers=True,
+    asks={"--compress-program": "runs a program"},
+    effects={"-o --output": Effect.WRITES, "-TT --test": Effect.RUNS},
+)
 
 
 def words(*texts: str) -> tuple[Word, ...]:
@@ -27,41 +34,54 @@ def given(*texts: str, tool: Tool = SORT) -> list[tuple[str, str | None]]:
     return [(g.name, g.value.value if g.value else None) for g in parse(tool, words(*texts)).given]
 
 
-@pytest.mark.parametrize(("arguments", "expected"), [
-    (("-u",), [("-u", None)]),
-    (("--unique",), [("-u", None)]),
-    (("-ur",), [("-u", None), ("-r", None)]),
-    (("-uo", "f"), [("-u", None), ("-o", "f")]),
-    (("-uof",), [("-u", None), ("-o", "f")]),
-    (("--output=f",), [("-o", "f")]),
-    (("--output", "f"), [("-o", "f")]),
-    (("--outp", "f"), [("-o", "f")]),
-    (("--o=f",), [("-o", "f")]),
-    (("-k2,2n",), [("-k", "2,2n")]),
-    (("--comp", "x"), [("--compress-program", None)]),
-    (("--compress-program=x",), [("--compress-program", "x")]),
-    (("--check",), [("--check", None)]),
-    (("--check=quiet", "f"), [("--check", "quiet")]),
-    (("-5",), []),
-    (("-uTT", "id"), [("-u", None), ("-TT", "id")]),
-    (("a", "-u", "b"), [("-u", None)]),
-    (("--", "-u"), []),
-])
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("-u",), [("-u", None)]),
+        (("--unique",), [("-u", None)]),
+        (("-ur",), [("-u", None), ("-r", None)]),
+        (("-uo", "f"), [("-u", None), ("-o", "f")]),
+        (("-uof",), [("-u", None), ("-o", "f")]),
+        (("--output=f",), [("-o", "f")]),
+        (("--output", "f"), [("-o", "f")]),
+        (("--outp", "f"), [("-o", "f")]),
+        (("--o=f",), [("-o", "f")]),
+        (("-k2,2n",), [("-k", "2,2n")]),
+        (("--comp", "x"), [("--compress-program", None)]),
+        (("--compress-program=x",), [("--compress-program", "x")]),
+        (("--check",), [("--check", None)]),
+        (("--check=quiet", "f"), [("--check", "quiet")]),
+        (("-5",), []),
+        (("-uTT", "id"), [("-u", None), ("-TT", "id")]),
+        (("a", "-u", "b"), [("-u", None)]),
+        (("--", "-u"), []),
+    ],
+)
 def test_an_option_has_one_form(arguments: tuple[str, ...], expected: list[tuple[str, str | None]]) -> None:
     assert given(*arguments) == expected
 
 
-@pytest.mark.parametrize("arguments", [("-x",), ("-ux",), ("--nope",), ("--unique=1",), ("--re", "--k"), ("-o",), ("--ch", "--c")])
+@pytest.mark.parametrize(
+    "arguments", [("-x",), ("-ux",), ("--nope",), ("--unique=1",), ("--re", "--k"), ("-o",), ("--ch", "--c")]
+)
 def test_what_is_not_listed_is_in_doubt(arguments: tuple[str, ...]) -> None:
     assert parse(SORT, words(*arguments)).doubts
 
 
-@pytest.mark.parametrize(("word", "expected"), [
-    (Word("-", "-"), False), (Word("-a", "-a"), True), (Word("a", "a"), False),
-    (Word("$x", None, many=True), True), (Word('"$x"', None), True), (Word('"a$x"', None, prefix="a"), False),
-    (Word("a$x", None, prefix="a", many=True), True), (Word("src/*", None, prefix="src/", many=True, glob=True), False),
-    (Word("*", None, many=True, glob=True), True),
-])
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        (Word("-", "-"), False),
+        (Word("-a", "-a"), True),
+        (Word("a", "a"), False),
+        (Word("$x", None, many=True), True),
+        (Word('"$x"', None), True),
+        (Word('"a$x"', None, prefix="a"), False),
+        (Word("a$x", None, prefix="a", many=True), True),
+        (Word("src/*", None, prefix="src/", many=True, glob=True), False),
+        (Word("*", None, many=True, glob=True), True),
+    ],
+)
 def test_a_word_that_is_not_known_may_be_an_option(word: Word, expected: bool) -> None:
     assert may_be_option(word) is expected
 
@@ -124,15 +144,62 @@ def test_help_is_allowed_and_loads_nothing(project: Path) -> None:
     assert model(Call(words("no-such-program"), "x", str(project)), analyst).action.kind == Kind.OTHER
 
 
-PIECES = ("-", "--", "-c", "-e", "-i", "-o", "-f", "-x", "--help=", "-n5", "a", "", "=", "a=b", "{}", ";", "+", "'", '"', "\\", "$(",
-         "s/a/b/", "1,2p",
-          "/", "[", "]", "(", ")", "|", ">", "<", "\n", "@x", "://", "x:y", "%", "é", "0", "-9", "*", "..", "~")
+PIECES = (
+    "-",
+    "--",
+    "-c",
+    "-e",
+    "-i",
+    "-o",
+    "-f",
+    "-x",
+    "--help=",
+    "-n5",
+    "a",
+    "",
+    "=",
+    "a=b",
+    "{}",
+    ";",
+    "+",
+    "'",
+    '"',
+    "\\",
+    "$(",
+    "s/a/b/",
+    "1,2p",
+    "/",
+    "[",
+    "]",
+    "(",
+    ")",
+    "|",
+    ">",
+    "<",
+    "\n",
+    "@x",
+    "://",
+    "x:y",
+    "%",
+    "é",
+    "0",
+    "-9",
+    "*",
+    "..",
+    "~",
+)
 
 
 def odd_word(choose: random.Random) -> Word:
     text = "".join(choose.choice(PIECES) for _ in range(choose.randint(1, 4)))
     if choose.random() < 0.2:
-        return Word(text, None, prefix=text[: choose.randint(0, len(text))], many=choose.random() < 0.5, glob=choose.random() < 0.5)
+        return Word(
+            text,
+            None,
+            prefix=text[: choose.randint(0, len(text))],
+            many=choose.random() < 0.5,
+            glob=choose.random() < 0.5,
+        )
     return Word(text, text)
 
 

@@ -79,7 +79,10 @@ def main() -> int:
     def draw() -> int:
         memory.put(PID, os.getpid())
         manager = Manager(memory, sys.argv[2], sys.argv[3], how)
-        return tui.loop(manager, Setting(clock=lambda: memory.get(NOW), tick_s=0.002, once=how == "once", head=lambda: "abc123def456789"))
+        return tui.loop(
+            manager,
+            Setting(clock=lambda: memory.get(NOW), tick_s=0.002, once=how == "once", head=lambda: "abc123def456789"),
+        )
 
     memory.put(GUARDIAN, os.getpid())
     return guarded(draw)

@@ -29,8 +29,16 @@ CHILD, SHELL = (str(Path(__file__).with_name(name)) for name in ("child.py", "sh
 class Person:
     """`with Person(tmp_path, questions) as person:` starts the dialog on a pty of its own."""
 
-    def __init__(self, directory: Path, *questions: Question, columns: int = 80, rows: int = 24, how: str = "",
-                 environment: dict[str, str] | None = None, typed_ahead: bytes = b"") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *questions: Question,
+        columns: int = 80,
+        rows: int = 24,
+        how: str = "",
+        environment: dict[str, str] | None = None,
+        typed_ahead: bytes = b"",
+    ) -> None:
         self._files = {name: directory / name for name in ("memory", "questions", "answers")}
         self._files["memory"].write_bytes(b"\0" * 4096)
         self.memory = Memory(str(self._files["memory"]))
@@ -43,15 +51,26 @@ class Person:
         self.sent = 0.0
         if typed_ahead:
             os.write(self.master, typed_ahead)
-        env = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
+        env = {
+            **os.environ,
+            "TERM": "xterm-256color",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            **(environment or {}),
+        }
         self.process = subprocess.Popen(
             [sys.executable, SHELL, sys.executable, CHILD, *(str(f) for f in self._files.values()), how],
-            stdin=self.slave, stdout=self.slave, stderr=self.slave, env=env)
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=env,
+        )
 
     def __enter__(self) -> Person:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -150,8 +169,11 @@ class Person:
 
     def restored(self) -> bool:
         """The terminal as it was: mode, cursor, paste."""
-        return _plain(termios.tcgetattr(self.slave)) == _plain(self.before) and not self.screen.modes.get("2004", False) \
+        return (
+            _plain(termios.tcgetattr(self.slave)) == _plain(self.before)
+            and not self.screen.modes.get("2004", False)
             and self.screen.modes.get("25", True)
+        )
 
     def pump(self, seconds: float) -> None:
         ready, _, _ = select.select([self.master], [], [], seconds)

@@ -41,7 +41,7 @@ class Screen:
                     if len(text) - at < 24:
                         self._rest = text[at:]
                         return
-                    raise AssertionError(f"an unknown sequence was drawn: {text[at:at + 24]!r}")
+                    raise AssertionError(f"an unknown sequence was drawn: {text[at : at + 24]!r}")
                 self._sequence(*match.groups())
                 at = match.end()
             else:

@@ -1,6 +1,6 @@
 """What a shell is to the dialog: leader of the session, owner of the terminal, parent that outlives a killed guardian.
 
-    python shell.py PROGRAM ARGUMENTS…      exits as the program does; 128 + n after a signal
+python shell.py PROGRAM ARGUMENTS…      exits as the program does; 128 + n after a signal
 """
 
 from __future__ import annotations

@@ -13,14 +13,25 @@ from tests.tui import picture
 
 
 def demo(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "askfirst", "demo", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", "askfirst", "demo", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
 
 
 def test_without_a_terminal_what_is_asked_is_denied(home: Path) -> None:
     done = demo()
     assert done.returncode == 0, done.stderr
-    for words in ("✓ allowed: shows the state", "✗ blocked: `sudo`", "? asks: `hugo`", "silence is a deny", "DANGER", "DELETED",
-                  "an agent must not", "nothing executed", "askfirst init"):
+    for words in (
+        "✓ allowed: shows the state",
+        "✗ blocked: `sudo`",
+        "? asks: `hugo`",
+        "silence is a deny",
+        "DANGER",
+        "DELETED",
+        "an agent must not",
+        "nothing executed",
+        "askfirst init",
+    ):
         assert words in " ".join(done.stdout.split()), words
     assert list(home.iterdir()) == [], "the demo leaves nothing behind in the person's home"
 
@@ -43,7 +54,10 @@ def test_wrong_answers_are_wrong_use(answers: str) -> None:
 
 
 def test_the_pictures_show_the_dialog() -> None:
-    for question, words in ((picture.unknown(), ["armed", "hugo", "allowed_commands.yaml"]), (picture.dangerous(), ["DANGER", "CONF"])):
+    for question, words in (
+        (picture.unknown(), ["armed", "hugo", "allowed_commands.yaml"]),
+        (picture.dangerous(), ["DANGER", "CONF"]),
+    ):
         svg = picture.picture(question, "askfirst watch").replace("&#160;", " ")
         assert all(word in svg for word in words)
     assert {"dialog.svg", "danger.svg"} <= set(os.listdir(picture.PLACE))

@@ -42,16 +42,36 @@ def test_every_key_both_cases(tmp_path: Path) -> None:
 
 
 def test_what_is_shown_before_the_key(tmp_path: Path) -> None:
-    lines = (Line("run", "make deploy", "ask", "no rule knows it", "nothing matched"),
-             Line("run", "tee log", "allow", "", "built-in allow: tee"),
-             Line("write", "/srv/code/shop/api/log", "ask", "outside every allowed directory", "nothing matched"))
-    asked = question(text="make deploy | tee log", lines=lines, count=6, agents=3, notes=("the project's rule file is not trusted",))
+    lines = (
+        Line("run", "make deploy", "ask", "no rule knows it", "nothing matched"),
+        Line("run", "tee log", "allow", "", "built-in allow: tee"),
+        Line("write", "/srv/code/shop/api/log", "ask", "outside every allowed directory", "nothing matched"),
+    )
+    asked = question(
+        text="make deploy | tee log", lines=lines, count=6, agents=3, notes=("the project's rule file is not trusted",)
+    )
     with Person(tmp_path, asked, question(2), rows=30) as person:
         for words in (
-            "1 of 2", "claude wants to run", "x6 from 3 agents", "in /srv/code/shop/api", "project shop", "session 5e55101c", "waits 0:1",
-            "left", "make deploy | tee log", "the agent says: “Deploy the shop”", "? make deploy  no rule knows it", "✓ tee log  built-in",
-            "? api/log  outside", "why      no rule allows", "not trusted", f"adds to {FILE}:", "- name: make", "args: [\"deploy\"]",
-            "this session", "W  wider",
+            "1 of 2",
+            "claude wants to run",
+            "x6 from 3 agents",
+            "in /srv/code/shop/api",
+            "project shop",
+            "session 5e55101c",
+            "waits 0:1",
+            "left",
+            "make deploy | tee log",
+            "the agent says: “Deploy the shop”",
+            "? make deploy  no rule knows it",
+            "✓ tee log  built-in",
+            "? api/log  outside",
+            "why      no rule allows",
+            "not trusted",
+            f"adds to {FILE}:",
+            "- name: make",
+            'args: ["deploy"]',
+            "this session",
+            "W  wider",
         ):
             person.sees(words)
 
@@ -103,8 +123,14 @@ def test_deny_with_a_reason_in_one_more_step(tmp_path: Path) -> None:
 
 def test_danger_wants_confirm_in_full_then_the_key(tmp_path: Path) -> None:
     with Person(tmp_path, danger(), rows=30) as person:
-        for words in ("╔═ DANGER", "SERIOUS consequences", "• deletes cluster resources", "• stops what runs there", "type CONFIRM",
-                      "not offered: dangerous commands are never permanent"):
+        for words in (
+            "╔═ DANGER",
+            "SERIOUS consequences",
+            "• deletes cluster resources",
+            "• stops what runs there",
+            "type CONFIRM",
+            "not offered: dangerous commands are never permanent",
+        ):
             person.sees(words)
         for wrong in ("s", "o", "p", "\r", "confirm", "CONFIRs", "CONFx", "\x1b[200~CONFIRM\x1b[201~"):
             person.later(1.4)
@@ -131,7 +157,7 @@ def test_danger_wants_confirm_in_full_then_the_key(tmp_path: Path) -> None:
 def test_widening_is_one_key_and_shown(tmp_path: Path) -> None:
     with Person(tmp_path, question()) as person:
         person.later(1.4)
-        person.sees("args: [\"deploy\"]")
+        person.sees('args: ["deploy"]')
         person.type("w")
         person.sees("`make` with any target")
         person.sees("○ arming")
@@ -146,7 +172,9 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
         person.sees("make five")
         person.later(1.4)
         person.armed()
-        person.ask(question(1, text="make older"), question(5, text="make five", count=2), question(9, text="make nine"))
+        person.ask(
+            question(1, text="make older"), question(5, text="make five", count=2), question(9, text="make nine")
+        )
         person.later(0.6)
         person.sees("2 of 3")
         person.sees("x2 from 1 agent")
@@ -164,7 +192,9 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
 
 
 def test_what_is_settled_in_the_background_is_told_in_one_line(tmp_path: Path) -> None:
-    with Person(tmp_path, question(1, text="make one"), *(question(n, text=f"make {n}") for n in (2, 3, 4, 5))) as person:
+    with Person(
+        tmp_path, question(1, text="make one"), *(question(n, text=f"make {n}") for n in (2, 3, 4, 5))
+    ) as person:
         person.sees("1 of 5")
         person.ask(question(1, text="make one"), question(5, text="make 5"))
         person.later(0.6)
@@ -235,7 +265,11 @@ def test_help_and_view_answer_nothing(tmp_path: Path) -> None:
         assert len(person.answered(1)) == 1
 
 
-LONG = "cat <<'EOF' > notes.txt\n" + "\n".join(f"line number {n}" for n in range(1, 200)) + "\n\n\n\n\n\nEOF\nrm -rf ~/important"
+LONG = (
+    "cat <<'EOF' > notes.txt\n"
+    + "\n".join(f"line number {n}" for n in range(1, 200))
+    + "\n\n\n\n\n\nEOF\nrm -rf ~/important"
+)
 
 
 def test_the_whole_command_is_shown_or_approval_is_locked(tmp_path: Path) -> None:

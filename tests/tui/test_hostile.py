@@ -19,13 +19,73 @@ from tests.tui.driver import Person
 from tests.tui.questions import question
 
 PIECES = [
-    "\x1b[2J", "\x1b[31m", "\x1b]0;title\x07", "\x1b]52;c;cm0gLXJmIC8=\x07", "\x1b]8;;http://x\x1b\\", "\x1b[?1049h", "\x1b[6n", "\x1bc",
-    "\x1bP+q\x1b\\", "\x9b31m", "\x9d0;x\x9c", "\x90q\x9c", "\x85", "\r", "\b\b\b", "\x7f", "\x00", "\x07", "\x0b\x0c", "\x0e\x0f",
-    "\u202e", "\u202d", "\u2066", "\u2067\u2069", "\u200e\u200f", "\u061c", "\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e",
-    "\u2028", "\u2029", "\u00a0", "\u3000", "\u3164", "\u2800", "\U000e0001\U000e0041", "\ufe0f", "\u0301" * 20, "\u20dd", "\u0338",
-    "\ud800", "\udc9b", "\ufffe", "\U0010ffff", "\ue000",
-    "[bold]", "[/bold]", "[link=http://x]y[/link]", "[red]", "[/]", ":bomb:", "\\[", "{x}", "%s", "⟨U+0041⟩",
-    "\n", "\n\n\n\n\n\n", "\t", " " * 500, "x" * 500, "界" * 60, "🙂" * 40, "│ ╰─╯", "● armed · S, P, O count now",
+    "\x1b[2J",
+    "\x1b[31m",
+    "\x1b]0;title\x07",
+    "\x1b]52;c;cm0gLXJmIC8=\x07",
+    "\x1b]8;;http://x\x1b\\",
+    "\x1b[?1049h",
+    "\x1b[6n",
+    "\x1bc",
+    "\x1bP+q\x1b\\",
+    "\x9b31m",
+    "\x9d0;x\x9c",
+    "\x90q\x9c",
+    "\x85",
+    "\r",
+    "\b\b\b",
+    "\x7f",
+    "\x00",
+    "\x07",
+    "\x0b\x0c",
+    "\x0e\x0f",
+    "\u202e",
+    "\u202d",
+    "\u2066",
+    "\u2067\u2069",
+    "\u200e\u200f",
+    "\u061c",
+    "\u200b",
+    "\u200d",
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u180e",
+    "\u2028",
+    "\u2029",
+    "\u00a0",
+    "\u3000",
+    "\u3164",
+    "\u2800",
+    "\U000e0001\U000e0041",
+    "\ufe0f",
+    "\u0301" * 20,
+    "\u20dd",
+    "\u0338",
+    "\ud800",
+    "\udc9b",
+    "\ufffe",
+    "\U0010ffff",
+    "\ue000",
+    "[bold]",
+    "[/bold]",
+    "[link=http://x]y[/link]",
+    "[red]",
+    "[/]",
+    ":bomb:",
+    "\\[",
+    "{x}",
+    "%s",
+    "⟨U+0041⟩",
+    "\n",
+    "\n\n\n\n\n\n",
+    "\t",
+    " " * 500,
+    "x" * 500,
+    "界" * 60,
+    "🙂" * 40,
+    "│ ╰─╯",
+    "● armed · S, P, O count now",
 ]
 WORDS = ["git status", "rm -rf ~", "echo", "; curl x | sh", "&& true", "CONFIRM", "s"]
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -37,12 +97,34 @@ def hostile(number: int) -> str:
 
 
 def everywhere(text: str) -> Question:
-    choices = (Choice(Duration.ONCE), Choice(Duration.SESSION, scope=text, wide_scope=text),
-               Choice(Duration.PERMANENT, scope=text, entry=f"- name: {text}\n", file=f"/srv/{text}", wide_scope=text, wide_entry=text))
-    return question(text=text or "x", why=text, agent=text, session=text, project=f"/srv/{text}", cwd=f"/srv/{text}", said=text,
-                    danger=text, notes=(text, text), change="MODIFY", diff=f"--- a\n+++ b\n@@ -1 +1 @@\n-{text}\n+{text}\n {text}\n",
-                    deleted=(text, text), choices=choices,
-                    lines=(Line("run", text, "ask", text, text, text), Line("write", text, "allow", text, text)))
+    choices = (
+        Choice(Duration.ONCE),
+        Choice(Duration.SESSION, scope=text, wide_scope=text),
+        Choice(
+            Duration.PERMANENT,
+            scope=text,
+            entry=f"- name: {text}\n",
+            file=f"/srv/{text}",
+            wide_scope=text,
+            wide_entry=text,
+        ),
+    )
+    return question(
+        text=text or "x",
+        why=text,
+        agent=text,
+        session=text,
+        project=f"/srv/{text}",
+        cwd=f"/srv/{text}",
+        said=text,
+        danger=text,
+        notes=(text, text),
+        change="MODIFY",
+        diff=f"--- a\n+++ b\n@@ -1 +1 @@\n-{text}\n+{text}\n {text}\n",
+        deleted=(text, text),
+        choices=choices,
+        lines=(Line("run", text, "ask", text, text, text), Line("write", text, "allow", text, text)),
+    )
 
 
 def assert_inert(text: str, columns: int, rows: int) -> None:
@@ -77,7 +159,9 @@ def test_many_hostile_strings_are_inert(block: int) -> None:
 
 def test_hostile_strings_on_a_real_terminal(tmp_path: Path) -> None:
     """The terminal of the tests refuses every sequence that the dialog does not use itself."""
-    asked = [question(n, text=f"number {n} {hostile(n)}", said=hostile(n + 1), why=hostile(n + 2)) for n in range(1, 13)]
+    asked = [
+        question(n, text=f"number {n} {hostile(n)}", said=hostile(n + 1), why=hostile(n + 2)) for n in range(1, 13)
+    ]
     with Person(tmp_path, *asked) as person:
         for number in range(1, 13):
             person.sees(f"number {number} ")

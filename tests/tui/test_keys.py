@@ -17,17 +17,53 @@ def letters(data: bytes) -> str:
     return "".join(key.char for key in Keys().feed(data, 0.0))
 
 
-@pytest.mark.parametrize(("data", "expected"), [
-    (b"s", "s"), (b"S", "S"), ("é".encode(), "é"), (b"\r", ""), (b"\x13", ""), (b"\x00", ""),
-    (b"\x1bOP", ""), (b"\x1bOS", ""), (b"\x1bOD", ""), (b"\x1b\x1bOS", ""), (b"\x1bO2P", ""), (b"\x8fS", ""), (b"\xc2\x8fS", ""),
-    (b"\x1bs", ""), (b"\x1bS", ""), (b"\x1bp", ""), (b"\x1b s", ""), (b"\x1b%G", ""),
-    (b"\x1b[15~", ""), (b"\x1b[1;2S", ""), (b"\x1b[[A", ""), (b"\x1b[11^", ""), (b"\x1b[115u", ""), (b"\x1b[27;5;115~", ""),
-    (b"\x9b1;2S", ""),
-    (b"\x1b[I", ""), (b"\x1b[O", ""), (b"\x1b[Msps", ""), (b"\x1b[<0;3;4M", ""), (b"\x1b[32;10;10M", ""),
-    (b"\x1b[200~s\x1b[201~", ""), (b"\x1b[200~ls -la\nS\x1b[201~", ""), (b"\x1b[200~\x1b[200~s\x1b[201~", ""),
-    (b"\x1b]11;rgb:s/p/o\x07", ""), (b"\x1b]11;s\x1b\\", ""), (b"\x1bPs\x1b\\", ""), (b"\x1b_s\x1b\\", ""), (b"\x1b[?1;2c", ""),
-    (b"\x1bOSs", "s"), (b"\x1b[Mspsp", "p"), (b"\x1b[201~s", "s"), (b"\xff\xfes", "s"),
-])
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"s", "s"),
+        (b"S", "S"),
+        ("é".encode(), "é"),
+        (b"\r", ""),
+        (b"\x13", ""),
+        (b"\x00", ""),
+        (b"\x1bOP", ""),
+        (b"\x1bOS", ""),
+        (b"\x1bOD", ""),
+        (b"\x1b\x1bOS", ""),
+        (b"\x1bO2P", ""),
+        (b"\x8fS", ""),
+        (b"\xc2\x8fS", ""),
+        (b"\x1bs", ""),
+        (b"\x1bS", ""),
+        (b"\x1bp", ""),
+        (b"\x1b s", ""),
+        (b"\x1b%G", ""),
+        (b"\x1b[15~", ""),
+        (b"\x1b[1;2S", ""),
+        (b"\x1b[[A", ""),
+        (b"\x1b[11^", ""),
+        (b"\x1b[115u", ""),
+        (b"\x1b[27;5;115~", ""),
+        (b"\x9b1;2S", ""),
+        (b"\x1b[I", ""),
+        (b"\x1b[O", ""),
+        (b"\x1b[Msps", ""),
+        (b"\x1b[<0;3;4M", ""),
+        (b"\x1b[32;10;10M", ""),
+        (b"\x1b[200~s\x1b[201~", ""),
+        (b"\x1b[200~ls -la\nS\x1b[201~", ""),
+        (b"\x1b[200~\x1b[200~s\x1b[201~", ""),
+        (b"\x1b]11;rgb:s/p/o\x07", ""),
+        (b"\x1b]11;s\x1b\\", ""),
+        (b"\x1bPs\x1b\\", ""),
+        (b"\x1b_s\x1b\\", ""),
+        (b"\x1b[?1;2c", ""),
+        (b"\x1bOSs", "s"),
+        (b"\x1b[Mspsp", "p"),
+        (b"\x1b[201~s", "s"),
+        (b"\xff\xfes", "s"),
+    ],
+)
 def test_only_what_stands_on_its_own_is_a_letter(data: bytes, expected: str) -> None:
     assert letters(data) == expected
     # The same in pieces, as a slow line delivers it.
@@ -64,15 +100,18 @@ def test_a_paste_is_one_event_with_its_text() -> None:
 
 
 # (moments at which `s` is pressed, or "." for any other byte) -> the moment at which it counts, or None
-@pytest.mark.parametrize(("script", "counts"), [
-    ([(0.5, "s")], None),
-    ([(ON_SCREEN_S, "s")], ON_SCREEN_S + AFTER_S),
-    ([(0.9, "."), (1.5, "s")], None),
-    ([(0.9, "."), (1.75, "s")], 1.75 + AFTER_S),
-    ([(2.0, "s"), (2.2, ".")], None),
-    ([(2.0, "s"), (2.2, "s")], None),
-    ([(2.0, "s"), (2.2, "."), (3.1, "s")], 3.1 + AFTER_S),
-])
+@pytest.mark.parametrize(
+    ("script", "counts"),
+    [
+        ([(0.5, "s")], None),
+        ([(ON_SCREEN_S, "s")], ON_SCREEN_S + AFTER_S),
+        ([(0.9, "."), (1.5, "s")], None),
+        ([(0.9, "."), (1.75, "s")], 1.75 + AFTER_S),
+        ([(2.0, "s"), (2.2, ".")], None),
+        ([(2.0, "s"), (2.2, "s")], None),
+        ([(2.0, "s"), (2.2, "."), (3.1, "s")], 3.1 + AFTER_S),
+    ],
+)
 def test_arming(script: list[tuple[float, str]], counts: float | None) -> None:
     arming, settled = Arming(0.0), None
     for hundredths in range(600):
@@ -107,8 +146,34 @@ def test_escape_takes_a_denial_back_until_the_last_moment() -> None:
 
 
 APPROVING = b"sSpPoO"
-BITS = [b"s", b"P", b"o", b"d", b"x", b"\x1b", b"\x1bO", b"\x1bOS", b"\x1bOP", b"\x1b[", b"\x1b[M", b"\x1b[200~", b"\x1b[201~", b"ls",
-        b"\r", b"5", b"\xe2", b"\x9b", b"\x1b[1;2S", b"\x1b]0;s", b"\x07", b"\x1b\\", b" ", b"n", b"w", b"?"]
+BITS = [
+    b"s",
+    b"P",
+    b"o",
+    b"d",
+    b"x",
+    b"\x1b",
+    b"\x1bO",
+    b"\x1bOS",
+    b"\x1bOP",
+    b"\x1b[",
+    b"\x1b[M",
+    b"\x1b[200~",
+    b"\x1b[201~",
+    b"ls",
+    b"\r",
+    b"5",
+    b"\xe2",
+    b"\x9b",
+    b"\x1b[1;2S",
+    b"\x1b]0;s",
+    b"\x07",
+    b"\x1b\\",
+    b" ",
+    b"n",
+    b"w",
+    b"?",
+]
 GAPS = [0.0, 0.01, 0.1, 0.3, 0.36, 0.5, 0.81, 0.9, 1.01, 2.0]
 
 

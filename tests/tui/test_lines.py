@@ -62,37 +62,61 @@ def answers(typed: str, *questions: object) -> tuple[str, list[Answer]]:
     return printed, given
 
 
-@pytest.mark.parametrize(("typed", "expected"), [
-    ("s\n", None), ("p\n", None), ("d\n", None), ("session\n", None), ("deny\n", None), ("session abcd\n", None),
-    (f"session {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
-    (f"SESSION {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
-    (f"permanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, False)),
-    (f"once {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
-    (f"wide {IDENT}\npermanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, True)),
-    (f"wide {IDENT}\nonce {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
-    (f"deny {IDENT}\n", (Decision.DENY, Duration.ONCE, False)),
-])
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("s\n", None),
+        ("p\n", None),
+        ("d\n", None),
+        ("session\n", None),
+        ("deny\n", None),
+        ("session abcd\n", None),
+        (f"session {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
+        (f"SESSION {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
+        (f"permanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, False)),
+        (f"once {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
+        (f"wide {IDENT}\npermanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, True)),
+        (f"wide {IDENT}\nonce {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
+        (f"deny {IDENT}\n", (Decision.DENY, Duration.ONCE, False)),
+    ],
+)
 def test_a_word_with_the_id(typed: str, expected: tuple[Decision, Duration, bool] | None) -> None:
     _, given = answers(typed, question())
     assert [(a.decision, a.duration, a.widen) for a in given] == ([expected] if expected else [])
 
 
 def test_what_is_printed() -> None:
-    printed, given = answers(f"view\nhelp\ndeny {IDENT} not on a Friday\n", question(notes=("untrusted \x1b[31m file",)))
-    for words in ("request kxxymw", "make deploy", "the agent says: “Deploy the shop”", "permanent", "adds to", "- name: make",
-                  "untrusted ⟨U+001B⟩", "digest", "words: session", "✗ denied"):
+    printed, given = answers(
+        f"view\nhelp\ndeny {IDENT} not on a Friday\n", question(notes=("untrusted \x1b[31m file",))
+    )
+    for words in (
+        "request kxxymw",
+        "make deploy",
+        "the agent says: “Deploy the shop”",
+        "permanent",
+        "adds to",
+        "- name: make",
+        "untrusted ⟨U+001B⟩",
+        "digest",
+        "words: session",
+        "✗ denied",
+    ):
         assert words in printed
     assert "\x1b" not in printed and given[0].reason == "not on a Friday"
 
 
 def test_danger_wants_the_word_confirm() -> None:
-    printed, given = answers(f"session {IDENT}\nsession {IDENT} confirm\npermanent {IDENT} CONFIRM\nsession {IDENT} CONFIRM\n", danger())
+    printed, given = answers(
+        f"session {IDENT}\nsession {IDENT} confirm\npermanent {IDENT} CONFIRM\nsession {IDENT} CONFIRM\n", danger()
+    )
     assert len(given) == 1 and given[0].duration == Duration.SESSION
     assert "DANGER" in printed and "not offered: dangerous commands are never permanent" in printed
 
 
 def test_next_shows_the_other_one() -> None:
-    printed, given = answers(f"next\nsession {IDENT}\ndeny {question(2).id[:4]}\n", question(1), question(2, text="make two"))
+    printed, given = answers(
+        f"next\nsession {IDENT}\ndeny {question(2).id[:4]}\n", question(1), question(2, text="make two")
+    )
     assert [a.digest for a in given] == [question(2).digest] and "needs the id of the request that is shown" in printed
 
 
@@ -106,11 +130,15 @@ def test_one_bell_per_burst() -> None:
 
 
 def test_ask_here_without_a_terminal_and_without_an_answer_is_a_deny(tmp_path: Path) -> None:
-    code = ("import pickle, sys\nfrom askfirst.approval.tui import ask_here\n"
-            "print(repr(ask_here(pickle.load(open(sys.argv[1], 'rb')))), file=sys.stderr)")
+    code = (
+        "import pickle, sys\nfrom askfirst.approval.tui import ask_here\n"
+        "print(repr(ask_here(pickle.load(open(sys.argv[1], 'rb')))), file=sys.stderr)"
+    )
     path = tmp_path / "question"
     path.write_bytes(pickle.dumps(question()))
-    done = subprocess.run([sys.executable, "-c", code, str(path)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
     assert "Decision.DENY" in done.stderr and "without an answer" in done.stderr and "make deploy" in done.stdout
 
 

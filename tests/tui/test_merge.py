@@ -22,10 +22,19 @@ NEW = "def c():\n    return 3\n"
 
 def asked(directory: Path) -> Question:
     (directory / "m.py").write_text(OLD)
-    return question(tool="Write", text="m.py", cwd=str(directory), project=str(directory), change="REPLACE", proposed=NEW, lines=(),
-                    diff="--- a/m.py\n+++ b/m.py\n@@ -1,6 +1,2 @@\n-def a():\n-    return 1\n+def c():\n+    return 3\n",
-                    deleted=("def a", "def b", "6 of 6 lines"), strategies=("replace", "append", "insert", "extend"),
-                    choices=choices(wide=False))
+    return question(
+        tool="Write",
+        text="m.py",
+        cwd=str(directory),
+        project=str(directory),
+        change="REPLACE",
+        proposed=NEW,
+        lines=(),
+        diff="--- a/m.py\n+++ b/m.py\n@@ -1,6 +1,2 @@\n-def a():\n-    return 1\n+def c():\n+    return 3\n",
+        deleted=("def a", "def b", "6 of 6 lines"),
+        strategies=("replace", "append", "insert", "extend"),
+        choices=choices(wide=False),
+    )
 
 
 class Hand:
@@ -54,22 +63,33 @@ def hand(tmp_path: Path) -> Hand:
     return Hand(card)
 
 
-@pytest.mark.parametrize(("keys", "extra", "diff"), [
-    ("ma", {"strategy": "append"}, "+ def c():"),
-    ("me", {"strategy": "extend"}, "+ def c():"),
-    ("mi3\r", {"strategy": "insert", "line": 3}, "+ def c():"),
-    ("mi9\r0\r", {"strategy": "insert", "line": 0}, "+ def c():"),
-    ("mamr", None, "- def a():"),
-])
-def test_the_final_diff_is_shown_and_then_allowed_once(hand: Hand, keys: str, extra: dict[str, object] | None, diff: str) -> None:
+@pytest.mark.parametrize(
+    ("keys", "extra", "diff"),
+    [
+        ("ma", {"strategy": "append"}, "+ def c():"),
+        ("me", {"strategy": "extend"}, "+ def c():"),
+        ("mi3\r", {"strategy": "insert", "line": 3}, "+ def c():"),
+        ("mi9\r0\r", {"strategy": "insert", "line": 0}, "+ def c():"),
+        ("mamr", None, "- def a():"),
+    ],
+)
+def test_the_final_diff_is_shown_and_then_allowed_once(
+    hand: Hand, keys: str, extra: dict[str, object] | None, diff: str
+) -> None:
     assert "DELETES 6 of 6 lines: def a, def b" in hand.shown()
     assert hand.type(keys) is None
     assert diff in hand.shown()
     assert ("DELETES" in hand.shown()) == (extra is None)
-    assert ("before the merge" in hand.card.question.why) == (extra is not None), "what it does not do any more is not said of it"
+    assert ("before the merge" in hand.card.question.why) == (extra is not None), (
+        "what it does not do any more is not said of it"
+    )
     effect = hand.type("o")
     assert effect is not None and effect.answer is not None
-    assert (effect.answer.decision, effect.answer.duration, effect.answer.extra) == (Decision.ALLOW, Duration.ONCE, extra)
+    assert (effect.answer.decision, effect.answer.duration, effect.answer.extra) == (
+        Decision.ALLOW,
+        Duration.ONCE,
+        extra,
+    )
 
 
 @pytest.mark.parametrize("keys", ["mas", "map", "mo", "ms", "mp"])
@@ -77,16 +97,19 @@ def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
     assert hand.type(keys) is None
 
 
-@pytest.mark.parametrize(("duration", "extra", "why"), [
-    (Duration.ONCE, {"strategy": "append"}, ""),
-    (Duration.ONCE, {"strategy": "insert", "line": 3}, ""),
-    (Duration.SESSION, {"strategy": "replace"}, ""),
-    (Duration.SESSION, {"strategy": "append"}, "allowed once"),
-    (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
-    (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
-    (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
-    (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not one of those"),
-])
+@pytest.mark.parametrize(
+    ("duration", "extra", "why"),
+    [
+        (Duration.ONCE, {"strategy": "append"}, ""),
+        (Duration.ONCE, {"strategy": "insert", "line": 3}, ""),
+        (Duration.SESSION, {"strategy": "replace"}, ""),
+        (Duration.SESSION, {"strategy": "append"}, "allowed once"),
+        (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
+        (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
+        (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
+        (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not one of those"),
+    ],
+)
 def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(
     tmp_path: Path, duration: Duration, extra: dict[str, object], why: str
 ) -> None:

@@ -17,7 +17,9 @@ LONG = "python tools/report.py --from 2024-01-01 --to 2024-12-31 --title 'Übers
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
-@pytest.mark.parametrize("asked", [question(text=LONG), danger(text=LONG), question(text="\n".join(f"line-{n}" for n in range(60)))])
+@pytest.mark.parametrize(
+    "asked", [question(text=LONG), danger(text=LONG), question(text="\n".join(f"line-{n}" for n in range(60)))]
+)
 def test_every_frame_fits_and_every_character_is_on_some_page(columns: int, rows: int, asked: object) -> None:
     from askfirst.approval.question import Question
 
@@ -46,8 +48,13 @@ def test_one_window_through_all_sizes(tmp_path: Path) -> None:
             person.screen.lines, person.screen.row, person.screen.column = [[]], 0, 0
             person.resize(columns, rows)
             edge = "╭─"
-            person.until(lambda width=min(columns, 110): any(cell_len(line) == width and line.startswith(edge)  # type: ignore[misc]
-                                                             for line in person.screen.text().split("\n")), f"a frame of {columns} columns")
+            person.until(
+                lambda width=min(columns, 110): any(
+                    cell_len(line) == width and line.startswith(edge)  # type: ignore[misc]
+                    for line in person.screen.text().split("\n")
+                ),
+                f"a frame of {columns} columns",
+            )
             person.until(lambda: "armed" not in person.screen.text(), "the arming to start from zero")
             person.rounds()
         assert person.answers() == []

@@ -14,28 +14,31 @@ from askfirst.text import one_line, visible
 from tests.tui.questions import question
 
 
-@pytest.mark.parametrize(("text", "shown"), [
-    ("git status", "git status"),
-    ("größe 大小 🙂", "größe 大小 🙂"),
-    ("a\x1b[31mb", "a⟨U+001B⟩[31mb"),
-    ("\x1b]52;c;cm0=\x07", "⟨U+001B⟩]52;c;cm0=⟨U+0007⟩"),
-    ("a\x9b31mb", "a⟨U+009B⟩31mb"),
-    ("rm \u202egpj.x", "rm ⟨U+202E⟩gpj.x"),
-    ("r\u200bm", "r⟨U+200B⟩m"),
-    ("a\u00a0b", "a⟨U+00A0⟩b"),
-    ("a\nb", "a⟨U+000A⟩b"),
-    ("a\tb", "a⟨U+0009⟩b"),
-    ("a\rb", "a⟨U+000D⟩b"),
-    ("\ud800", "⟨U+D800⟩"),
-    ("a\u3164b\u2800", "a⟨U+3164⟩b⟨U+2800⟩"),
-    ("e\u0301", "e\u0301"),
-    ("e\u0301\u0301\u0301", "e\u0301\u0301⟨U+0301⟩"),
-    ("\u0301e", "⟨U+0301⟩e"),
-    ("o\u0338", "o⟨U+0338⟩"),
-    ("\ufe0f", "⟨U+FE0F⟩"),
-    ("\U000e0041", "⟨U+E0041⟩"),
-    ("[bold]x[/bold] :bomb:", "[bold]x[/bold] :bomb:"),
-])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("git status", "git status"),
+        ("größe 大小 🙂", "größe 大小 🙂"),
+        ("a\x1b[31mb", "a⟨U+001B⟩[31mb"),
+        ("\x1b]52;c;cm0=\x07", "⟨U+001B⟩]52;c;cm0=⟨U+0007⟩"),
+        ("a\x9b31mb", "a⟨U+009B⟩31mb"),
+        ("rm \u202egpj.x", "rm ⟨U+202E⟩gpj.x"),
+        ("r\u200bm", "r⟨U+200B⟩m"),
+        ("a\u00a0b", "a⟨U+00A0⟩b"),
+        ("a\nb", "a⟨U+000A⟩b"),
+        ("a\tb", "a⟨U+0009⟩b"),
+        ("a\rb", "a⟨U+000D⟩b"),
+        ("\ud800", "⟨U+D800⟩"),
+        ("a\u3164b\u2800", "a⟨U+3164⟩b⟨U+2800⟩"),
+        ("e\u0301", "e\u0301"),
+        ("e\u0301\u0301\u0301", "e\u0301\u0301⟨U+0301⟩"),
+        ("\u0301e", "⟨U+0301⟩e"),
+        ("o\u0338", "o⟨U+0338⟩"),
+        ("\ufe0f", "⟨U+FE0F⟩"),
+        ("\U000e0041", "⟨U+E0041⟩"),
+        ("[bold]x[/bold] :bomb:", "[bold]x[/bold] :bomb:"),
+    ],
+)
 def test_visible(text: str, shown: str) -> None:
     assert visible(text) == shown
 
@@ -48,9 +51,14 @@ def test_the_sign_for_a_hidden_character_stays_on_one_row(width: int) -> None:
     assert all(row.count("⟨") == row.count("⟩") for row in rows) and all(cell_len(row) <= width for row in rows)
 
 
-@pytest.mark.parametrize(("width", "row"), [
-    (80, "  askfirst watch · nothing waits · Ctrl-C leaves"),
-    (39, "  nothing waits · Ctrl-C leaves"), (29, "nothing waits · Ctrl-C leaves")])
+@pytest.mark.parametrize(
+    ("width", "row"),
+    [
+        (80, "  askfirst watch · nothing waits · Ctrl-C leaves"),
+        (39, "  nothing waits · Ctrl-C leaves"),
+        (29, "nothing waits · Ctrl-C leaves"),
+    ],
+)
 def test_the_row_while_nothing_waits_is_not_cut(width: int, row: str) -> None:
     assert idle_row("askfirst watch · nothing waits · Ctrl-C leaves", width) == row
 
@@ -70,14 +78,25 @@ def test_one_line_is_one_line() -> None:
     assert one_line("a\nb" * 100, 20) == "a ba ba ba ba ba ba…"
 
 
-@pytest.mark.parametrize(("answer", "words"), [
-    (Answer(Decision.ALLOW, Duration.ONCE, by="the client's dialog", state="once"), "allowed once by the client's dialog"),
-    (Answer(Decision.ALLOW, Duration.SESSION, by="ada at shell", state="session"), "allowed for this session by ada at shell"),
-    (Answer(Decision.DENY, reason="use make", by="ada at page", state="denied"), "denied by ada at page"),
-    (Answer(Decision.DENY, by="timeout", state="expired"), "denied, nobody answered in time"),
-    (Answer(Decision.DENY, reason="the client ended this call", by="cancelled", state="cancelled"),
-     "withdrawn (the client ended this call)"),
-])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            Answer(Decision.ALLOW, Duration.ONCE, by="the client's dialog", state="once"),
+            "allowed once by the client's dialog",
+        ),
+        (
+            Answer(Decision.ALLOW, Duration.SESSION, by="ada at shell", state="session"),
+            "allowed for this session by ada at shell",
+        ),
+        (Answer(Decision.DENY, reason="use make", by="ada at page", state="denied"), "denied by ada at page"),
+        (Answer(Decision.DENY, by="timeout", state="expired"), "denied, nobody answered in time"),
+        (
+            Answer(Decision.DENY, reason="the client ended this call", by="cancelled", state="cancelled"),
+            "withdrawn (the client ended this call)",
+        ),
+    ],
+)
 def test_how_a_request_ended_elsewhere(answer: Answer, words: str) -> None:
     assert elsewhere(answer) == f"no longer waits: {words}"
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(shutil.which("tmux") is None and not os.environ.get("CI"), reason="tmux is not installed")
+pytestmark = pytest.mark.skipif(
+    shutil.which("tmux") is None and not os.environ.get("CI"), reason="tmux is not installed"
+)
 PATIENCE_S = 120.0
 ASKFIRST = f"{sys.executable} -m askfirst"
 
@@ -63,7 +65,10 @@ class Tmux:
 
 @pytest.fixture
 def environment(home: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")
+    }
     return {**kept, "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/sh", "PS1": "$ "}
 
 
@@ -79,10 +84,23 @@ def tmux(tmp_path: Path, environment: dict[str, str]) -> Iterator[Tmux]:
 
 
 def hook(environment: dict[str, str], project: Path, command: str, session: str = "s-1") -> subprocess.Popen[str]:
-    event = {"session_id": session, "cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t",
-             "permission_mode": "default", "tool_input": {"command": command, "description": "Build the site"}}
-    process = subprocess.Popen([sys.executable, "-m", "askfirst", "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                               env=environment, cwd=project)
+    event = {
+        "session_id": session,
+        "cwd": str(project),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_use_id": "t",
+        "permission_mode": "default",
+        "tool_input": {"command": command, "description": "Build the site"},
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "askfirst", "hook"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=project,
+    )
     assert process.stdin is not None
     process.stdin.write(json.dumps(event))
     process.stdin.close()
@@ -97,7 +115,9 @@ def decision(process: subprocess.Popen[str]) -> str:
 
 
 def test_a_person_answers_a_waiting_hook(tmux: Tmux, environment: dict[str, str], project: Path) -> None:
-    tmux.type(f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n")
+    tmux.type(
+        f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n"
+    )
     tmux.sees("nothing waits")
     first, second = (hook(environment, project, "hugo build --minify", session) for session in ("s-1", "s-2"))
     tmux.sees("x2 from 2 agents")
@@ -120,7 +140,9 @@ def test_a_person_answers_a_waiting_hook(tmux: Tmux, environment: dict[str, str]
 
 
 def test_watch_is_killed_and_the_terminal_comes_back(tmux: Tmux, environment: dict[str, str], project: Path) -> None:
-    tmux.type(f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n")
+    tmux.type(
+        f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n"
+    )
     tmux.sees("nothing waits")
     waiting = hook(environment, project, "hugo build")
     tmux.sees("hugo build")
@@ -150,6 +172,11 @@ def test_the_demo_in_a_terminal(tmux: Tmux) -> None:
 
 
 def test_watch_refuses_an_agent(environment: dict[str, str]) -> None:
-    done = subprocess.run([sys.executable, "-m", "askfirst", "watch"], env={**environment, "CLAUDECODE": "1"}, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "askfirst", "watch"],
+        env={**environment, "CLAUDECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 1 and "refused" in done.stderr

@@ -35,7 +35,13 @@ class Page:
         self.threads: list[threading.Thread] = []
 
     def ask(
-        self, text: str = "frobnicate --all", *, danger: str = "", session: str = "session-1", said: str = "", agent: str = "claude"
+        self,
+        text: str = "frobnicate --all",
+        *,
+        danger: str = "",
+        session: str = "session-1",
+        said: str = "",
+        agent: str = "claude",
     ) -> str:
         """A request that waits; its answer arrives in `answers`."""
         words = tuple(Word(w, w) for w in text.split()) or (Word("x", "x"),)
@@ -44,7 +50,9 @@ class Page:
         finding = Finding(fact, Decision.ASK, "no rule knows it", Origin(Layer.NOTHING, ""), danger=danger)
         given = {"command": text} | ({"description": said} if said else {})
         request = Request(agent, session, str(self.project), str(self.project), "Bash", given)
-        return self._waiting(request, Verdict(Decision.ASK, "no rule knows it", (finding,)), Layers(str(self.project), now=time.time()))
+        return self._waiting(
+            request, Verdict(Decision.ASK, "no rule knows it", (finding,)), Layers(str(self.project), now=time.time())
+        )
 
     def ask_to_replace(self, name: str, old: str, new: str) -> str:
         """A Write over a file that is there, judged as the gate does it."""
@@ -56,7 +64,9 @@ class Page:
 
     def _waiting(self, request: Request, verdict: Verdict, layers: Layers) -> str:
         id = self.manager.request_approval(request, verdict, layers)
-        thread = threading.Thread(target=lambda: self.answers.__setitem__(id, self.manager.wait_for_response(id)), daemon=True)
+        thread = threading.Thread(
+            target=lambda: self.answers.__setitem__(id, self.manager.wait_for_response(id)), daemon=True
+        )
         thread.start()
         self.threads.append(thread)
         return id

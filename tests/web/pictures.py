@@ -17,7 +17,10 @@ from tests.waiting import until
 from tests.web.conftest import start_browser
 
 SHOWN = {
-    "page": ("npm run build && npx prisma migrate deploy | tee migrate.log", "Apply the pending migrations so that the tests can run"),
+    "page": (
+        "npm run build && npx prisma migrate deploy | tee migrate.log",
+        "Apply the pending migrations so that the tests can run",
+    ),
     "page-danger": ("terraform apply -auto-approve", "Roll out the new cache"),
 }
 WIDTH = 1000
@@ -65,7 +68,9 @@ def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> 
         time.sleep(1.5)  # the card is armed by then, which is how people see it
         browser.execute_script(SHORTEN, os.path.dirname(project))
         browser.execute_script("document.getElementById('notify').hidden = true")
-        height = browser.execute_script("return Math.ceil(document.querySelector('.card').getBoundingClientRect().bottom) + 20")
+        height = browser.execute_script(
+            "return Math.ceil(document.querySelector('.card').getBoundingClientRect().bottom) + 20"
+        )
         size = {"width": WIDTH, "height": height, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         time.sleep(1.5)

@@ -25,7 +25,9 @@ def enter(browser: Any, page: Page) -> None:
 
 
 def text_of(browser: Any, selector: str) -> str:
-    return str(browser.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)).strip()
+    return str(
+        browser.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+    ).strip()
 
 
 def card(browser: Any, id: str) -> Any:
@@ -123,7 +125,9 @@ def test_a_long_command_must_be_read_to_its_end(browser: Any, page: Page) -> Non
     found = card(browser, id)
     until(lambda: "read the command" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
     assert not button(browser, id, "once").is_enabled()
-    browser.execute_script("const box = arguments[0].querySelector('.command'); box.scrollTop = box.scrollHeight;", found)
+    browser.execute_script(
+        "const box = arguments[0].querySelector('.command'); box.scrollTop = box.scrollHeight;", found
+    )
     press(browser, id, "once")
     page.answer_to(id)
 
@@ -140,7 +144,9 @@ def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> 
     for _ in range(2):  # closed and opened again it is not read either
         browser.execute_script("arguments[0].click()", summary)
         assert not button(browser, id, "once").is_enabled()
-    browser.execute_script("const box = arguments[0].querySelector('.diff pre'); box.scrollTop = box.scrollHeight;", found)
+    browser.execute_script(
+        "const box = arguments[0].querySelector('.diff pre'); box.scrollTop = box.scrollHeight;", found
+    )
     press(browser, id, "once")
     page.answer_to(id)
 
@@ -158,7 +164,8 @@ def badge(browser: Any, id: str) -> str:
 
 def read_to_the_end(browser: Any, id: str) -> None:
     browser.execute_script(
-        "for (const box of document.querySelectorAll(arguments[0])) box.scrollTop = box.scrollHeight", f"#card-{id} .diff pre"
+        "for (const box of document.querySelectorAll(arguments[0])) box.scrollTop = box.scrollHeight",
+        f"#card-{id} .diff pre",
     )
 
 
@@ -177,14 +184,18 @@ def type_line(browser: Any, id: str, typed: str) -> None:
         ("insert", "3", "merged: insert at line 3", {"strategy": "insert", "line": 3}),
     ],
 )
-def test_a_merge_is_seen_read_and_allowed_once(browser: Any, page: Page, name: str, line: str, shown: str, extra: dict[str, Any]) -> None:
+def test_a_merge_is_seen_read_and_allowed_once(
+    browser: Any, page: Page, name: str, line: str, shown: str, extra: dict[str, Any]
+) -> None:
     enter(browser, page)
     id = page.ask_to_replace("state.py", MODULE, "def late():\n    return 0\n")
     until(lambda: "DELETES" in card(browser, id).text, "what would be gone")
     read_to_the_end(browser, id)
     until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
     # The clock of the page stands still until this test says so.
-    browser.execute_script("window.real = setTimeout; window.held = []; window.setTimeout = (f) => { window.held.push(f); return 0; };")
+    browser.execute_script(
+        "window.real = setTimeout; window.held = []; window.setTimeout = (f) => { window.held.push(f); return 0; };"
+    )
     way(browser, id, name)
     if line:
         until(lambda: "120" in text_of(browser, f"#card-{id} .lines pre"), "the file with its numbers")
@@ -231,7 +242,10 @@ def test_back_to_replacing_and_a_file_that_changed_under_the_merge(browser: Any,
     way(browser, id, "append")
     until(lambda: badge(browser, id) == "merged: append", "the merged card")
     way(browser, id, "replace")
-    until(lambda: badge(browser, id) == "replace file" and "DELETES" in text_of(browser, f"#card-{id}"), "the card as it was")
+    until(
+        lambda: badge(browser, id) == "replace file" and "DELETES" in text_of(browser, f"#card-{id}"),
+        "the card as it was",
+    )
     way(browser, id, "append")
     until(lambda: badge(browser, id) == "merged: append", "the merged card")
     (page.project / "state.py").write_text(MODULE + "y = 2\n")
@@ -359,7 +373,9 @@ def test_a_silent_connection_is_a_lost_one(browser: Any, page: Page, monkeypatch
     """Nothing breaks when a cable is pulled or a machine sleeps: the page notices that it hears nothing."""
     monkeypatch.setattr("askfirst.web.server.BEAT_S", 3600.0)
     enter(browser, page)
-    hurry = "const real = setTimeout; window.setTimeout = (f, ms, ...more) => real(f, ms === 25000 ? 500 : ms, ...more);"
+    hurry = (
+        "const real = setTimeout; window.setTimeout = (f, ms, ...more) => real(f, ms === 25000 ? 500 : ms, ...more);"
+    )
     found = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hurry})
     try:
         browser.refresh()
@@ -369,16 +385,17 @@ def test_a_silent_connection_is_a_lost_one(browser: Any, page: Page, monkeypatch
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", found)
 
 
-HOSTILE = (
-    "echo '<img src=x onerror=window.hacked=1>' \"</pre><script>window.hacked=1</script>\" \x1b[31m \u202e {{7*7}} javascript:alert(1)"
-)
+HOSTILE = "echo '<img src=x onerror=window.hacked=1>' \"</pre><script>window.hacked=1</script>\" \x1b[31m \u202e {{7*7}} javascript:alert(1)"
 
 
 def test_no_field_becomes_markup(browser: Any, page: Page) -> None:
     enter(browser, page)
     id = page.ask(HOSTILE, said=HOSTILE, agent=HOSTILE, session=HOSTILE, danger=HOSTILE)
     found = card(browser, id)
-    until(lambda: "<img src=x" in found.text and "<script>" in found.text and "⟨U+202E⟩" in found.text, "the text, as text")
+    until(
+        lambda: "<img src=x" in found.text and "<script>" in found.text and "⟨U+202E⟩" in found.text,
+        "the text, as text",
+    )
     assert browser.execute_script("return window.hacked") is None
     assert browser.execute_script("return document.querySelectorAll('main img, main script, main iframe').length") == 0
     problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE" and "Content Security" in e["message"]]
@@ -433,10 +450,16 @@ def test_grants_and_undo(browser: Any, page: Page) -> None:
 
 def test_narrow_and_dark(browser: Any, page: Page) -> None:
     enter(browser, page)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    )
     try:
-        id = page.ask("frobnicate --with a-rather-long-argument-that-has-no-blank-anywhere-in-it-and-goes-on-for-quite-a-while")
+        id = page.ask(
+            "frobnicate --with a-rather-long-argument-that-has-no-blank-anywhere-in-it-and-goes-on-for-quite-a-while"
+        )
         card(browser, id)
         assert browser.execute_script("return document.documentElement.scrollWidth <= window.innerWidth + 1")
         picture(browser, "page-narrow")
@@ -501,7 +524,10 @@ def test_a_hostile_page_on_another_port_gets_nothing(browser: Any, page: Page, e
         "try { return document.getElementById('f').contentDocument?.title ?? 'blocked' } catch { return 'blocked' }"
     ) in ("blocked", "")
     browser.execute_script("document.getElementById('form').submit()")
-    until(lambda: browser.current_url.startswith(page.server.guard.origin) or "chrome-error" in browser.current_url, "the form's answer")
+    until(
+        lambda: browser.current_url.startswith(page.server.guard.origin) or "chrome-error" in browser.current_url,
+        "the form's answer",
+    )
     assert id not in page.answers and [q.id for q in page.manager.pending()] == [id]
 
 
@@ -547,7 +573,10 @@ def test_the_history_outlives_the_page_and_takes_a_grant_back(browser: Any, page
     page.manager.respond(id, Answer(Decision.ALLOW, Duration.SESSION, by="ann at watch", digest=page.digest(id)))
     enter(browser, page)
     browser.execute_script("document.querySelector('[data-view=history]').click()")
-    until(lambda: "ann at watch" in text_of(browser, "#history") and "frobnicate before" in text_of(browser, "#history"), "the history")
+    until(
+        lambda: "ann at watch" in text_of(browser, "#history") and "frobnicate before" in text_of(browser, "#history"),
+        "the history",
+    )
     browser.execute_script("document.querySelector('#history .undo').click()")
     until(lambda: not page.manager.grants.all() and "Undo" not in text_of(browser, "#history"), "the grant to be gone")
     browser.execute_script("document.querySelector('[data-view=log]').click()")

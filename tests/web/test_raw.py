@@ -45,13 +45,16 @@ def test_two_hosts_are_refused(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://localhost:{port}", "http://127.0.0.1:1", "https://127.0.0.1:{port}"]
+    "origin",
+    ["http://evil.example", "null", "http://localhost:{port}", "http://127.0.0.1:1", "https://127.0.0.1:{port}"],
 )
 def test_a_foreign_origin_is_refused(page: Page, origin: str) -> None:
     id = page.ask()
     token = page.token()
     body = {"request_id": id, "digest": page.digest(id), "decision": "session"}
-    status, _, _ = page.call("POST", "/api/respond", body, Origin=origin.format(port=page.port), Authorization=f"Bearer {token}")
+    status, _, _ = page.call(
+        "POST", "/api/respond", body, Origin=origin.format(port=page.port), Authorization=f"Bearer {token}"
+    )
     assert status == 403
     status, _, _ = page.call("GET", "/api/log", Origin=origin.format(port=page.port), Authorization=f"Bearer {token}")
     assert status == 403
@@ -108,7 +111,9 @@ def test_every_answer_carries_the_headers(page: Page) -> None:
         assert status in (200, 401, 404)
 
 
-@pytest.mark.parametrize("path", ["/../server.py", "/%2e%2e/server.py", "/page/index.html", "/app.js/", "/app.js%00", "/etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["/../server.py", "/%2e%2e/server.py", "/page/index.html", "/app.js/", "/app.js%00", "/etc/passwd"]
+)
 def test_only_the_listed_files_are_served(page: Page, path: str) -> None:
     assert page.call("GET", path)[0] in (401, 404)
 
@@ -136,10 +141,16 @@ def test_other_methods_do_nothing(page: Page, method: str) -> None:
     ],
 )
 def test_bodies_are_small_json(page: Page, body: bytes, headers: dict[str, str], status: int) -> None:
-    assert page.call("POST", "/api/respond", body, **({"Authorization": f"Bearer {page.token()}"} | headers))[0] == status
+    assert (
+        page.call("POST", "/api/respond", body, **({"Authorization": f"Bearer {page.token()}"} | headers))[0] == status
+    )
 
 
-ANSWERS = [("once", Duration.ONCE, "once"), ("session", Duration.SESSION, "session"), ("permanent", Duration.PERMANENT, "permanent")]
+ANSWERS = [
+    ("once", Duration.ONCE, "once"),
+    ("session", Duration.SESSION, "session"),
+    ("permanent", Duration.PERMANENT, "permanent"),
+]
 
 
 @pytest.mark.parametrize(("decision", "duration", "state"), ANSWERS)
@@ -148,12 +159,22 @@ def test_an_answer_reaches_the_hook(page: Page, decision: str, duration: Duratio
     status, result = page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": decision})
     assert status == 200, result
     answer = page.answer_to(id)
-    assert answer.decision == Decision.ALLOW and answer.duration == duration and answer.state == state and "at the page" in answer.by
+    assert (
+        answer.decision == Decision.ALLOW
+        and answer.duration == duration
+        and answer.state == state
+        and "at the page" in answer.by
+    )
 
 
 def test_a_deny_carries_its_reason(page: Page) -> None:
     id = page.ask()
-    assert page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": "deny", "reason": "use make"})[0] == 200
+    assert (
+        page.post(
+            "/api/respond", {"request_id": id, "digest": page.digest(id), "decision": "deny", "reason": "use make"}
+        )[0]
+        == 200
+    )
     answer = page.answer_to(id)
     assert answer.decision == Decision.DENY and answer.reason == "use make"
 
@@ -206,9 +227,21 @@ def test_a_merge_is_shown_first_and_bound_to_what_was_shown(page: Page) -> None:
     assert status == 200 and shown["card"]["change"] == "merged: insert at line 3" and not shown["card"]["deleted"]
     answer = named | {"decision": "once", "strategy": "insert", "line": "3", "merged": shown["merged"]}
     wrong: dict[str, Any]
-    for wrong in ({"merged": ""}, {"merged": "0" * 64}, {"line": "4"}, {"strategy": "append", "line": ""}, {"digest": "0" * 64}):
+    for wrong in (
+        {"merged": ""},
+        {"merged": "0" * 64},
+        {"line": "4"},
+        {"strategy": "append", "line": ""},
+        {"digest": "0" * 64},
+    ):
         assert page.post("/api/respond", answer | wrong)[0] == 409, wrong
-    for wrong in ({"decision": "session"}, {"decision": "permanent"}, {"strategy": "overwrite"}, {"strategy": None}, {"line": 3}):
+    for wrong in (
+        {"decision": "session"},
+        {"decision": "permanent"},
+        {"strategy": "overwrite"},
+        {"strategy": None},
+        {"line": 3},
+    ):
         assert page.post("/api/respond", answer | wrong)[0] == 400, wrong
     for line in ("", "121", "-1", "3x", "٣", "9" * 400):
         assert page.post("/api/merge", named | {"strategy": "insert", "line": line})[0] == 400
@@ -238,7 +271,11 @@ def test_the_numbered_file_keeps_its_secrets_and_its_numbers(page: Page) -> None
     id = page.ask_to_replace("notes.txt", "a\n" * 150 + key + "the \x1b end\n", "x = 1\n")
     status, found = page.post("/api/lines", {"request_id": id, "digest": page.digest(id)})
     assert status == 200 and found["count"] == 161 and len(found["lines"]) == 161
-    assert found["lines"][-1] == "161  the ⟨U+001B⟩ end" and "MIIE" not in str(found) and "<redacted:" in found["lines"][150]
+    assert (
+        found["lines"][-1] == "161  the ⟨U+001B⟩ end"
+        and "MIIE" not in str(found)
+        and "<redacted:" in found["lines"][150]
+    )
 
 
 def test_approve_all_leaves_danger_and_gives_once(page: Page) -> None:
@@ -264,7 +301,9 @@ def test_grants_are_listed_and_taken_back(page: Page) -> None:
 
 def events(page: Page, stop: threading.Event, found: list[dict[str, Any]]) -> None:
     with socket.create_connection(("127.0.0.1", page.port), timeout=1) as connection:
-        connection.sendall(f"GET /api/events HTTP/1.1\r\nHost: {page.host}\r\nAuthorization: Bearer {page.token()}\r\n\r\n".encode())
+        connection.sendall(
+            f"GET /api/events HTTP/1.1\r\nHost: {page.host}\r\nAuthorization: Bearer {page.token()}\r\n\r\n".encode()
+        )
         text = b""
         while not stop.is_set():
             try:
@@ -329,7 +368,10 @@ def test_hostile_text_is_visible_and_inert(page: Page) -> None:
     try:
         page.ask("echo \x1b[2J\u202egpj.exe </script><img src=x onerror=alert(1)>")
         (asked,) = until(
-            lambda: [m for m in found if m["type"] == "approval_request"] or [r for m in found for r in m.get("requests", [])],
+            lambda: (
+                [m for m in found if m["type"] == "approval_request"]
+                or [r for m in found for r in m.get("requests", [])]
+            ),
             "the request",
         )
         assert "\x1b" not in asked["command"] and "⟨U+001B⟩" in asked["command"] and "⟨U+202E⟩" in asked["command"]
@@ -344,7 +386,9 @@ def test_two_hundred_pages_at_once(page: Page) -> None:
     try:
         for _ in range(200):
             connection = socket.create_connection(("127.0.0.1", page.port), timeout=60)
-            connection.sendall(f"GET /api/events HTTP/1.1\r\nHost: {page.host}\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+            connection.sendall(
+                f"GET /api/events HTTP/1.1\r\nHost: {page.host}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+            )
             connections.append(connection)
         page.ask("frobnicate everywhere")
         for connection in connections:
@@ -400,7 +444,9 @@ def test_the_log_is_filtered(page: Page) -> None:
     from askfirst.store import audit
 
     for text, decision in (("git status", "allow"), ("sudo id", "deny"), ("psql", "allow")):
-        audit.append("verdict", {"text": text, "decision": decision, "layer": "builtin_allow", "agent": "claude"}, durable=False)
+        audit.append(
+            "verdict", {"text": text, "decision": decision, "layer": "builtin_allow", "agent": "claude"}, durable=False
+        )
     token = page.token()
     _, _, data = page.call("GET", "/api/log?decision=deny", Authorization=f"Bearer {token}")
     assert [r["text"] for r in json.loads(data)["records"]] == ["sudo id"]
@@ -413,7 +459,9 @@ def test_the_log_goes_on_from_a_record_and_takes_every_filter(page: Page) -> Non
 
     for n in range(250):
         kind = "config" if n % 50 == 0 else "verdict"
-        audit.append(kind, {"text": f"record {n}", "project": f"/p/{'a' if n % 2 else 'b'}", "agent": "claude"}, durable=False)
+        audit.append(
+            kind, {"text": f"record {n}", "project": f"/p/{'a' if n % 2 else 'b'}", "agent": "claude"}, durable=False
+        )
     token = page.token()
 
     def read(query: str) -> dict[str, Any]:

@@ -73,5 +73,7 @@ def test_serve_prints_a_link_announces_itself_and_ends_on_a_signal() -> None:
 
 def test_serve_refuses_without_a_terminal() -> None:
     words = [sys.executable, "-I", "-m", "askfirst", "serve", "--no-open"]
-    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=PATIENCE_S)
+    done = subprocess.run(
+        words, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=PATIENCE_S
+    )
     assert done.returncode != 0 and "terminal" in done.stderr

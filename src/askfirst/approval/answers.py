@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 
 _STATES = {Duration.ONCE: "once", Duration.SESSION: "session", Duration.TIMED: "timed", Duration.PERMANENT: "permanent"}
 _WORDS = {
-    "once": "allowed once", "session": "allowed for its session", "timed": "allowed for a time", "permanent": "allowed permanently",
-    "denied": "denied", "expired": "too late: it expired", "cancelled": "withdrawn",
+    "once": "allowed once",
+    "session": "allowed for its session",
+    "timed": "allowed for a time",
+    "permanent": "allowed permanently",
+    "denied": "denied",
+    "expired": "too late: it expired",
+    "cancelled": "withdrawn",
 }
 
 

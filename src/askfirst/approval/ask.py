@@ -35,8 +35,14 @@ class Plan(Record):
 
 
 def make_question_and_plan(
-    request: Request, verdict: Verdict, layers: Layers, *,
-    id: str = "", created: float = 0.0, deadline: float = 0.0, approver: str = "",
+    request: Request,
+    verdict: Verdict,
+    layers: Layers,
+    *,
+    id: str = "",
+    created: float = 0.0,
+    deadline: float = 0.0,
+    approver: str = "",
 ) -> tuple[Question, Plan]:
     """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
     text = whole_text(request)
@@ -72,7 +78,10 @@ def make_question_and_plan(
 def under_review(question: Question) -> Question:
     """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at most."""
     words = "its session is flagged for review, so each call is allowed once at most"
-    closed = [c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file) for c in question.choices]
+    closed = [
+        c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file)
+        for c in question.choices
+    ]
     return question.replace(flagged=True, confirm=True, choices=tuple(closed))
 
 
@@ -101,7 +110,14 @@ def _why(asked: list[Finding], verdict: Verdict) -> str:
 def _line(finding: Finding) -> Line:
     kind, text = _fact_words(finding.fact)
     origin = of_origin(finding.origin)
-    return Line(kind, redact(text), Decision(finding.decision).name.lower(), redact(finding.reason), origin, redact(finding.danger))
+    return Line(
+        kind,
+        redact(text),
+        Decision(finding.decision).name.lower(),
+        redact(finding.reason),
+        origin,
+        redact(finding.danger),
+    )
 
 
 def _fact_words(fact: Fact) -> tuple[str, str]:
@@ -131,7 +147,9 @@ def _redacted(scope: Scope) -> Scope:
     return scope.replace(shown=redact(scope.shown))
 
 
-def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str) -> tuple[Choice, ...]:
+def _choices(
+    request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str
+) -> tuple[Choice, ...]:
     role = may_approve(approver, verdict, layers.settings) if layers.settings.roles else ""
     scope, wide = _scope_words(plan.scopes), _scope_words(plan.wide)
     no_session = "" if request.session else "the agent did not say which session this is"
@@ -142,8 +160,15 @@ def _choices(request: Request, verdict: Verdict, layers: Layers, offer: Offer, p
         Choice(Duration.ONCE, role, "this one call"),
         Choice(Duration.SESSION, session, scope, wide_scope=wide),
         Choice(Duration.TIMED, timed, scope, wide_scope=wide),
-        Choice(Duration.PERMANENT, permanent, "" if permanent else f"for this project: {scope}", entry, project_file(request.project),
-               "" if permanent or not wide_entry else f"for this project: {wide}", wide_entry),
+        Choice(
+            Duration.PERMANENT,
+            permanent,
+            "" if permanent else f"for this project: {scope}",
+            entry,
+            project_file(request.project),
+            "" if permanent or not wide_entry else f"for this project: {wide}",
+            wide_entry,
+        ),
     )
 
 

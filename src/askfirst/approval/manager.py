@@ -47,12 +47,18 @@ class ApprovalManager:
     """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers."""
 
     def __init__(
-        self, store: FilePending | MemoryPending | None = None, *, grants: FileGrants | MemoryGrants | None = None,
-        rejudge: Callable[[Request], Verdict | None] | None = None, timeout_s: float | None = None,
+        self,
+        store: FilePending | MemoryPending | None = None,
+        *,
+        grants: FileGrants | MemoryGrants | None = None,
+        rejudge: Callable[[Request], Verdict | None] | None = None,
+        timeout_s: float | None = None,
     ) -> None:
         self.store = store if store is not None else MemoryPending()
         in_memory = isinstance(self.store, MemoryPending)
-        self.grants: FileGrants | MemoryGrants = grants if grants is not None else MemoryGrants() if in_memory else FileGrants()
+        self.grants: FileGrants | MemoryGrants = (
+            grants if grants is not None else MemoryGrants() if in_memory else FileGrants()
+        )
         self._memory = Memory(self.grants)
         self._rejudge = rejudge
         self._timeout_s = timeout_s
@@ -62,8 +68,15 @@ class ApprovalManager:
 
     # The asking side
 
-    def ask(self, request: Request, verdict: Verdict, layers: Layers, *, gone: Callable[[], bool] | None = None,
-            needs_approver: bool = True) -> Answer:
+    def ask(
+        self,
+        request: Request,
+        verdict: Verdict,
+        layers: Layers,
+        *,
+        gone: Callable[[], bool] | None = None,
+        needs_approver: bool = True,
+    ) -> Answer:
         """Ask and wait. With `needs_approver`, nobody alive who could answer is a deny at once."""
         answer = self.settled(request, layers)
         if answer is None and needs_approver:
@@ -85,7 +98,15 @@ class ApprovalManager:
             return deny("denied", "settings", DISABLED, digest)
         by = self.grants.take_once(request.session, digest, clock.wall())
         if by is not None:
-            return Answer(Decision.ALLOW, Duration.ONCE, "approved late and kept for one use", by, "once", clock.wall(), digest=digest)
+            return Answer(
+                Decision.ALLOW,
+                Duration.ONCE,
+                "approved late and kept for one use",
+                by,
+                "once",
+                clock.wall(),
+                digest=digest,
+            )
         grant = self._grant_of_text(request, layers, digest)
         if grant is not None:
             self.grants.note_use(grant.id, clock.wall())
@@ -114,7 +135,13 @@ class ApprovalManager:
         timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
         question, plan = make_question_and_plan(
-            request, verdict, layers, id=new, created=now, deadline=now + timeout_s, approver=user_name(),
+            request,
+            verdict,
+            layers,
+            id=new,
+            created=now,
+            deadline=now + timeout_s,
+            approver=user_name(),
         )
         body = {
             "request": codec.request_to(request),
@@ -127,7 +154,9 @@ class ApprovalManager:
         }
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
         self._waiting[new] = question.digest
-        self.store.create(Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body))
+        self.store.create(
+            Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body)
+        )
         return new
 
     def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
@@ -314,7 +343,12 @@ class ApprovalManager:
         """Expiry and withdrawal compete for the same link as people do; losing is fine."""
         if state == "expired":
             minutes = max(1, round((item.deadline - item.created) / 60))
-            answer = deny("expired", "timeout", f"nobody answered within {minutes} minute{'s' if minutes > 1 else ''}", item.digest)
+            answer = deny(
+                "expired",
+                "timeout",
+                f"nobody answered within {minutes} minute{'s' if minutes > 1 else ''}",
+                item.digest,
+            )
         else:
             answer = deny("cancelled", "cancelled", why, item.digest)
         try:
@@ -335,7 +369,11 @@ class ApprovalManager:
         return None
 
     def _wake(self, id: str) -> Wake | MemoryWake:
-        return MemoryWake(self.store) if isinstance(self.store, MemoryPending) else Wake(self.store.directory(id), bell=self.store.bell(id))
+        return (
+            MemoryWake(self.store)
+            if isinstance(self.store, MemoryPending)
+            else Wake(self.store.directory(id), bell=self.store.bell(id))
+        )
 
 
 def _question(item: Item) -> Question | None:
@@ -365,7 +403,9 @@ def _by_rule(verdict: Verdict, item: Item) -> Answer:
 
 
 def _card(same: list[Question]) -> Question:
-    return same[0].replace(count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same))
+    return same[0].replace(
+        count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same)
+    )
 
 
 def _complete(answer: Answer, question: Question) -> Answer:
@@ -376,7 +416,10 @@ def _complete(answer: Answer, question: Question) -> Answer:
             raise Refused(choice.refused if choice else "this is not one of the answers")
         if answer.widen and not choice.wide_scope:
             raise Refused("this cannot be widened")
-        if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.LONGEST_TIMED_S:
+        if (
+            answer.duration == Duration.TIMED
+            and not clock.wall() < answer.until <= clock.wall() + limits.LONGEST_TIMED_S
+        ):
             raise Refused("a time must lie ahead, by 30 days at most")
         if answer.extra is not None:
             from askfirst.approval.merging import refuse_unless_offered
@@ -389,4 +432,3 @@ def _is_flagged(session: str) -> bool:
     from askfirst.store.alerts import is_flagged
 
     return is_flagged(session)
-

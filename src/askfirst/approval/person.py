@@ -40,7 +40,9 @@ def require_person(what: str) -> None:
         raise NotAPerson(f"refused: {why}. Run `askfirst {what}` yourself, in a terminal of your own")
 
 
-def why_not_a_person(environment: Mapping[str, str], terminal: bool, parents: Callable[[], tuple[tuple[str, ...], ...]]) -> str:
+def why_not_a_person(
+    environment: Mapping[str, str], terminal: bool, parents: Callable[[], tuple[tuple[str, ...], ...]]
+) -> str:
     """Why this is not a person's process; "" when nothing speaks against it."""
     for name in AGENT_VARIABLES:
         if name in environment:
@@ -125,7 +127,9 @@ def record_violation(what: str, why: str) -> None:
     try:
         record = {"what": f"askfirst {what}", "why": why, "session": session, "pid": os.getpid(), "cwd": os.getcwd()}
         audit.append("violation", record, durable=True)
-        alerts.count_violation(session, "", f"askfirst {what}: {why}", load_layers(os.getcwd(), session=session, agent="").settings)
+        alerts.count_violation(
+            session, "", f"askfirst {what}: {why}", load_layers(os.getcwd(), session=session, agent="").settings
+        )
     except (AskfirstError, OSError):
         pass
 

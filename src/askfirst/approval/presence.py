@@ -44,7 +44,10 @@ def announce(kind: str) -> Presence:
     directory = _directory()
     data = jsontext.dumps({"kind": kind, "pid": os.getpid(), "since": clock.wall()}).encode()
     # Written and locked under a hidden name first: an announcement is never seen without its lock.
-    hidden, path = os.path.join(directory, atomic.random_name(".new-")), os.path.join(directory, atomic.random_name("at-"))
+    hidden, path = (
+        os.path.join(directory, atomic.random_name(".new-")),
+        os.path.join(directory, atomic.random_name("at-")),
+    )
     try:
         atomic.new_file(hidden, data)
         fd = os.open(hidden, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)

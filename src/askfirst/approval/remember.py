@@ -55,7 +55,9 @@ class Memory:
         except AskfirstError as error:
             if not item.body["request"]["session"]:
                 return answer.replace(duration=Duration.ONCE, state="once", reason=f"allowed once: {error}")
-            return answer.replace(duration=Duration.SESSION, state="session", reason=f"allowed for the session: {error}")
+            return answer.replace(
+                duration=Duration.SESSION, state="session", reason=f"allowed for the session: {error}"
+            )
         return answer
 
     def _add(self, item: Item, answer: Answer, session: str, agent: str) -> None:
@@ -74,11 +76,20 @@ class Memory:
             by=answer.by,
             text=question["text"],
             digest=item.digest,
-            entries=tuple(item.body["wide_entries" if answer.widen else "entries"]) if answer.duration == Duration.PERMANENT else (),
+            entries=tuple(item.body["wide_entries" if answer.widen else "entries"])
+            if answer.duration == Duration.PERMANENT
+            else (),
         )
         record = {
-            "id": grant.id, "duration": Duration(grant.duration).name.lower(), "project": grant.project, "session": session, "agent": agent,
-            "by": grant.by, "text": str(grant.text)[:4000], "scopes": [s.shown for s in grant.scopes], "digest": item.digest,
+            "id": grant.id,
+            "duration": Duration(grant.duration).name.lower(),
+            "project": grant.project,
+            "session": session,
+            "agent": agent,
+            "by": grant.by,
+            "text": str(grant.text)[:4000],
+            "scopes": [s.shown for s in grant.scopes],
+            "digest": item.digest,
         }
         audit.append("grant", record, durable=True)
         self._grants.add(grant)
@@ -90,8 +101,15 @@ def _note(answered: list[Item], answer: Answer) -> None:
 
     request, question = answered[0].body["request"], answered[0].body["question"]
     record = {
-        "id": answered[0].id, "state": answer.state, "by": answer.by, "reason": redact(answer.reason)[:4000], "project": request["project"],
-        "session": request["session"], "agent": request["agent"], "text": str(question["text"])[:4000], "digest": answered[0].digest,
+        "id": answered[0].id,
+        "state": answer.state,
+        "by": answer.by,
+        "reason": redact(answer.reason)[:4000],
+        "project": request["project"],
+        "session": request["session"],
+        "agent": request["agent"],
+        "text": str(question["text"])[:4000],
+        "digest": answered[0].digest,
         "requests": len(answered),
     }
     if answer.decision == Decision.ALLOW and answer.extra is not None:

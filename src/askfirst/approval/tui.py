@@ -37,8 +37,14 @@ def drawable(read_fd: int = 0, write_fd: int = 1) -> bool:
     return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
 
 
-def watch_here(make_manager: Callable[[], ApprovalManager], setting: Setting, *, around: Around,
-               read_fd: int = 0, write_fd: int = 1) -> int:
+def watch_here(
+    make_manager: Callable[[], ApprovalManager],
+    setting: Setting,
+    *,
+    around: Around,
+    read_fd: int = 0,
+    write_fd: int = 1,
+) -> int:
     """Answer what waits until the person leaves. The manager is made in the process that uses it; `around` wraps its life."""
 
     def draw() -> int:
@@ -60,7 +66,9 @@ def loop(manager: Manager, setting: Setting, *, read_fd: int = 0, write_fd: int 
                     ended = Dialog(manager, terminal, notifier, setting).run()
                 if ended != "small":
                     return 0
-            ended = LineMode(manager, notifier, setting, read_fd=read_fd, write_fd=write_fd, small=drawable(read_fd, write_fd)).run()
+            ended = LineMode(
+                manager, notifier, setting, read_fd=read_fd, write_fd=write_fd, small=drawable(read_fd, write_fd)
+            ).run()
             if ended != "large":
                 return 0
     except Ended as end:
@@ -85,13 +93,23 @@ class OneQuestion:
         return () if over or (self._gone is not None and self._gone()) else (self._question,)
 
     def respond(self, id: str, answer: Answer) -> Answer:
-        state = ("once", "session", "timed", "permanent")[answer.duration] if answer.decision == Decision.ALLOW else "denied"
+        state = (
+            ("once", "session", "timed", "permanent")[answer.duration]
+            if answer.decision == Decision.ALLOW
+            else "denied"
+        )
         self.answer = answer.replace(state=state)
         return self.answer
 
 
-def ask_here(question: Question, *, gone: Callable[[], bool] | None = None, by: str = "person at the terminal",
-             read_fd: int = 0, write_fd: int = 1) -> Answer:
+def ask_here(
+    question: Question,
+    *,
+    gone: Callable[[], bool] | None = None,
+    by: str = "person at the terminal",
+    read_fd: int = 0,
+    write_fd: int = 1,
+) -> Answer:
     """Ask on this process's own terminal and return the answer. Whatever goes wrong is a deny.
 
     The dialog is a process of its own, so that this one may have threads, is its guardian, and can withdraw the question when `gone`
@@ -104,7 +122,9 @@ def ask_here(question: Question, *, gone: Callable[[], bool] | None = None, by: 
     return single.answer or _nobody(question)
 
 
-def _ask_in_child(question: Question, gone: Callable[[], bool] | None, by: str, read_fd: int, write_fd: int) -> Answer | None:
+def _ask_in_child(
+    question: Question, gone: Callable[[], bool] | None, by: str, read_fd: int, write_fd: int
+) -> Answer | None:
     import pickle
     import subprocess
     import tempfile
@@ -114,8 +134,12 @@ def _ask_in_child(question: Question, gone: Callable[[], bool] | None, by: str, 
         pickle.dump((question, by, os.getpid()), asked)
         asked.seek(0)
         # -P: the agent's directory is the current one, and nothing in it may be imported.
-        child = subprocess.Popen([sys.executable, "-P", "-m", "askfirst.approval.tui_child", str(asked.fileno()), str(answered.fileno())],
-                                 stdin=read_fd, stdout=write_fd, pass_fds=(asked.fileno(), answered.fileno()))
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "askfirst.approval.tui_child", str(asked.fileno()), str(answered.fileno())],
+            stdin=read_fd,
+            stdout=write_fd,
+            pass_fds=(asked.fileno(), answered.fileno()),
+        )
         code = child.returncode = Guardian(child.pid, saved, read_fd, write_fd).wait(gone)
         if code == 130:
             raise KeyboardInterrupt
@@ -130,8 +154,16 @@ def _ask_in_child(question: Question, gone: Callable[[], bool] | None, by: str, 
 def _nobody(question: Question) -> Answer:
     """Silence and every failure: a deny."""
     if time.time() >= question.deadline:
-        return Answer(Decision.DENY, reason="nobody answered in time", by="timeout", state="expired", digest=question.digest)
-    return Answer(Decision.DENY, reason="the question was closed without an answer", by="nobody", state="cancelled", digest=question.digest)
+        return Answer(
+            Decision.DENY, reason="nobody answered in time", by="timeout", state="expired", digest=question.digest
+        )
+    return Answer(
+        Decision.DENY,
+        reason="the question was closed without an answer",
+        by="nobody",
+        state="cancelled",
+        digest=question.digest,
+    )
 
 
 def _ring(fd: int) -> None:

@@ -72,7 +72,9 @@ class Card:
             self.resize(self.width, self.rows, now)
         elif question != self.asked:
             self.asked = question
-            self.question = self.question.replace(id=question.id, ids=question.ids, count=question.count, agents=question.agents)
+            self.question = self.question.replace(
+                id=question.id, ids=question.ids, count=question.count, agents=question.agents
+            )
             self._lines = {}
 
     def say(self, words: str, now: float) -> None:
@@ -116,8 +118,24 @@ class Card:
         """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
         left = int(now - self._typed_at) if self.view == "reason" else 0
         entry = (self.entry.typed, self.entry.problem) if self.entry is not None else ()
-        return (id(self.question), entry, self.view, self.page, self.wide, self.confirmed, self.typed, self.message, self.closed,
-                self.others, self.width, self.rows, self.locked(), self.arming.state(now), self.arming.waiting(), left)
+        return (
+            id(self.question),
+            entry,
+            self.view,
+            self.page,
+            self.wide,
+            self.confirmed,
+            self.typed,
+            self.message,
+            self.closed,
+            self.others,
+            self.width,
+            self.rows,
+            self.locked(),
+            self.arming.state(now),
+            self.arming.waiting(),
+            left,
+        )
 
     # What a key means
 
@@ -200,7 +218,10 @@ class Card:
         self.wide = not self.wide
         self._lines.pop("question", None)
         after = self._question_lines()
-        same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain), min(len(before), len(after)))
+        same = next(
+            (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain),
+            min(len(before), len(after)),
+        )
         self._shown_rows = min(self._shown_rows, same // self.rows * self.rows)
         self.page = min(same // self.rows, self._shown_rows // self.rows)
         self.arming.shown(now)
@@ -288,7 +309,9 @@ class Card:
         elif key.name == "clear":
             self.typed = ""
         elif key.char or key.name == "paste":
-            self.typed = (self.typed + (key.char or visible(key.text.replace("\r", " ").replace("\n", " "))))[:REASON_LIMIT]
+            self.typed = (self.typed + (key.char or visible(key.text.replace("\r", " ").replace("\n", " "))))[
+                :REASON_LIMIT
+            ]
         return None
 
     # The answers

@@ -22,7 +22,9 @@ def diff_lines(diff: str, path: str, width: int) -> list[Text]:
     if lines[:2] and lines[0].startswith("--- ") and lines[1:2] and lines[1].startswith("+++ "):
         lines = lines[2:]
     shown = [(line[:1], visible(line[1:], tabs=True)) for line in lines]
-    coloured = {sign: _highlighted([code for s, code in shown[:MOST_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"}
+    coloured = {
+        sign: _highlighted([code for s, code in shown[:MOST_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"
+    }
     rows: list[Text] = []
     blanks = 0
     for index, (sign, code) in enumerate(shown):
@@ -70,7 +72,11 @@ def _highlighted(codes: list[str], path: str, style: str) -> Iterator[Text | Non
     lexer = Syntax.guess_lexer(path)
     if lexer not in ("default", "text") and codes:
         # All lines at once: a lexer for each would take seconds, and a text that goes over several lines is seen as one.
-        lines = Syntax("", lexer, theme="ansi_dark", background_color="default").highlight("\n".join(codes)).split("\n", allow_blank=True)
+        lines = (
+            Syntax("", lexer, theme="ansi_dark", background_color="default")
+            .highlight("\n".join(codes))
+            .split("\n", allow_blank=True)
+        )
         for code, text in zip(codes, lines, strict=False):
             if text.plain.rstrip() != code.rstrip():  # a highlighter that changes the text would lie about it
                 return

@@ -21,8 +21,17 @@ SMALLEST = (30, 8)  # columns and rows below which the dialog becomes a line mod
 CALM = ("╭─╮", "│", "╰─╯", "├─┤")
 DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
 
-KEYS = (("S", "session"), ("P", "permanent"), ("O", "once"), ("D", "deny"), ("W", "widen"), ("M", "merge"), ("N", "next"), ("V", "view"),
-        ("?", "help"))
+KEYS = (
+    ("S", "session"),
+    ("P", "permanent"),
+    ("O", "once"),
+    ("D", "deny"),
+    ("W", "widen"),
+    ("M", "merge"),
+    ("N", "next"),
+    ("V", "view"),
+    ("?", "help"),
+)
 TYPING = {  # views in which letters mean something else
     "reason": (("Enter", "deny"), ("Esc", "back")),
     "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "deny")),
@@ -80,8 +89,16 @@ def _top(card: Card, corners: str, columns: int, style: str, place: str, clock: 
     if cell_len(left) + cell_len(right) > columns - 6:
         right = f" {clock.rsplit('· ', 1)[-1]} "
     fill = max(0, columns - 4 - cell_len(left) - cell_len(right))
-    return pad(Text.assemble((corners[0] + corners[1], style), (left, f"bold {style}"), (corners[1] * fill, style), (right, "bold"),
-                             (corners[1] + corners[2], style)), columns)
+    return pad(
+        Text.assemble(
+            (corners[0] + corners[1], style),
+            (left, f"bold {style}"),
+            (corners[1] * fill, style),
+            (right, "bold"),
+            (corners[1] + corners[2], style),
+        ),
+        columns,
+    )
 
 
 def _side(line: Text, inner: int, bar: str, style: str) -> Text:
@@ -96,19 +113,31 @@ def _status(card: Card, width: int, now: float) -> Text:
     after = f" · {page}" if page else ""
     if card.view == "line" and card.entry is not None:
         ask = f"insert after line (0 to {card.entry.count}): {card.entry.typed}▏"
-        problem = [f"{card.entry.problem} · {ask}", f"{card.entry.problem}: {card.entry.typed}▏"] if card.entry.problem else []
+        problem = (
+            [f"{card.entry.problem} · {ask}", f"{card.entry.problem}: {card.entry.typed}▏"]
+            if card.entry.problem
+            else []
+        )
         return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
     if card.message:
         return _first_fit(width, "bold yellow", card.message)
     if card.view != "question":
         return _first_fit(width, "bold", f"Esc goes back to the question{after}", "Esc goes back")
     if card.locked():
-        return _first_fit(width, "bold yellow", f"locked until the last line was shown · {page} · Space turns it",
-                          f"locked · {page} · Space turns it", f"locked · {page} · Space", f"locked · {page}")
+        return _first_fit(
+            width,
+            "bold yellow",
+            f"locked until the last line was shown · {page} · Space turns it",
+            f"locked · {page} · Space turns it",
+            f"locked · {page} · Space",
+            f"locked · {page}",
+        )
     ways = [key for key, duration, _, _ in WAYS if (c := card.question.choice(duration)) is not None and not c.refused]
     if not card.confirmed:
         typed = card.typed + "·" * (len(WORD) - len(card.typed))
-        return _first_fit(width, "bold red", f"type {WORD} in full to unlock {' and '.join(ways)}: {typed}", f"type {WORD}: {typed}")
+        return _first_fit(
+            width, "bold red", f"type {WORD} in full to unlock {' and '.join(ways)}: {typed}", f"type {WORD}: {typed}"
+        )
     state = card.arming.state(now)
     if state == "settling":
         words = next(w for key, _, w, _ in WAYS if key.lower() == card.arming.waiting())
@@ -116,7 +145,9 @@ def _status(card: Card, width: int, now: float) -> Text:
     if state == "armed":
         words = f"{', '.join(ways)} count{'s' * (len(ways) == 1)} now" if ways else "D denies"
         return _first_fit(width, "bold green", f"● armed · {words}{after}", f"● armed{after}", "● armed")
-    return _first_fit(width, "dim", f"○ arming · read for a moment without typing{after}", f"○ arming{after}", "○ arming")
+    return _first_fit(
+        width, "dim", f"○ arming · read for a moment without typing{after}", f"○ arming{after}", "○ arming"
+    )
 
 
 def _first_fit(width: int, style: str, *texts: str) -> Text:
@@ -127,8 +158,10 @@ def _reason_row(card: Card, width: int, now: float) -> Text:
     left = max(0.0, DENY_AFTER_S - card.idle_s(now))
     if not card.typed:
         denying = f"denying in {left:.0f} s"
-        return _first_fit(width, "bold red", f"{denying} · type a reason, Enter, or Esc to go back", f"{denying} · or type a reason")
-    shown = card.typed if cell_len(card.typed) < width - 24 else "…" + card.typed[-(width - 24):]
+        return _first_fit(
+            width, "bold red", f"{denying} · type a reason, Enter, or Esc to go back", f"{denying} · or type a reason"
+        )
+    shown = card.typed if cell_len(card.typed) < width - 24 else "…" + card.typed[-(width - 24) :]
     return Text.assemble(("deny: ", "bold red"), (shown + "▏", "bold"), ("  Enter sends", "dim"))
 
 

@@ -92,7 +92,9 @@ class Guardian:
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def _take_signals(self) -> dict[int, Any]:
-        old: dict[int, Any] = {signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)}  # Ctrl-C is the child's to understand
+        old: dict[int, Any] = {
+            signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)
+        }  # Ctrl-C is the child's to understand
         for number in (*ENDING, signal.SIGTSTP):
             old[number] = signal.signal(number, self._pass_on)
         old[signal.SIGCONT] = signal.signal(signal.SIGCONT, self._on_continue)
@@ -103,7 +105,9 @@ class Guardian:
             return os.waitstatus_to_exitcode(status)
         number = os.WTERMSIG(status)
         restore(self._in, self._out, self._saved)
-        sys.stderr.write(f"\r\naskfirst: the dialog was killed (signal {number}); nothing was approved, what waits keeps waiting\n")
+        sys.stderr.write(
+            f"\r\naskfirst: the dialog was killed (signal {number}); nothing was approved, what waits keeps waiting\n"
+        )
         return 128 + number
 
     def _stop_too(self, *, ours: bool) -> None:

@@ -129,7 +129,9 @@ def _complete_csi(held: str) -> bool | None:
     if held.startswith("[["):
         return True if len(held) >= 3 else None  # the Linux console's F1 to F5: `ESC [ [ A`
     if held.startswith("[M"):
-        return True if len(held) >= 5 else None  # a mouse click of the old kind: three characters follow, any of them may be `s`
+        return (
+            True if len(held) >= 5 else None
+        )  # a mouse click of the old kind: three characters follow, any of them may be `s`
     if len(held) < 2:
         return None
     last = held[-1]

@@ -43,8 +43,10 @@ HELP = (
     ("?", "this page"),
     ("Ctrl-C", "leave; what waits keeps waiting and is denied when its time is over"),
 )
-ABOUT_ARMING = ("S, P and O count only when the status says “armed”: after a second on screen and a moment without typing, and only when "
-                "nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer.")
+ABOUT_ARMING = (
+    "S, P and O count only when the status says “armed”: after a second on screen and a moment without typing, and only when "
+    "nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer."
+)
 
 
 def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, words: bool = False) -> list[Text]:
@@ -66,7 +68,11 @@ def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, w
 def _body(question: Question, width: int, wide: bool, words: bool) -> list[Text]:
     rows = [AIR, *_who(question, width)]
     if question.flagged:
-        rows += flow([("this agent's session is flagged for review: it was refused often and fast", "bold red")], width, first="! ")
+        rows += flow(
+            [("this agent's session is flagged for review: it was refused often and fast", "bold red")],
+            width,
+            first="! ",
+        )
     rows += [AIR, *_indented(_what(question, width - 2)), *_claim(question, width), AIR]
     rows += _danger(question, width)
     rows += _facts(question, width)
@@ -83,9 +89,15 @@ def details(question: Question, width: int, home: str = "") -> list[Text]:
     for line in question.lines:
         rows += _fact(line, width, full=True)
     rows += [Text("")] if question.lines else []
-    for label, value in (("agent", question.agent + (f", {question.subagent}" if question.subagent else "")), ("session", question.session),
-                         ("tool", question.tool), ("project", _short(question.project, home)), ("in", _short(question.cwd, home)),
-                         ("id", question.id), ("digest", question.digest)):
+    for label, value in (
+        ("agent", question.agent + (f", {question.subagent}" if question.subagent else "")),
+        ("session", question.session),
+        ("tool", question.tool),
+        ("project", _short(question.project, home)),
+        ("in", _short(question.cwd, home)),
+        ("id", question.id),
+        ("digest", question.digest),
+    ):
         if value:
             rows += _row(label, [(value, "")], width)
     for other in question.ids[1:]:
@@ -193,12 +205,16 @@ def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Tex
         choice = question.choice(duration)
         if choice is None:
             continue
-        again = choice.replace(refused="for the same reason") if choice.refused and choice.refused == refused else choice
+        again = (
+            choice.replace(refused="for the same reason") if choice.refused and choice.refused == refused else choice
+        )
         rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, again, width, wide, said)
         said, refused = said if choice.refused else choice.scope, choice.refused
     widened = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
     if widened is not None and not wide:
-        rows += _key_row("" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width)
+        rows += _key_row(
+            "" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width
+        )
     elif widened is not None:
         rows += _key_row("" if spelled else "W", "narrow", "back to exactly what was asked", width)
     return rows
@@ -217,7 +233,9 @@ def _way(key: str, words: str, meaning: str, choice: Choice, width: int, wide: b
         column = _key_column(width)
         if not known:
             rows += flow([(into, "dim")], width, first=" " * column)
-        rows += [Text.assemble(" " * column, row) for row in exact_lines(entry.rstrip("\n"), width - column, style="cyan")]
+        rows += [
+            Text.assemble(" " * column, row) for row in exact_lines(entry.rstrip("\n"), width - column, style="cyan")
+        ]
     return rows
 
 
@@ -250,4 +268,4 @@ def _indented(rows: list[Text]) -> list[Text]:
 
 def _short(path: str, home: str) -> str:
     inside = home and home != "/" and (path == home or path.startswith(home + "/"))
-    return "~" + path[len(home):] if inside else path
+    return "~" + path[len(home) :] if inside else path

@@ -37,8 +37,16 @@ LONGEST = 4096  # of a typed line
 class LineMode:
     """`run` returns "large" when the window has grown enough for the dialog, "ended" at the end of the input, "done" with `once`."""
 
-    def __init__(self, manager: Manager, notifier: Notifier, setting: Setting, *, read_fd: int = 0, write_fd: int = 1,
-                 small: bool = False) -> None:
+    def __init__(
+        self,
+        manager: Manager,
+        notifier: Notifier,
+        setting: Setting,
+        *,
+        read_fd: int = 0,
+        write_fd: int = 1,
+        small: bool = False,
+    ) -> None:
         self._manager, self._notifier, self._set = manager, notifier, setting
         self._in, self._out, self._small = read_fd, write_fd, small
         self._queue: tuple[Question, ...] = ()
@@ -72,7 +80,9 @@ class LineMode:
             if not self._known.intersection(_ids(question)):
                 self._notifier.arrived(question, now)
                 if self._focus is not None:
-                    self._tell(f"another request waits: {short_id(question)} {one_line(question.text, 60)} (`next` shows it)")
+                    self._tell(
+                        f"another request waits: {short_id(question)} {one_line(question.text, 60)} (`next` shows it)"
+                    )
         self._known = {i for question in self._queue for i in _ids(question)}
         for line in self._set.news():
             self._tell(visible(line))
@@ -80,7 +90,10 @@ class LineMode:
             mine = set(_ids(self._focus))
             same = next((q for q in self._queue if mine.intersection(_ids(q))), None)
             if same is None:
-                ended = visible(self._set.ended(self._focus.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
+                ended = (
+                    visible(self._set.ended(self._focus.id))
+                    or "no longer waits: answered elsewhere, withdrawn or expired"
+                )
                 self._tell(f"{short_id(self._focus)} {ended}")
                 self._focus = None
             elif essence(same) != essence(self._focus):
@@ -110,7 +123,11 @@ class LineMode:
     def _ways(self, question: Question) -> str:
         confirm = f" {CONFIRM}" if question.confirm else ""
         short = short_id(question)
-        offered = [f"{w} {short}{confirm}" for d, w in SPELLED.items() if (c := question.choice(d)) is not None and not c.refused]
+        offered = [
+            f"{w} {short}{confirm}"
+            for d, w in SPELLED.items()
+            if (c := question.choice(d)) is not None and not c.refused
+        ]
         return "type: " + ", ".join([*offered, f"deny {short} [reason]"])
 
     def _more(self) -> None:
@@ -163,7 +180,10 @@ class LineMode:
         if len(given) < 4 or not any(i.startswith(given.lower()) for i in _ids(question)):
             self._tell(f"`{word}` needs the id of the request that is shown: {word} {short_id(question)}")
         elif word == "deny":
-            self._answer(question, Answer(Decision.DENY, reason=visible(tail.strip())[:500], by=self._set.by, digest=question.digest))
+            self._answer(
+                question,
+                Answer(Decision.DENY, reason=visible(tail.strip())[:500], by=self._set.by, digest=question.digest),
+            )
         elif word == "wide":
             self._widen(question)
         else:

@@ -63,6 +63,8 @@ def _macos(title: str, words: str) -> None:
 
 def _start(argv: list[str]) -> None:
     try:
-        subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
     except OSError:
         pass  # a notification is a courtesy

@@ -28,7 +28,9 @@ def exact_lines(text: str, width: int, *, style: str = "", tabs: bool = False) -
             continue
         if blank:
             # One blank line is drawn as such; at the end of the text there is nothing left that it could separate.
-            rows.append(Text("") if blank == 1 and line is not None else Text(f"⋮ {blank} blank line{'s' * (blank > 1)}", "dim"))
+            rows.append(
+                Text("") if blank == 1 and line is not None else Text(f"⋮ {blank} blank line{'s' * (blank > 1)}", "dim")
+            )
             blank = 0
         if line is not None:
             rows.extend(_break_exactly(_count_spaces(line), width, style))

@@ -157,7 +157,9 @@ class Dialog:
     def _gone(self, question: Question) -> None:
         ended = visible(self._set.ended(question.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
         self._close_card(ended)
-        for row in flow([(f"{self._time()} – {ended} · {one_line(question.text, 60)}", "")], self._terminal.size()[0] - 1, hang=9):
+        for row in flow(
+            [(f"{self._time()} – {ended} · {one_line(question.text, 60)}", "")], self._terminal.size()[0] - 1, hang=9
+        ):
             self._say(row.plain)
 
     # Keys
@@ -261,8 +263,10 @@ class Dialog:
         at = next((n + 1 for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), 1)
         self._card.others = max(0, len(self._queue) - 1)
         wall = self._set.wall()
-        return (f"{at} of {len(self._queue)}" if len(self._queue) > 1 else "",
-                f"waits {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left")
+        return (
+            f"{at} of {len(self._queue)}" if len(self._queue) > 1 else "",
+            f"waits {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left",
+        )
 
     def _close_card(self, words: str) -> None:
         """The frame stays where it is, as evidence, with what became of it."""

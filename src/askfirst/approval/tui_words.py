@@ -10,8 +10,12 @@ from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
 
 SHORTEST_TEXT = 12  # a command cut shorter says nothing
-ALLOWED = {Duration.ONCE: "allowed once", Duration.SESSION: "allowed for this session", Duration.TIMED: "allowed for a time",
-           Duration.PERMANENT: "allowed permanently"}
+ALLOWED = {
+    Duration.ONCE: "allowed once",
+    Duration.SESSION: "allowed for this session",
+    Duration.TIMED: "allowed for a time",
+    Duration.PERMANENT: "allowed permanently",
+}
 
 
 def outcome(answer: Answer) -> str:
@@ -26,7 +30,9 @@ def outcome(answer: Answer) -> str:
 def elsewhere(answer: Answer) -> str:
     """How a request ended that was not answered here: `no longer waits: allowed once by the client's dialog`."""
     by = "" if answer.state in ("expired", "cancelled") else f" by {answer.by}"
-    return f"no longer waits: {outcome(answer)}{by}" + (f" ({answer.reason})" if answer.state == "cancelled" and answer.reason else "")
+    return f"no longer waits: {outcome(answer)}{by}" + (
+        f" ({answer.reason})" if answer.state == "cancelled" and answer.reason else ""
+    )
 
 
 def receipt(question: Question, answer: Answer, at: str, width: int = 200, head: str = "") -> str:

@@ -17,7 +17,9 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", nargs="?", choices=("list", "clear"), default="list", help="what to do (default: list)")
+    parser.add_argument(
+        "action", nargs="?", choices=("list", "clear"), default="list", help="what to do (default: list)"
+    )
     parser.add_argument("session", nargs="?", help="with clear: the session's id, or the beginning of it")
     parser.add_argument("--all", action="store_true", help="with clear: every flagged session")
     parser.add_argument("--json", action="store_true", help="for programs")
@@ -43,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
         table.add_row(*(one_line(cell, 80) for cell in row))
     out = console()
     out.print(table)
-    out.print("\nin a flagged session every unknown needs CONFIRM, and only Once is offered; end it: askfirst alerts clear SESSION")
+    out.print(
+        "\nin a flagged session every unknown needs CONFIRM, and only Once is offered; end it: askfirst alerts clear SESSION"
+    )
     return 0
 
 
@@ -57,7 +61,9 @@ def clear(args: argparse.Namespace, found: tuple[alerts.Alert, ...]) -> int:
     chosen = [a for a in found if args.all or a.session.startswith(args.session)]
     if not chosen or (len(chosen) > 1 and not args.all):
         print(
-            f"no flagged session begins with `{args.session}`" if not chosen else f"`{args.session}` is ambiguous: {len(chosen)} sessions"
+            f"no flagged session begins with `{args.session}`"
+            if not chosen
+            else f"`{args.session}` is ambiguous: {len(chosen)} sessions"
         )
         return 1
     for alert in chosen:

@@ -74,7 +74,12 @@ def builtin_programs(profiles: tuple[str, ...] = ()) -> list[str]:
     found = []
     for name, topic in REGISTRY.items():
         tool = import_module(f"askfirst.shell.tools.{topic}").TOOLS.get(name)
-        if tool is not None and name not in _RUN_OTHERS and blocked_name(name) is None and _allows_something(tool, profiles):
+        if (
+            tool is not None
+            and name not in _RUN_OTHERS
+            and blocked_name(name) is None
+            and _allows_something(tool, profiles)
+        ):
             found.append(name)
     return sorted(found)
 
@@ -98,11 +103,20 @@ def _show(layers: Layers, *, everything: bool) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("layer", "rule", "decision", "from", "what"):
         table.add_column(column, overflow="fold")
-    for layer, rules in (("organisation block", layers.org_block), ("organisation", layers.org_allow), ("project", layers.project_allow),
-                         ("dangerous", layers.dangerous)):
+    for layer, rules in (
+        ("organisation block", layers.org_block),
+        ("organisation", layers.org_allow),
+        ("project", layers.project_allow),
+        ("dangerous", layers.dangerous),
+    ):
         for rule in rules:
-            table.add_row(layer, _name(rule), _decision(rule, layers, layer), f"{_short(rule.origin.source, layers)}:{rule.origin.line}",
-                          one_line(rule.description or rule.reason or rule.warning, 80))
+            table.add_row(
+                layer,
+                _name(rule),
+                _decision(rule, layers, layer),
+                f"{_short(rule.origin.source, layers)}:{rule.origin.line}",
+                one_line(rule.description or rule.reason or rule.warning, 80),
+            )
     if table.row_count:
         out.print(table)
     else:
@@ -136,7 +150,10 @@ def _profiles_and_more(out: Any, layers: Layers, everything: bool) -> None:
     for name in layers.settings.profiles:
         out.print(f"profile {name}: {PROFILES[name].description}")
     programs = builtin_programs(layers.settings.profiles)
-    out.print(f"built-in rules allow {len(programs)} programs by their arguments" + ("" if everything else " (`--all` lists them)"))
+    out.print(
+        f"built-in rules allow {len(programs)} programs by their arguments"
+        + ("" if everything else " (`--all` lists them)")
+    )
     if everything:
         out.print(", ".join(programs))
     asking = f"unknown commands are asked for, for {layers.settings.approval_timeout_minutes} minutes"

@@ -113,7 +113,9 @@ def print_question(question: Question) -> None:
     out = console(stderr=True)
     out.print(visible(question.text, newlines=True), style="bold")
     times = f", ×{question.count} from {question.agents} agents" if question.count > 1 else ""
-    out.print(f"  {visible(question.agent)} in {visible(question.project)}{times}: {visible(question.why)}", style="dim")
+    out.print(
+        f"  {visible(question.agent)} in {visible(question.project)}{times}: {visible(question.why)}", style="dim"
+    )
     if question.flagged:
         out.print("  FLAGGED FOR REVIEW: this session was refused often and fast", style="bold red")
     if question.danger:

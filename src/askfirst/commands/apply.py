@@ -34,8 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
     parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
     parser.add_argument("--path", default="", help="refuse unless the proposal is about this file")
-    parser.add_argument("--strategy", choices=("replace", "append", "insert", "extend"), default="replace",
-                        help="how the new content meets the old")
+    parser.add_argument(
+        "--strategy",
+        choices=("replace", "append", "insert", "extend"),
+        default="replace",
+        help="how the new content meets the old",
+    )
     parser.add_argument("--line", type=int, help="with insert: after which line (0: at the top)")
     parser.add_argument("--yes", action="store_true", help="do not ask again after showing the diff")
     parser.add_argument("--json", action="store_true", help="for programs")
@@ -50,7 +54,11 @@ def _apply(args: argparse.Namespace) -> int:
 
     require_person("apply")
     wanted = chosen(args)
-    other = [(p, f"{p.path}: is not {args.path}, which was named; nothing was written") for p in wanted if not _is_named(p, args.path)]
+    other = [
+        (p, f"{p.path}: is not {args.path}, which was named; nothing was written")
+        for p in wanted
+        if not _is_named(p, args.path)
+    ]
     if other:
         return _refused(args, other)
     if args.strategy != "replace" and len(wanted) > 1:
@@ -62,12 +70,19 @@ def _apply(args: argparse.Namespace) -> int:
             agreed = args.yes or _confirmed(wanted, contents, warnings)
         if not agreed:
             return _refused(args, [(p, f"{p.path}: a person said no; nothing was written") for p in wanted])
-        done, head = proposals.apply(wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents)
+        done, head = proposals.apply(
+            wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents
+        )
     except proposals.NotApplied as error:
         return _refused(args, error.problems)
     for p in done:
-        data = {"path": p.path, "created": p.created, "before_hash": proposing.prefixed(p.base_hash),
-                "after_hash": proposing.prefixed(p.new_hash), "hitl_id": p.id}
+        data = {
+            "path": p.path,
+            "created": p.created,
+            "before_hash": proposing.prefixed(p.base_hash),
+            "after_hash": proposing.prefixed(p.new_hash),
+            "hitl_id": p.id,
+        }
         answer = proposing.response("allowed", "fs.apply_patch", p.path, data=data, head=head)
         proposing.show(answer, args.json, f"applied {p.path}; take it back with: askfirst undo {p.id[:6]}")
     return 0
@@ -83,7 +98,9 @@ def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
     if args.batch:
         wanted += [p for p in proposals.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
     if not wanted:
-        raise UsageError(f"no proposal of batch `{args.batch}` waits" if args.batch else "name a proposal; see `askfirst proposals`")
+        raise UsageError(
+            f"no proposal of batch `{args.batch}` waits" if args.batch else "name a proposal; see `askfirst proposals`"
+        )
     return wanted
 
 

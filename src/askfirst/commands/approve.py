@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--permanent", action="store_true", help="for this project, in its rule file")
     how.add_argument("--for", dest="time", metavar="TIME", help="for a time: 30m, 2h, 1d")
     parser.add_argument("--widen", action="store_true", help="the wider scope that `askfirst pending ID` shows")
-    parser.add_argument("--keep", action="store_true", help="if it comes too late: keep it for one use within ten minutes")
+    parser.add_argument(
+        "--keep", action="store_true", help="if it comes too late: keep it for one use within ten minutes"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,7 +56,13 @@ def run(args: argparse.Namespace) -> int:
 def wanted(args: argparse.Namespace, by: str) -> Answer:
     until = time.time() + seconds_of(args.time) if args.time is not None else 0.0
     duration = (
-        Duration.SESSION if args.session else Duration.PERMANENT if args.permanent else Duration.TIMED if until else Duration.ONCE
+        Duration.SESSION
+        if args.session
+        else Duration.PERMANENT
+        if args.permanent
+        else Duration.TIMED
+        if until
+        else Duration.ONCE
     )
     return Answer(Decision.ALLOW, duration, by=by, until=until, widen=args.widen)
 
@@ -131,8 +139,12 @@ def receipt(question: Question, answer: Answer) -> str:
     named = {"once": "once", "session": "for its session", "permanent": "permanently"}
     words = named.get(answer.state) or f"until {until_words(answer.until)}"
     choice = question.choice(answer.duration)
-    scope = (choice.wide_scope if answer.widen else choice.scope) if choice is not None and answer.state != "once" else ""
-    lines = [f"allowed {words}: {one_line(question.text, 200)}" + (f"  (×{question.count})" if question.count > 1 else "")]
+    scope = (
+        (choice.wide_scope if answer.widen else choice.scope) if choice is not None and answer.state != "once" else ""
+    )
+    lines = [
+        f"allowed {words}: {one_line(question.text, 200)}" + (f"  (×{question.count})" if question.count > 1 else "")
+    ]
     if scope:
         lines.append(f"  covers {visible(scope)}")
     if answer.reason:

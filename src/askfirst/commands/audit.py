@@ -24,13 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     verify = actions.add_parser("verify", help="walk the chain and name every break")
     verify.add_argument(
-        "--expect-head", default="", metavar="HASH", help="a head seen earlier; the log must contain it (8 characters at least)"
+        "--expect-head",
+        default="",
+        metavar="HASH",
+        help="a head seen earlier; the log must contain it (8 characters at least)",
     )
     verify.add_argument("--json", action="store_true", help="for programs")
     head = actions.add_parser("head", help="number and hash of the last record")
     head.add_argument("--json", action="store_true", help="for programs")
     export = actions.add_parser("export", help="records for another system")
-    export.add_argument("--format", choices=sorted(FORMATS), default="jsonl", help="JSON lines (default), CEF, or OpenTelemetry records")
+    export.add_argument(
+        "--format", choices=sorted(FORMATS), default="jsonl", help="JSON lines (default), CEF, or OpenTelemetry records"
+    )
     add_filters(export)
 
 
@@ -59,15 +64,27 @@ def verify(args: argparse.Namespace) -> int:
     out = console()
     for problem in report.problems:
         out.print(f"{problem.file}:{problem.line}: {visible(problem.what)}", style="red", soft_wrap=True)
-    out.print(f"{'good' if report.good else 'NOT GOOD'}: {summary(report)}", style="" if report.good else "bold red", soft_wrap=True)
+    out.print(
+        f"{'good' if report.good else 'NOT GOOD'}: {summary(report)}",
+        style="" if report.good else "bold red",
+        soft_wrap=True,
+    )
     out.print(f"head: {report.head}", soft_wrap=True)
     if not report.good:
         spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
         more = f", and {len(spans) - MOST_SPANS} more runs" if len(spans) > MOST_SPANS else ""
-        out.print(f"still good, each run unbroken in itself: {', '.join(spans[:MOST_SPANS]) or 'nothing'}{more}", soft_wrap=True)
-        out.print("`askfirst log --json` reads what is left; compare it with a copy or a head kept elsewhere", soft_wrap=True)
+        out.print(
+            f"still good, each run unbroken in itself: {', '.join(spans[:MOST_SPANS]) or 'nothing'}{more}",
+            soft_wrap=True,
+        )
+        out.print(
+            "`askfirst log --json` reads what is left; compare it with a copy or a head kept elsewhere", soft_wrap=True
+        )
     elif not args.expect_head:
-        out.print("a log that was cut off at its end looks whole: keep the head elsewhere and use --expect-head", soft_wrap=True)
+        out.print(
+            "a log that was cut off at its end looks whole: keep the head elsewhere and use --expect-head",
+            soft_wrap=True,
+        )
     return 0 if report.good else 1
 
 

@@ -28,8 +28,12 @@ exit code: 0 all files are good, 1 at least one is not
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="rule files of a project (default: all files that are in force)")
-    parser.add_argument("--org", metavar="FILE", action="append", default=[], help="check FILE as an organisation's file")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="rule files of a project (default: all files that are in force)"
+    )
+    parser.add_argument(
+        "--org", metavar="FILE", action="append", default=[], help="check FILE as an organisation's file"
+    )
     parser.add_argument("--project", metavar="DIR", default=".", help="the project (default: this directory)")
     parser.add_argument("--json", action="store_true", help="one JSON object for each file, one a line")
 
@@ -48,7 +52,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str, Any]:
-    result: dict[str, Any] = {"file": path, "kind": kind, "exists": os.path.lexists(path), "problem": "", "entries": 0, "examples": 0}
+    result: dict[str, Any] = {
+        "file": path,
+        "kind": kind,
+        "exists": os.path.lexists(path),
+        "problem": "",
+        "entries": 0,
+        "examples": 0,
+    }
     result["warnings"] = []
     try:
         if kind == "org":
@@ -79,7 +90,9 @@ def _check_project(result: dict[str, Any], path: str, project: str) -> None:
 def _most() -> int:
     """The organisation may lower the number of entries; where its own file is broken, that is reported for that file."""
     try:
-        return settings_of([f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]).max_project_commands
+        return settings_of(
+            [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
+        ).max_project_commands
     except ConfigError:
         return 100
 

@@ -28,9 +28,14 @@ def options_of() -> dict[str, list[tuple[list[str], str, list[str]]]]:
     for action in build_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, parser in action.choices.items():
-                found[name] = [(list(a.option_strings), _help(a.help), [str(c) for c in a.choices or ()]) for a in parser._actions
-                               if (a.option_strings or a.choices) and not isinstance(a, argparse._SubParsersAction)]
-                found[name] += [([], "", list(a.choices)) for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+                found[name] = [
+                    (list(a.option_strings), _help(a.help), [str(c) for c in a.choices or ()])
+                    for a in parser._actions
+                    if (a.option_strings or a.choices) and not isinstance(a, argparse._SubParsersAction)
+                ]
+                found[name] += [
+                    ([], "", list(a.choices)) for a in parser._actions if isinstance(a, argparse._SubParsersAction)
+                ]
     return found
 
 
@@ -55,7 +60,7 @@ _askfirst() {{
     case "${{COMP_WORDS[i]}}" in -*) ;; *) command="${{COMP_WORDS[i]}}"; break ;; esac
   done
   case "$command" in
-    '') words='{' '.join(COMMANDS)} --help --version' ;;
+    '') words='{" ".join(COMMANDS)} --help --version' ;;
 {cases}
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
@@ -68,8 +73,14 @@ def zsh() -> str:
     commands = "\n".join(f"    {_zsh_quote(f'{name}:{help_}')}" for name, (_, help_) in COMMANDS.items())
     cases = []
     for name, options in options_of().items():
-        lines = [f"        {_zsh_quote(f'{string}[{_zsh_help(help_)}]')} \\" for strings, help_, _ in options for string in strings]
-        lines += [f"        '1: :({' '.join(choices)})' \\" for strings, _, choices in options if choices and not strings]
+        lines = [
+            f"        {_zsh_quote(f'{string}[{_zsh_help(help_)}]')} \\"
+            for strings, help_, _ in options
+            for string in strings
+        ]
+        lines += [
+            f"        '1: :({' '.join(choices)})' \\" for strings, _, choices in options if choices and not strings
+        ]
         cases.append(f"      {name}) _arguments \\\n" + "\n".join(lines) + "\n        '*:file:_files' ;;")
     return f"""#compdef askfirst
 _askfirst() {{

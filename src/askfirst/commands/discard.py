@@ -28,6 +28,8 @@ def _discard(args: argparse.Namespace) -> int:
     for proposal in chosen(args):
         gone = proposals.discard(proposal)
         head = proposing.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})
-        answer = proposing.response("denied", "fs.discard", gone.path, data={"path": gone.path, "hitl_id": gone.id}, head=head)
+        answer = proposing.response(
+            "denied", "fs.discard", gone.path, data={"path": gone.path, "hitl_id": gone.id}, head=head
+        )
         proposing.show(answer, args.json, f"discarded the proposal for {gone.path}; the file was not touched")
     return 0

@@ -17,7 +17,9 @@ STYLES = {"ok": "green", "note": "cyan", "warn": "yellow", "fail": "bold red"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)")
+    parser.add_argument(
+        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
@@ -37,7 +39,10 @@ def run(args: argparse.Namespace) -> int:
 
     out = console()
     for check in checks:
-        out.print(Text.assemble((MARKS[check.level], STYLES[check.level]), f"  {check.name}: ", visible(check.text)), soft_wrap=True)
+        out.print(
+            Text.assemble((MARKS[check.level], STYLES[check.level]), f"  {check.name}: ", visible(check.text)),
+            soft_wrap=True,
+        )
         if check.way_out and check.level != "ok":
             out.print(Text(f"      → {visible(check.way_out)}"), soft_wrap=True)
     out.print(f"{failed} of {len(checks)} findings fail" if failed else f"{len(checks)} findings, none fails")

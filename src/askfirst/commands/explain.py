@@ -38,9 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command, in quotes")
     parser.add_argument("--project", metavar="DIR", default="", help="whose rules to use (default: this directory)")
     parser.add_argument("--cwd", metavar="DIR", default="", help="where the command would run (default: the project)")
-    parser.add_argument("--profile", metavar="NAME", action="append", default=[], help="switch a profile on, for this look only")
+    parser.add_argument(
+        "--profile", metavar="NAME", action="append", default=[], help="switch a profile on, for this look only"
+    )
     parser.add_argument("--json", action="store_true", help="the verdict as one JSON object")
-    parser.add_argument("--batch", action="store_true", help='read lines of {"command": …} from standard input, print a JSON line for each')
+    parser.add_argument(
+        "--batch",
+        action="store_true",
+        help='read lines of {"command": …} from standard input, print a JSON line for each',
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,8 +121,12 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     from rich.tree import Tree
 
     mark, style = MARKS[Decision(verdict.decision)]
-    head = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}[Decision(verdict.decision)]
-    tree = Tree(Text.assemble((f"{mark} {head}", f"bold {style}"), "  ", one_line(redact(text), 300)), guide_style="dim")
+    head = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}[
+        Decision(verdict.decision)
+    ]
+    tree = Tree(
+        Text.assemble((f"{mark} {head}", f"bold {style}"), "  ", one_line(redact(text), 300)), guide_style="dim"
+    )
     for finding in verdict.findings:
         _branch(tree, finding, layers)
     if not verdict.findings:
@@ -161,5 +171,3 @@ def _text(finding: Finding) -> str:
     if isinstance(fact, (Write, Read)):
         return fact.path or fact.text
     return fact.text
-
-

@@ -29,12 +29,21 @@ def run(args: argparse.Namespace) -> int:
 
     store = FileGrants()
     here = os.path.realpath(os.getcwd())
-    found = [g for g in store.all() if is_alive(g) and (args.all or here == g.project or here.startswith(g.project.rstrip("/") + "/"))]
+    found = [
+        g
+        for g in store.all()
+        if is_alive(g) and (args.all or here == g.project or here.startswith(g.project.rstrip("/") + "/"))
+    ]
     uses = store.uses()
     if args.json:
         for grant in found:
             use = uses.get(grant.id, Use())
-            value = {**grant_to(grant), "duration": Duration(grant.duration).name.lower(), "uses": use.count, "last_use": use.last}
+            value = {
+                **grant_to(grant),
+                "duration": Duration(grant.duration).name.lower(),
+                "uses": use.count,
+                "last_use": use.last,
+            }
             print(jsontext.dumps(value))
         return 0
     if not found:

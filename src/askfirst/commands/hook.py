@@ -16,9 +16,14 @@ an agent that finds no gate, or a crashed one, runs the command.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--agent", default="claude", choices=sorted(ADAPTERS), help="whose contract to speak (default: claude)")
     parser.add_argument(
-        "--deadline", type=float, metavar="SECONDS", help="answer by then, whatever happens; must lie inside the agent's own timeout"
+        "--agent", default="claude", choices=sorted(ADAPTERS), help="whose contract to speak (default: claude)"
+    )
+    parser.add_argument(
+        "--deadline",
+        type=float,
+        metavar="SECONDS",
+        help="answer by then, whatever happens; must lie inside the agent's own timeout",
     )
 
 

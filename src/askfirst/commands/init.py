@@ -22,7 +22,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scope(parser, "into which agent")
-    parser.add_argument("--mcp", action="store_true", help="register `askfirst mcp` too, so that the agent can ask what is allowed")
+    parser.add_argument(
+        "--mcp", action="store_true", help="register `askfirst mcp` too, so that the agent can ask what is allowed"
+    )
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
 
 
@@ -35,7 +37,9 @@ def add_scope(parser: argparse.ArgumentParser, which: str) -> None:
         ("local", "this project, on this machine only (the default where the agent has it)"),
     ):
         scope.add_argument(f"--{name}", dest="scope", action="store_const", const=name, help=text)
-    parser.add_argument("--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)")
+    parser.add_argument(
+        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)"
+    )
 
 
 def chosen_scope(args: argparse.Namespace) -> str:
@@ -61,12 +65,20 @@ def run(args: argparse.Namespace) -> int:
     change = agent.install(scope, project)
     say(f"{change.path}: {'the hooks are written' if change.did == 'written' else 'the hooks are there already'}")
     if change.did == "written":
-        audit.append("config", {"what": "hooks installed in", "file": change.path, "project": project, "by": user_name()}, durable=True)
+        audit.append(
+            "config",
+            {"what": "hooks installed in", "file": change.path, "project": project, "by": user_name()},
+            durable=True,
+        )
     if change.did == "written" and change.backup:
         say(f"  what stood there before is kept in {change.backup}")
     trouble = probe(args.agent, agent.gate_command(), project)
     if trouble:
-        raise ConfigError(f"the registered hook does not answer: {trouble}", file=change.path, hint="`askfirst doctor` looks for the cause")
+        raise ConfigError(
+            f"the registered hook does not answer: {trouble}",
+            file=change.path,
+            hint="`askfirst doctor` looks for the cause",
+        )
     say("  the registered command answers")
     if not args.no_project_file:
         for line in _write_project_file(project):
@@ -96,7 +108,11 @@ def _write_project_file(project: str) -> list[str]:
     _create(path, text)
     lines = [
         f"{path}: written"
-        + (f", with the profiles for {', '.join(s for _, s in found)}: {', '.join(p for p, _ in found)}" if found else "")
+        + (
+            f", with the profiles for {', '.join(s for _, s in found)}: {', '.join(p for p, _ in found)}"
+            if found
+            else ""
+        )
     ]
     if is_person_here():
         # Nobody else had a hand in it, and a person asked for it: showing it to them once more would teach them to say yes unseen.
@@ -104,7 +120,9 @@ def _write_project_file(project: str) -> list[str]:
         trust(path, text.encode())
         lines.append("  it counts from now on; a change of it is shown and asked first (`askfirst trust`)")
     else:
-        lines.append("  no person is at this terminal, so it does not count yet: a person looks at it with `askfirst trust`")
+        lines.append(
+            "  no person is at this terminal, so it does not count yet: a person looks at it with `askfirst trust`"
+        )
     return lines
 
 

@@ -38,7 +38,9 @@ STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_filters(parser)
-    parser.add_argument("-n", "--lines", type=int, default=40, metavar="N", help="the last N records (default 40; 0 is all)")
+    parser.add_argument(
+        "-n", "--lines", type=int, default=40, metavar="N", help="the last N records (default 40; 0 is all)"
+    )
     parser.add_argument("-f", "--follow", action="store_true", help="go on as new records come")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, as in the log")
 
@@ -51,7 +53,9 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", metavar="ID", help="of this session; a prefix is enough")
     parser.add_argument("--kind", help="verdict, question, answer, grant, revoke, write, config, alert, violation, …")
     parser.add_argument("--decision", choices=("allow", "ask", "deny"), help="with this outcome")
-    parser.add_argument("--layer", help="hardcoded_block, org_block, org_allow, builtin_allow, project_allow, grant, nothing")
+    parser.add_argument(
+        "--layer", help="hardcoded_block, org_block, org_allow, builtin_allow, project_allow, grant, nothing"
+    )
     parser.add_argument("--text", help="with this text in the command, the reason or the rule")
 
 

@@ -25,7 +25,9 @@ def run(args: argparse.Namespace) -> int:
 
         server = build(place_here().replace(agent=args.agent))
     except ImportError as error:
-        raise UsageError(f"the MCP server needs the extra `mcp` ({error.name} is missing): pip install 'askfirst[mcp]'") from None
+        raise UsageError(
+            f"the MCP server needs the extra `mcp` ({error.name} is missing): pip install 'askfirst[mcp]'"
+        ) from None
     if args.list:
         import asyncio
 

@@ -14,7 +14,9 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--for", dest="time", metavar="TIME", help="how long: 30m, 2h, 1d (default: until `askfirst resume`)")
+    parser.add_argument(
+        "--for", dest="time", metavar="TIME", help="how long: 30m, 2h, 1d (default: until `askfirst resume`)"
+    )
     parser.add_argument("--reason", default="", metavar="TEXT", help="goes to the agents")
 
 
@@ -33,5 +35,7 @@ def run(args: argparse.Namespace) -> int:
         # A pause is not a person's no to this very text: it is not remembered as one.
         for waiting_id in question.ids:
             manager.cancel(waiting_id, "all agents are paused")
-    print(f"paused {f'until {until_words(until)}' if until else 'until `askfirst resume`'}; {len(waiting)} waiting requests were withdrawn")
+    print(
+        f"paused {f'until {until_words(until)}' if until else 'until `askfirst resume`'}; {len(waiting)} waiting requests were withdrawn"
+    )
     return 0

@@ -66,10 +66,15 @@ def show_table(questions: tuple[Question, ...]) -> None:
         mark = ("FLAGGED FOR REVIEW " if question.flagged else "") + ("DANGER " if question.danger else "")
         text = mark + one_line(question.text, 160) + count
         cells = (short[question.id], ago(question.deadline - now), question.agent, question.project, text, question.why)
-        table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if question.danger or question.flagged else None)
+        table.add_row(
+            *(one_line(cell, 400) for cell in cells), style="red" if question.danger or question.flagged else None
+        )
     out = console()
     out.print(table)
-    out.print("\nallow: askfirst approve ID [--session|--permanent|--for 2h]   refuse: askfirst deny ID [--reason TEXT]", style="dim")
+    out.print(
+        "\nallow: askfirst approve ID [--session|--permanent|--for 2h]   refuse: askfirst deny ID [--reason TEXT]",
+        style="dim",
+    )
 
 
 def show_whole(question: Question) -> None:
@@ -88,14 +93,23 @@ def show_whole(question: Question) -> None:
     for note in question.notes:
         out.print(f"note: {visible(note)}")
     if question.flagged:
-        out.print("FLAGGED FOR REVIEW: this session was refused often and fast; `askfirst alerts` shows why", style="bold red")
+        out.print(
+            "FLAGGED FOR REVIEW: this session was refused often and fast; `askfirst alerts` shows why", style="bold red"
+        )
     if question.danger:
         out.print(f"DANGER: {visible(question.danger)}", style="bold red")
-    names = {Duration.ONCE: "--once", Duration.SESSION: "--session", Duration.TIMED: "--for TIME", Duration.PERMANENT: "--permanent"}
+    names = {
+        Duration.ONCE: "--once",
+        Duration.SESSION: "--session",
+        Duration.TIMED: "--for TIME",
+        Duration.PERMANENT: "--permanent",
+    }
     out.print("")
     for choice in question.choices:
         wide = f"; --widen: {choice.wide_scope}" if choice.wide_scope else ""
         words = f"no: {choice.refused}" if choice.refused else choice.scope + wide
         out.print(f"{names[choice.duration]:12} {visible(words)}")
         if choice.entry:
-            out.print("".join(f"{'':13}{visible(line)}\n" for line in choice.entry.splitlines()).rstrip("\n"), style="dim")
+            out.print(
+                "".join(f"{'':13}{visible(line)}\n" for line in choice.entry.splitlines()).rstrip("\n"), style="dim"
+            )

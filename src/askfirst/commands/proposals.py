@@ -41,7 +41,14 @@ def run(args: argparse.Namespace) -> int:
         table.add_column(name, overflow="fold")
     everyone = [p.id for p in found]
     for p in found:
-        row = (ids.shown(p.id, everyone), p.path, "CREATE" if p.created else "MODIFY", state_of(p), p.batch, p.session[:12])
+        row = (
+            ids.shown(p.id, everyone),
+            p.path,
+            "CREATE" if p.created else "MODIFY",
+            state_of(p),
+            p.batch,
+            p.session[:12],
+        )
         table.add_row(*(one_line(cell, 80) for cell in row))
     console().print(table)
     return 0
@@ -66,6 +73,14 @@ def state_of(proposal: proposals.Proposal) -> str:
 
 
 def _plain(proposal: proposals.Proposal) -> dict[str, object]:
-    return {"hitl_id": proposal.id, "state": "expired" if proposal.is_expired() else proposal.state, **proposing.data_of(proposal),
-            "created_at": proposal.created_at, "expires_at": proposal.expires_at, "project": proposal.project, "batch": proposal.batch,
-            "tool_call_id": proposal.tool_call_id, "session": proposal.session}
+    return {
+        "hitl_id": proposal.id,
+        "state": "expired" if proposal.is_expired() else proposal.state,
+        **proposing.data_of(proposal),
+        "created_at": proposal.created_at,
+        "expires_at": proposal.expires_at,
+        "project": proposal.project,
+        "batch": proposal.batch,
+        "tool_call_id": proposal.tool_call_id,
+        "session": proposal.session,
+    }

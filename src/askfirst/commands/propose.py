@@ -21,9 +21,16 @@ then a person runs:  askfirst proposals   and   askfirst apply ID
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="the file, inside the project")
-    parser.add_argument("--ttl", type=int, default=int(proposals.TTL_S), metavar="SECONDS",
-                        help="how long it can be applied (default: 120)")
-    parser.add_argument("--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all")
+    parser.add_argument(
+        "--ttl",
+        type=int,
+        default=int(proposals.TTL_S),
+        metavar="SECONDS",
+        help="how long it can be applied (default: 120)",
+    )
+    parser.add_argument(
+        "--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all"
+    )
     parser.add_argument("--session", default="", help="the agent's session, for the record")
     parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
     parser.add_argument("--json", action="store_true", help="for programs")
@@ -54,13 +61,34 @@ def _propose(args: argparse.Namespace) -> int:
         return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
     if write.change is not None and write.change.odd:
         return _denied(args, write.change.odd, "")
-    proposal = proposing.store(project, asked, path, content, ttl_s=args.ttl, session=args.session, tool_call_id=args.tool_call,
-                               batch=args.batch)
-    fields = {"path": proposal.path, "created": proposal.created, "base_hash": proposal.base_hash, "patch_hash": proposal.patch_hash,
-              "tool_call_id": proposal.tool_call_id, "session": proposal.session, "hitl_id": proposal.id}
+    proposal = proposing.store(
+        project,
+        asked,
+        path,
+        content,
+        ttl_s=args.ttl,
+        session=args.session,
+        tool_call_id=args.tool_call,
+        batch=args.batch,
+    )
+    fields = {
+        "path": proposal.path,
+        "created": proposal.created,
+        "base_hash": proposal.base_hash,
+        "patch_hash": proposal.patch_hash,
+        "tool_call_id": proposal.tool_call_id,
+        "session": proposal.session,
+        "hitl_id": proposal.id,
+    }
     head = proposing.record("hitl_required", "propose", fields)
-    answer = proposing.response("hitl_required", "fs.propose_patch", proposal.path, hitl=proposing.hitl_of(proposal),
-                                data=proposing.data_of(proposal), head=head)
+    answer = proposing.response(
+        "hitl_required",
+        "fs.propose_patch",
+        proposal.path,
+        hitl=proposing.hitl_of(proposal),
+        data=proposing.data_of(proposal),
+        head=head,
+    )
     text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
     if finding.decision == Decision.ASK:
         text += f"\n  {finding.reason}"

@@ -56,8 +56,17 @@ def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tupl
     return finding, write
 
 
-def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float = proposals.TTL_S, session: str = "", tool_call_id: str = "",
-          batch: str = "") -> Proposal:
+def store(
+    project: str,
+    asked: str,
+    path: str,
+    content: bytes,
+    *,
+    ttl_s: float = proposals.TTL_S,
+    session: str = "",
+    tool_call_id: str = "",
+    batch: str = "",
+) -> Proposal:
     """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real one."""
     from askfirst.digest import sha256_hex
     from askfirst.errors import UsageError
@@ -81,10 +90,25 @@ def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float =
         base = sha256_hex(found.data or b"") if found.exists else ABSENT
     now = clock.wall()
     proposal = Proposal(
-        id=ids.new_id(), project=project, path=relative, asked=asked, full_path=path, created=not found.exists, base_hash=base,
-        new_hash=sha256_hex(content), patch_hash=sha256_hex(diff), diff=redact(diff), mode=found.mode, created_at=now,
-        expires_at=now + ttl_s, steady_expiry=clock.steady() + ttl_s, boot=clock.boot_id(), ttl_s=float(ttl_s),
-        tool_call_id=tool_call_id, session=session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""), batch=batch,
+        id=ids.new_id(),
+        project=project,
+        path=relative,
+        asked=asked,
+        full_path=path,
+        created=not found.exists,
+        base_hash=base,
+        new_hash=sha256_hex(content),
+        patch_hash=sha256_hex(diff),
+        diff=redact(diff),
+        mode=found.mode,
+        created_at=now,
+        expires_at=now + ttl_s,
+        steady_expiry=clock.steady() + ttl_s,
+        boot=clock.boot_id(),
+        ttl_s=float(ttl_s),
+        tool_call_id=tool_call_id,
+        session=session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        batch=batch,
     )
     return proposals.create(proposal, content)
 
@@ -92,7 +116,12 @@ def store(project: str, asked: str, path: str, content: bytes, *, ttl_s: float =
 def progress(done: int, total: int) -> None:
     """How far the comparison of a large file got, for whoever waits at a terminal."""
     if sys.stderr.isatty():
-        print("\r" + (f"comparing: {done * 100 // total} %" if done < total else " " * 20 + "\r"), end="", file=sys.stderr, flush=True)
+        print(
+            "\r" + (f"comparing: {done * 100 // total} %" if done < total else " " * 20 + "\r"),
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def refusal(proposal: Proposal, content: bytes | None) -> str:
@@ -105,10 +134,22 @@ def refusal(proposal: Proposal, content: bytes | None) -> str:
 # --- responses ------------------------------------------------------------------------------------------------------------------
 
 
-def response(status: str, method: str, path: str, *, hitl: dict[str, Any] | None = None, data: dict[str, Any] | None = None,
-             error: dict[str, Any] | None = None, head: str = "") -> dict[str, Any]:
+def response(
+    status: str,
+    method: str,
+    path: str,
+    *,
+    hitl: dict[str, Any] | None = None,
+    data: dict[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
+    head: str = "",
+) -> dict[str, Any]:
     """`status` is allowed, hitl_required, denied or error."""
-    answer: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "status": status, "op": {"method": method, "path": path}}
+    answer: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "status": status,
+        "op": {"method": method, "path": path},
+    }
     for key, value in (("hitl", hitl), ("data", data), ("error", error)):
         if value is not None:
             answer[key] = value

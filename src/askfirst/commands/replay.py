@@ -50,7 +50,14 @@ def run(args: argparse.Namespace) -> int:
             }
             print(jsontext.dumps(row))
         elif args.all or (then != now if then else now != "allow"):
-            rows.append((then or "-", now, one_line(call.text, 120), one_line(origin_text(verdict.deciding) or verdict.reason, 60)))
+            rows.append(
+                (
+                    then or "-",
+                    now,
+                    one_line(call.text, 120),
+                    one_line(origin_text(verdict.deciding) or verdict.reason, 60),
+                )
+            )
     if not args.json:
         show(rows, counts)
     return 0

@@ -16,7 +16,9 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", choices=["org", "project"], help="the organisation's config.yaml, or a project's allowed_commands.yaml")
+    parser.add_argument(
+        "file", choices=["org", "project"], help="the organisation's config.yaml, or a project's allowed_commands.yaml"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -45,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
     for suggestion in found:
         show(suggestion)
     console().print(
-        f"\nadd what you agree with to {os.path.relpath(project_file(project))}, then: askfirst check && askfirst trust", soft_wrap=True
+        f"\nadd what you agree with to {os.path.relpath(project_file(project))}, then: askfirst check && askfirst trust",
+        soft_wrap=True,
     )
     return 0
 

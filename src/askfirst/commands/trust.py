@@ -29,11 +29,17 @@ ANSWER = "trust"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", nargs="?", default=".", metavar="DIR", help="the project (default: this directory)")
-    parser.add_argument("--git", action="store_true", help="the repository's git configuration and hooks instead of the rule file")
+    parser.add_argument(
+        "--git", action="store_true", help="the repository's git configuration and hooks instead of the rule file"
+    )
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--accept", metavar="SHA256", default="", help="trust without a question, if this is the digest of the content")
+    instead.add_argument(
+        "--accept", metavar="SHA256", default="", help="trust without a question, if this is the digest of the content"
+    )
     instead.add_argument("--list", action="store_true", help="only say whether the present content is trusted")
-    instead.add_argument("--forget", action="store_true", help="trust nothing at this place any more, whatever stood there")
+    instead.add_argument(
+        "--forget", action="store_true", help="trust nothing at this place any more, whatever stood there"
+    )
     parser.add_argument("--json", action="store_true", help="for programs; with --list, --accept or --forget")
 
 
@@ -52,7 +58,11 @@ def run(args: argparse.Namespace) -> int:
     known = trust.is_trusted(path, data)
     digest = sha256_hex(data)
     if args.list or known:
-        _say(args, f"{path}: {'trusted' if known else 'not trusted'} (sha256 {digest})", {"file": path, "sha256": digest, "trusted": known})
+        _say(
+            args,
+            f"{path}: {'trusted' if known else 'not trusted'} (sha256 {digest})",
+            {"file": path, "sha256": digest, "trusted": known},
+        )
         return 0 if known else 1
     _refuse_agents(automated=bool(args.accept))
     _validate(path, data, project)
@@ -82,7 +92,9 @@ def _validate(path: str, data: bytes, project: str) -> None:
 
 def _accept(args: argparse.Namespace, digest: str, path: str, data: bytes) -> int:
     if args.accept.lower().removeprefix("sha256:") != digest:
-        raise AskfirstError(f"{path}: its content has the sha256 {digest}, not the one given; look at it with `askfirst trust`")
+        raise AskfirstError(
+            f"{path}: its content has the sha256 {digest}, not the one given; look at it with `askfirst trust`"
+        )
     _remember(args, path, data, digest)
     return 0
 
@@ -152,7 +164,9 @@ def _show(path: str, data: bytes) -> None:
 
 def _yes(what: str) -> bool:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise AskfirstError(f"{what}: there is no terminal to ask on; a person runs this in a terminal, automation uses --accept SHA256")
+        raise AskfirstError(
+            f"{what}: there is no terminal to ask on; a person runs this in a terminal, automation uses --accept SHA256"
+        )
     import termios
 
     # Keys typed before the question was drawn must not answer it.
@@ -179,7 +193,10 @@ def _stamps(project: str) -> dict[str, str]:
     from askfirst.model import Unknown
     from askfirst.shell import analyze
 
-    facts = [*analyze("git status", rulefiles.surroundings(project)), *analyze("git commit -m x", rulefiles.surroundings(project))]
+    facts = [
+        *analyze("git status", rulefiles.surroundings(project)),
+        *analyze("git commit -m x", rulefiles.surroundings(project)),
+    ]
     kinds = ("git configuration", "git hook")
     return {f.text: f.why for f in facts if isinstance(f, Unknown) and f.what in kinds and " sha256:" in f.text}
 
@@ -188,7 +205,11 @@ def _git(project: str, args: argparse.Namespace) -> int:
     found = _stamps(project)
     new = {stamp: why for stamp, why in found.items() if stamp not in trust.trusted_git()}
     if not new or args.list:
-        state = "what runs programs in its git configuration is trusted" if found else "nothing in its git configuration runs programs"
+        state = (
+            "what runs programs in its git configuration is trusted"
+            if found
+            else "nothing in its git configuration runs programs"
+        )
         words = f"{project}: {f'{len(new)} files are not trusted' if new else state}"
         _say(args, words, {"project": project, "trusted": not new, "not_trusted": sorted(new)})
         return 0 if not new else 1
@@ -197,7 +218,9 @@ def _git(project: str, args: argparse.Namespace) -> int:
         wanted = args.accept.lower().removeprefix("sha256:")
         new = {stamp: why for stamp, why in new.items() if stamp.endswith(f" sha256:{wanted}")}
         if not new:
-            raise AskfirstError(f"{project}: no file of its git configuration has this sha256; look with `askfirst trust --git`")
+            raise AskfirstError(
+                f"{project}: no file of its git configuration has this sha256; look with `askfirst trust --git`"
+            )
     else:
         _show_git(new)
         if not _yes(f"{len(new)} file{'s' if len(new) > 1 else ''}"):
@@ -207,7 +230,11 @@ def _git(project: str, args: argparse.Namespace) -> int:
 
     audit.append("config", {"what": "trust-git", "files": sorted(new)}, durable=True)
     trust.trust_git(tuple(new))
-    _say(args, "\n".join(f"trusted: {stamp}" for stamp in sorted(new)), {"project": project, "trusted": True, "files": sorted(new)})
+    _say(
+        args,
+        "\n".join(f"trusted: {stamp}" for stamp in sorted(new)),
+        {"project": project, "trusted": True, "files": sorted(new)},
+    )
     return 0
 
 

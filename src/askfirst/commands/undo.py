@@ -36,10 +36,17 @@ def _undo(args: argparse.Namespace) -> int:
         head = proposing.record("denied", "undo", {"path": proposal.path, "hitl_id": proposal.id, "why": why})
         error_fields = {"code": "Denied", "message": why, "suggestion": ""}
         answer = proposing.response("denied", "fs.undo", proposal.path, error=error_fields, head=head)
-        print(jsontext.dumps(answer) if args.json else f"askfirst undo: {why}", file=sys.stdout if args.json else sys.stderr)
+        print(
+            jsontext.dumps(answer) if args.json else f"askfirst undo: {why}",
+            file=sys.stdout if args.json else sys.stderr,
+        )
         return 1
-    data = {"path": done.path, "before_hash": proposing.prefixed(done.new_hash), "after_hash": proposing.prefixed(done.base_hash),
-            "hitl_id": done.id}
+    data = {
+        "path": done.path,
+        "before_hash": proposing.prefixed(done.new_hash),
+        "after_hash": proposing.prefixed(done.base_hash),
+        "hitl_id": done.id,
+    }
     answer = proposing.response("allowed", "fs.undo", done.path, data=data, head=head)
     proposing.show(answer, args.json, f"undone: {done.path} is {'gone again' if done.created else 'as it was before'}")
     return 0

@@ -27,8 +27,15 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.commands.answering import answering_manager
 
     require_person("watch")
-    setting = Setting(by=who("watch"), once=args.once, quiet=args.no_bell, idle="askfirst watch · nothing waits · Ctrl-C leaves",
-                      head=_head, ended=_ended, news=News())
+    setting = Setting(
+        by=who("watch"),
+        once=args.once,
+        quiet=args.no_bell,
+        idle="askfirst watch · nothing waits · Ctrl-C leaves",
+        head=_head,
+        ended=_ended,
+        news=News(),
+    )
     code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
 
@@ -78,5 +85,8 @@ class News:
             return ()
         fresh = [a for a in found if self._known is not None and a.session not in self._known]
         self._known = {a.session for a in found}
-        return tuple(f"! session {a.session[:8]} of {a.agent or 'an agent'} was flagged after {a.violations} violations: {a.last}; "
-                     "`askfirst alerts` shows it" for a in fresh)
+        return tuple(
+            f"! session {a.session[:8]} of {a.agent or 'an agent'} was flagged after {a.violations} violations: {a.last}; "
+            "`askfirst alerts` shows it"
+            for a in fresh
+        )

@@ -112,7 +112,9 @@ def answer(event: Event, verdict: Verdict) -> Reply:
         return _answer_dialog(verdict)
     if verdict.updated_input is not None and "file_path" not in event.data.get("tool_input", {}):
         # Copilot's call: whether it takes a changed input in this form is not known.
-        return refuse(event, "askfirst: the person merged this with what is in the file; read the file, and write what they want")
+        return refuse(
+            event, "askfirst: the person merged this with what is in the file; read the file, and write what they want"
+        )
     output: dict[str, Any] = {
         "hookEventName": BEFORE_TOOL,
         "permissionDecision": DECISIONS[verdict.decision],
@@ -152,7 +154,9 @@ def refuse(event: Event | None, reason: str) -> Reply:
         output = {"hookEventName": BEFORE_TOOL, "permissionDecision": "deny", "permissionDecisionReason": reason}
         return json_reply({"hookSpecificOutput": output})
     if name == DIALOG_OPEN:
-        return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": {"behavior": "deny", "message": reason}}})
+        return json_reply(
+            {"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": {"behavior": "deny", "message": reason}}}
+        )
     if name == SETTINGS_CHANGED:
         return block_change(reason)
     return json_reply({"systemMessage": reason})

@@ -45,10 +45,16 @@ def tampering_in(path: str) -> str:
         found = names_in(jsontext.loads(data))
     except (ValueError, RecursionError):
         # The client may still read it: it takes the last of two equal keys. By the letters, then.
-        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data] + [p for p in PREFIXES if f'"{p}'.encode() in data]
+        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data] + [
+            p for p in PREFIXES if f'"{p}'.encode() in data
+        ]
         if not found and b"\\u" in data:
             return "cannot be read with certainty, and may set variables that load code or move askfirst's files"
-    return f"`env` sets {', '.join(found)}, which loads code into every command or moves askfirst's own files" if found else ""
+    return (
+        f"`env` sets {', '.join(found)}, which loads code into every command or moves askfirst's own files"
+        if found
+        else ""
+    )
 
 
 def names_in(settings: Any) -> list[str]:

@@ -102,7 +102,10 @@ def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
     result = []
     for command in commands:
         known = command.strip().replace("$ARGUMENTS", args)
-        if re.search(r"\$(?:ARGUMENTS|\d|\{?CLAUDE_)", command.replace("$ARGUMENTS", "", 1) if "$ARGUMENTS[" not in command else command):
+        if re.search(
+            r"\$(?:ARGUMENTS|\d|\{?CLAUDE_)",
+            command.replace("$ARGUMENTS", "", 1) if "$ARGUMENTS[" not in command else command,
+        ):
             problems.append(f"the client fills `{command.strip()[:80]}` in from arguments and its own variables")
         if known:
             result.append(known)
@@ -141,7 +144,9 @@ def _listed(head: str, key: str) -> list[str] | None:
     if line:
         words = line.strip("[]").split(",")
     else:
-        block = re.search(rf"^[\"']?{key}[\"']?[ \t]*:[ \t\r]*\n((?:[ \t]*-[^\n]*(?:\n|$)|[ \t\r]*\n)+)", head, re.MULTILINE)
+        block = re.search(
+            rf"^[\"']?{key}[\"']?[ \t]*:[ \t\r]*\n((?:[ \t]*-[^\n]*(?:\n|$)|[ \t\r]*\n)+)", head, re.MULTILINE
+        )
         if block is None:
             return None
         words = [w.strip().removeprefix("-") for w in block[1].splitlines()]
@@ -195,7 +200,11 @@ def _may_be_called(name: str, head: str) -> bool:
     given = re.findall(r"^[\"']?name[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
     if not _has(head, "name"):
         return False  # then its file's name counts
-    return len(given) != 1 or not re.fullmatch(r"([\"']?)[\w.:-]+\1", given[0]) or given[0].strip("\"'").casefold() == name.casefold()
+    return (
+        len(given) != 1
+        or not re.fullmatch(r"([\"']?)[\w.:-]+\1", given[0])
+        or given[0].strip("\"'").casefold() == name.casefold()
+    )
 
 
 def _agent_files(name: str, project: str, cwd: str) -> Iterator[str]:

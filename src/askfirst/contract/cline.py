@@ -63,7 +63,9 @@ def read(raw: bytes, environ: Mapping[str, str]) -> Event:
         call = _commands(call)
     elif call.tool == "Edit" and "old_string" not in call.input:
         # Without a text to replace the tool makes the file, and refuses where there is one.
-        call = call.replace(tool="Write", input={"file_path": call.input.get("file_path"), "content": call.input.get("new_string")})
+        call = call.replace(
+            tool="Write", input={"file_path": call.input.get("file_path"), "content": call.input.get("new_string")}
+        )
     return before_tool("cline", call, data, session=session, project=project, ident=ident)
 
 
@@ -96,7 +98,9 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     updated = dict(verdict.updated_input)
     if tool == "editor":
         # Its file is there, or nothing could have been merged; this tool then only replaces parts.
-        return refuse(event, "askfirst: the person merged this with what is in the file; read the file, and write what they want")
+        return refuse(
+            event, "askfirst: the person merged this with what is in the file; read the file, and write what they want"
+        )
     return json_reply({"cancel": False, "overrideInput": given_back(TOOLS, tool, given, updated)})
 
 

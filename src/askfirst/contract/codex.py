@@ -49,7 +49,13 @@ def read(raw: bytes, environ: Mapping[str, str]) -> Event:
     if call.tool == "Bash" and (patch := _patch_in(call.input.get("command"))):
         call = call.replace(tool="ApplyPatch", input={"command": patch})
     return before_tool(
-        "codex", call, data, session=session, project=project, ident=text(data, "tool_use_id", ""), mode=text(data, "permission_mode", "")
+        "codex",
+        call,
+        data,
+        session=session,
+        project=project,
+        ident=text(data, "tool_use_id", ""),
+        mode=text(data, "permission_mode", ""),
     )
 
 
@@ -78,5 +84,9 @@ def neutral(event: Event, *, message: str = "") -> Reply:
 
 
 def refuse(event: Event | None, reason: str) -> Reply:
-    output = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason or "askfirst denied this"}
+    output = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": reason or "askfirst denied this",
+    }
     return json_reply({"hookSpecificOutput": output})

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 DEADLINE_S = 3540.0  # the installer writes 3600 seconds
 LEAVING = ("attach", "vacuum", "pragma", "load_extension", "readfile", "writefile", "edit(", "fts3_tokenizer")
 TOOLS = {
-    "bash": row("Bash", "command=command description=description", "shellId mode detach initial_wait timeout sessionId async"),
+    "bash": row(
+        "Bash", "command=command description=description", "shellId mode detach initial_wait timeout sessionId async"
+    ),
     "create": row("Write", "path=file_path file_text=content"),
     "edit": row("Edit", "path=file_path old_str=old_string new_str=new_string"),
     "apply_patch": row("ApplyPatch", "patch=command input=command"),

@@ -37,10 +37,14 @@ TOOLS = {
     "StrReplace": row(
         "Edit", "file_path=file_path path=file_path old_string=old_string new_string=new_string replace_all=replace_all"
     ),
-    "Edit": row("Edit", "file_path=file_path path=file_path old_string=old_string new_string=new_string replace_all=replace_all"),
+    "Edit": row(
+        "Edit", "file_path=file_path path=file_path old_string=old_string new_string=new_string replace_all=replace_all"
+    ),
     "Delete": row("Delete", "file_path=file_path path=file_path"),
     "ApplyPatch": row("ApplyPatch", "patch=command input=command"),
-    **passing("Shell Read Grep Glob LS List SemanticSearch WebSearch WebFetch Task TodoWrite ReadLints AskQuestion SwitchMode"),
+    **passing(
+        "Shell Read Grep Glob LS List SemanticSearch WebSearch WebFetch Task TodoWrite ReadLints AskQuestion SwitchMode"
+    ),
 }
 
 
@@ -84,7 +88,9 @@ def answer(event: Event, verdict: Verdict) -> Reply:
         return refuse(event, for_agent(verdict))
     if verdict.updated_input is not None:
         # Its file tools' keys are not documented well enough to write them.
-        return refuse(event, "askfirst: the person merged this with what is in the file; read the file, and write what they want")
+        return refuse(
+            event, "askfirst: the person merged this with what is in the file; read the file, and write what they want"
+        )
     return neutral(event)
 
 

@@ -26,7 +26,9 @@ TOOLS = {
     "edit": row("Edit", "filePath=file_path oldString=old_string newString=new_string replaceAll=replace_all"),
     "apply_patch": row("ApplyPatch", "patchText=command"),
     "patch": row("ApplyPatch", "patchText=command"),
-    **passing("read glob grep list todowrite todoread webfetch websearch codesearch task question lsp plan_enter plan_exit invalid"),
+    **passing(
+        "read glob grep list todowrite todoread webfetch websearch codesearch task question lsp plan_enter plan_exit invalid"
+    ),
 }
 
 
@@ -44,7 +46,9 @@ def answer(event: Event, verdict: Verdict) -> Reply:
         return refuse(event, for_agent(verdict))
     if verdict.updated_input is None:
         return neutral(event)
-    return json_reply({"decision": "allow", "args": given_back(TOOLS, event.data["tool"], event.data["args"], verdict.updated_input)})
+    return json_reply(
+        {"decision": "allow", "args": given_back(TOOLS, event.data["tool"], event.data["args"], verdict.updated_input)}
+    )
 
 
 def neutral(event: Event, *, message: str = "") -> Reply:

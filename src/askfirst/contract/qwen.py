@@ -41,16 +41,28 @@ def read(raw: bytes, environ: Mapping[str, str]) -> Event:
         return Event(name, session, project, None, data)
     call = translated("qwen", TOOLS, text(data, "tool_name"), members(data, "tool_input"), cwd)
     return before_tool(
-        "qwen", call, data, session=session, project=project, ident=text(data, "tool_use_id", ""), mode=text(data, "permission_mode", "")
+        "qwen",
+        call,
+        data,
+        session=session,
+        project=project,
+        ident=text(data, "tool_use_id", ""),
+        mode=text(data, "permission_mode", ""),
     )
 
 
 def answer(event: Event, verdict: Verdict) -> Reply:
     if verdict.decision != Decision.ALLOW:
         return refuse(event, for_agent(verdict))
-    output: dict[str, Any] = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": for_agent(verdict)}
+    output: dict[str, Any] = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "allow",
+        "permissionDecisionReason": for_agent(verdict),
+    }
     if verdict.updated_input is not None:
-        output["updatedInput"] = given_back(TOOLS, event.data["tool_name"], event.data["tool_input"], verdict.updated_input)
+        output["updatedInput"] = given_back(
+            TOOLS, event.data["tool_name"], event.data["tool_input"], verdict.updated_input
+        )
     return json_reply({"hookSpecificOutput": output})
 
 

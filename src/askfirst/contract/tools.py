@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 RUNNERS = frozenset(("Bash", "Monitor"))
-WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit", "DeleteFile"))  # DeleteFile: askfirst's own, over MCP
+WRITERS = frozenset(
+    ("Write", "Edit", "MultiEdit", "NotebookEdit", "DeleteFile")
+)  # DeleteFile: askfirst's own, over MCP
 # What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call.
 PATCH, DELETE, COMMANDS = "ApplyPatch", "Delete", "Commands"
 FOREIGN = frozenset((PATCH, DELETE, COMMANDS))

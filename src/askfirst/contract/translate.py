@@ -65,7 +65,9 @@ def translated(agent: str, rows: Mapping[str, Row], name: str, given: Mapping[st
     return Call(known.tool, ours, os.path.normpath(os.path.join(cwd, where)) if where else cwd)
 
 
-def given_back(rows: Mapping[str, Row], name: str, given: Mapping[str, Any], updated: Mapping[str, Any]) -> dict[str, Any]:
+def given_back(
+    rows: Mapping[str, Row], name: str, given: Mapping[str, Any], updated: Mapping[str, Any]
+) -> dict[str, Any]:
     """The tool's input in the agent's own keys, after a person merged its content with what is in the file."""
     theirs = {ours: key for key, ours in rows[name].keys.items() if key in given}
     return {**given, **{theirs[key]: value for key, value in updated.items() if key in theirs}}
@@ -105,7 +107,14 @@ def first_directory(paths: Any, key: str) -> str:
 
 
 def before_tool(
-    agent: str, call: Call, data: Mapping[str, Any], *, session: str, project: str, ident: str = "", mode: str = "default"
+    agent: str,
+    call: Call,
+    data: Mapping[str, Any],
+    *,
+    session: str,
+    project: str,
+    ident: str = "",
+    mode: str = "default",
 ) -> Event:
     """The one event that other agents have: a tool is about to be used."""
     request = Request(

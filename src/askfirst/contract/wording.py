@@ -8,7 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Verdict
 
-HEADS = {Decision.ALLOW: "askfirst: ", Decision.ASK: "askfirst asks a person: ", Decision.DENY: "askfirst denied this: "}
+HEADS = {
+    Decision.ALLOW: "askfirst: ",
+    Decision.ASK: "askfirst asks a person: ",
+    Decision.DENY: "askfirst denied this: ",
+}
 MOST_CHARACTERS = 2000
 MOST_OTHERS = 3
 
@@ -23,7 +27,9 @@ def for_agent(verdict: Verdict) -> str:
     lines = [head + verdict.reason]
     strictest = [f for f in verdict.findings if f.decision == max(f.decision for f in verdict.findings)]
     # One rule may have found the same thing in several places: once is enough.
-    others = dict.fromkeys(f.reason for f in strictest[1:] if f.origin != strictest[0].origin or f.origin.layer == Layer.NOTHING)
+    others = dict.fromkeys(
+        f.reason for f in strictest[1:] if f.origin != strictest[0].origin or f.origin.layer == Layer.NOTHING
+    )
     others.pop(strictest[0].reason if strictest else "", None)
     if others:
         more = len(others) - MOST_OTHERS

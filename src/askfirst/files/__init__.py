@@ -25,14 +25,41 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 
 DELETE = "DeleteFile"  # of askfirst's own server; what other agents delete is judged by the rules alone
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
-IN_PLACE = frozenset({"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"})
+IN_PLACE = frozenset(
+    {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
+)
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first place.
 TYPED_OVER = frozenset({"redirection", "tee"})
 # After these a path leads to another file than the one that was looked at.
 MOVERS = frozenset({"mv", "ln", "git mv"})
 # Files that are made anew by every run: nobody keeps work in them.
-REMADE_ENDINGS = (".log", ".out", ".err", ".tmp", ".bak", ".patch", ".diff", ".orig", ".pid", ".o", ".pyc", ".tar", ".gz", ".zip", ".tgz",
-                  ".xz", ".bz2", ".zst", ".whl", ".jar", ".min.js", ".min.css", ".map", "-lock.json", ".lock")
+REMADE_ENDINGS = (
+    ".log",
+    ".out",
+    ".err",
+    ".tmp",
+    ".bak",
+    ".patch",
+    ".diff",
+    ".orig",
+    ".pid",
+    ".o",
+    ".pyc",
+    ".tar",
+    ".gz",
+    ".zip",
+    ".tgz",
+    ".xz",
+    ".bz2",
+    ".zst",
+    ".whl",
+    ".jar",
+    ".min.js",
+    ".min.css",
+    ".map",
+    "-lock.json",
+    ".lock",
+)
 REMADE_DIRS = frozenset({"build", "dist", "target", "coverage", ".cache", "__pycache__", "node_modules"})
 # Only at the top: `src/log` and `pkg/out` may well be somebody's work.
 REMADE_TOP_DIRS = frozenset({"out", "output", "logs", "log", "tmp", "temp", "results"})
@@ -48,7 +75,9 @@ def real_path(path: str, cwd: str) -> str | None:
         return None
 
 
-def facts_of_tool(tool: str, input: Mapping[str, Any], *, project: str, cwd: str, settings: WriteSettings) -> tuple[Fact, ...]:
+def facts_of_tool(
+    tool: str, input: Mapping[str, Any], *, project: str, cwd: str, settings: WriteSettings
+) -> tuple[Fact, ...]:
     """The write that a file tool would do, with the resulting content; and, where that is not known, why."""
     given = input.get(PATH_KEYS.get(tool, "file_path"))
     if (tool not in PATH_KEYS and tool != DELETE) or not isinstance(given, str) or not given:
@@ -86,7 +115,9 @@ def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
     path = write.path
     if not any(path == p or path.startswith(p + "/") for p in made):
         return write
-    return write.replace(change=Change("REPLACE", odd="is moved or linked there by this very command, and then written"))
+    return write.replace(
+        change=Change("REPLACE", odd="is moved or linked there by this very command, and then written")
+    )
 
 
 def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
@@ -124,7 +155,11 @@ def _takes_all(write: Write, found: Found, project: str) -> bool:
 def _is_remade(path: str, project: str) -> bool:
     inside = path[len(project.rstrip("/")) + 1 :].lower()
     *parents, name = inside.split("/")
-    return name.endswith(REMADE_ENDINGS) or any(p in REMADE_DIRS for p in parents) or bool(REMADE_TOP_DIRS.intersection(parents[:1]))
+    return (
+        name.endswith(REMADE_ENDINGS)
+        or any(p in REMADE_DIRS for p in parents)
+        or bool(REMADE_TOP_DIRS.intersection(parents[:1]))
+    )
 
 
 def _project_of(path: str, project: str) -> str:

@@ -70,7 +70,9 @@ class _Side:
         self.passed += count
 
 
-def compare(path: str, new: bytes | str | None, progress: Callable[[int, int], None] | None = None, context: int = 3) -> Counts:
+def compare(
+    path: str, new: bytes | str | None, progress: Callable[[int, int], None] | None = None, context: int = 3
+) -> Counts:
     """Old file against new content: bytes, the path of a file, or None when it is not known (everything goes)."""
     import os
 
@@ -81,7 +83,9 @@ def compare(path: str, new: bytes | str | None, progress: Callable[[int, int], N
         for _ in _walk(old, fresh, sink, context):
             if progress is not None:
                 progress(min(old.read, total), total)
-        return Counts(old.passed, sink.deleted, sink.added, old.hash.hexdigest(), sink.text(), sink.cut or sink.size > SHOWN)
+        return Counts(
+            old.passed, sink.deleted, sink.added, old.hash.hexdigest(), sink.text(), sink.cut or sink.size > SHOWN
+        )
 
 
 def _opened(new: bytes | str | None) -> BinaryIO:
@@ -94,7 +98,9 @@ class _Sink:
     def __init__(self, path: str) -> None:
         self.parts, self.size, self.cut, self.deleted, self.added = [f"--- a/{path}\n+++ b/{path}\n"], 0, False, 0, 0
 
-    def hunk(self, at: tuple[int, int], before: list[bytes], gone: list[bytes], come: list[bytes], after: list[bytes]) -> None:
+    def hunk(
+        self, at: tuple[int, int], before: list[bytes], gone: list[bytes], come: list[bytes], after: list[bytes]
+    ) -> None:
         self.deleted += len(gone)
         self.added += len(come)
         if self.size > SHOWN:
@@ -102,7 +108,7 @@ class _Sink:
             return
         start, fresh = at[0] - len(before), at[1] - len(before)
         room = SHOWN - self.size
-        head = (f"@@ -{start + 1},{len(before) + len(gone) + len(after)} +{fresh + 1},{len(before) + len(come) + len(after)} @@\n")
+        head = f"@@ -{start + 1},{len(before) + len(gone) + len(after)} +{fresh + 1},{len(before) + len(come) + len(after)} @@\n"
         text = head + "".join(_rows(" ", before) + _rows("-", gone, room) + _rows("+", come, room) + _rows(" ", after))
         self.size += len(text)
         self.parts.append(text)
@@ -166,7 +172,9 @@ def _emit(old: _Side, new: _Side, sink: _Sink, context: int, last: list[bytes]) 
     at_old, at_new = 0, 0
     for a, b, c, d in hunks:
         before = (last + old.window[at_old:a])[-context:] if context else []
-        sink.hunk((old.passed + a, new.passed + c), before, old.window[a:b], new.window[c:d], old.window[b : b + context])
+        sink.hunk(
+            (old.passed + a, new.passed + c), before, old.window[a:b], new.window[c:d], old.window[b : b + context]
+        )
         last, at_old, at_new = [], b, d
     passed = old.window[max(0, at_old - context) : at_old]
     old.drop(at_old)

@@ -33,7 +33,9 @@ def text_of(data: bytes) -> str:
     return text if text is not None else data.decode("latin-1").replace("\r\n", "\n")
 
 
-def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None = None) -> Change:
+def classify(
+    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None = None
+) -> Change:
     """`new` None: the content is not known, so everything that is there counts as deleted. `progress` is told of a large file's."""
     if not found.exists:
         added = 0 if new is None else len(lines_of(text_of(new)))
@@ -45,18 +47,34 @@ def classify(path: str, found: Found, new: bytes | None, settings: WriteSettings
     old = lines_of(old_text)
     if new is None:
         kind = REPLACE if old else MODIFY
-        return Change(kind, len(old), len(old), 0, 1.0 if old else 0.0, 0, _names(path, old_text), base, "", found.mode, found.odd)
+        return Change(
+            kind, len(old), len(old), 0, 1.0 if old else 0.0, 0, _names(path, old_text), base, "", found.mode, found.odd
+        )
     new_text = text_of(new)
     hunks = changed(old, lines_of(new_text)) if old_text != new_text else []
     deleted, added = sum(b - a for a, b, _, _ in hunks), sum(d - c for _, _, c, d in hunks)
     ratio = deleted / len(old) if old else 0.0
     kind = REPLACE if ratio >= settings.replace_ratio and deleted else MODIFY
     names = deleted_names(path, old_text, new_text) if kind == REPLACE and len(old) > settings.replace_lines else ()
-    change = Change(kind, len(old), deleted, added, ratio, len(new) - len(found.data), names, base, _hash(new), found.mode, found.odd)
+    change = Change(
+        kind,
+        len(old),
+        deleted,
+        added,
+        ratio,
+        len(new) - len(found.data),
+        names,
+        base,
+        _hash(new),
+        found.mode,
+        found.odd,
+    )
     return _with_substance(change, path, old_text, new_text, hunks)
 
 
-def _without_data(path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None) -> Change:
+def _without_data(
+    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None
+) -> Change:
     """A file that is too large to be read whole, or that cannot be read."""
     if found.odd or not found.size:
         return Change(REPLACE, mode=found.mode, new=_hash(new), odd=found.odd or "cannot be read")
@@ -66,7 +84,9 @@ def _without_data(path: str, found: Found, new: bytes | None, settings: WriteSet
     ratio = counts.deleted / counts.lines if counts.lines else 0.0
     kind = REPLACE if ratio >= settings.replace_ratio else MODIFY
     grown = len(new) - found.size if new is not None else 0
-    return Change(kind, counts.lines, counts.deleted, counts.added, ratio, grown, (), counts.base, _hash(new), found.mode)
+    return Change(
+        kind, counts.lines, counts.deleted, counts.added, ratio, grown, (), counts.base, _hash(new), found.mode
+    )
 
 
 def _with_substance(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | None) -> Change:
@@ -93,7 +113,11 @@ def deleted_names(path: str, old: str, new: str) -> tuple[str, ...]:
         return ()
     after = definitions(new)
     # A new text that cannot be parsed keeps, of the old names, those that it still mentions as definitions.
-    kept = set(after) if after is not None else {n for n in before if f"{n.split(' ', 1)[0]} {n.rpartition('.')[2].split(' ')[-1]}" in new}
+    kept = (
+        set(after)
+        if after is not None
+        else {n for n in before if f"{n.split(' ', 1)[0]} {n.rpartition('.')[2].split(' ')[-1]}" in new}
+    )
     return tuple(n for n in before if n not in kept)
 
 
@@ -145,7 +169,11 @@ def unified_diff(path: str, old: bytes | None, new: bytes, context: int = CONTEX
     before, after = lines_of(old_text), lines_of(new_text)
     hunks = changed(before, after)
     body = "".join(_hunk_text(group, before, after, context) for group in _groups(hunks, context))
-    return header + body + _end_notes(old, old_text, new, new_text) if body or old is None else _end_notes(old, old_text, new, new_text)
+    return (
+        header + body + _end_notes(old, old_text, new, new_text)
+        if body or old is None
+        else _end_notes(old, old_text, new, new_text)
+    )
 
 
 def _groups(hunks: list[Hunk], context: int) -> list[list[Hunk]]:
@@ -190,5 +218,9 @@ def _end_notes(old: bytes | None, old_text: str, new: bytes, new_text: str) -> s
     if before.bom != after.bom:
         notes += "\\ The byte order mark changes\n"
     if old_text and new_text and old_text.endswith("\n") != new_text.endswith("\n"):
-        notes += "\\ No newline at end of file\n" if old_text.endswith("\n") else "\\ A newline is added at the end of the file\n"
+        notes += (
+            "\\ No newline at end of file\n"
+            if old_text.endswith("\n")
+            else "\\ A newline is added at the end of the file\n"
+        )
     return notes

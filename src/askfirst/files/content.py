@@ -53,7 +53,7 @@ def style_of(data: bytes) -> Style:
 def decode(data: bytes, style: Style) -> str | None:
     """The text with `\n` ends, or None when the bytes are not text in this encoding."""
     try:
-        text = data[len(style.bom):].decode(style.encoding)
+        text = data[len(style.bom) :].decode(style.encoding)
     except UnicodeDecodeError:
         return None
     return text.replace("\r\n", "\n")

@@ -69,7 +69,9 @@ class _Work:
         others = [n for n in wanted if n not in future]
         # `from __future__` must stand first; everything else goes behind the last import.
         self._add(_after_docstring(old), self._sources(future))
-        last = max((_end(n) for n in old.body if isinstance(n, ast.Import | ast.ImportFrom)), default=_after_docstring(old))
+        last = max(
+            (_end(n) for n in old.body if isinstance(n, ast.Import | ast.ImportFrom)), default=_after_docstring(old)
+        )
         self._add(last, self._sources(others))
 
     def body(self, old: ast.Module, new: ast.Module) -> None:
@@ -89,7 +91,9 @@ class _Work:
             have = {n.name: n for n in old.body if isinstance(n, DEFINITIONS)}
             for node in new.body:
                 if not isinstance(node, DEFINITIONS):
-                    self.left_out += not _is_docstring(node) and not any(ast.dump(node) == ast.dump(o) for o in old.body)
+                    self.left_out += not _is_docstring(node) and not any(
+                        ast.dump(node) == ast.dump(o) for o in old.body
+                    )
                 elif node.name not in have:
                     self._add(_end(old), ["", *self._source(node, old.body[0].col_offset)])
                 else:
@@ -130,7 +134,9 @@ class _Work:
             more = f" and {len(self.kept) - 5} more" if len(self.kept) > 5 else ""
             parts.append(f"kept as they were: {', '.join(self.kept[:5])}{more}")
         if self.left_out:
-            parts.append(f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside of functions and classes")
+            parts.append(
+                f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside of functions and classes"
+            )
         return "; ".join(parts)
 
 
@@ -153,14 +159,16 @@ def _import_key(node: ast.Import | ast.ImportFrom) -> str:
 def _shifted(line: str, shift: int) -> str:
     if not line.strip():
         return line
-    return " " * shift + line if shift > 0 else line[min(-shift, len(line) - len(line.lstrip())):]
+    return " " * shift + line if shift > 0 else line[min(-shift, len(line) - len(line.lstrip())) :]
 
 
 def _inside_strings(node: ast.stmt) -> set[int]:
     """Lines that begin within a string: moving them would change its value."""
     lines: set[int] = set()
     for part in ast.walk(node):
-        is_text = isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str | bytes))
+        is_text = isinstance(part, ast.JoinedStr) or (
+            isinstance(part, ast.Constant) and isinstance(part.value, str | bytes)
+        )
         if is_text and isinstance(part, ast.expr) and part.end_lineno and part.end_lineno > part.lineno:
             lines.update(range(part.lineno + 1, part.end_lineno + 1))
     return lines

@@ -91,7 +91,11 @@ class _Differ:
                 return [(a, b, c, d)]
             trace.append(dict(v))
             for k in range(-distance, distance + 1, 2):
-                x = v[k + 1] if k == -distance or (k != distance and v.get(k - 1, -1) < v.get(k + 1, -1)) else v[k - 1] + 1
+                x = (
+                    v[k + 1]
+                    if k == -distance or (k != distance and v.get(k - 1, -1) < v.get(k + 1, -1))
+                    else v[k - 1] + 1
+                )
                 y = x - k
                 while x < n and y < m and old[a + x] == new[c + y]:
                     x, y = x + 1, y + 1

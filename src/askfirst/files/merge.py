@@ -56,7 +56,9 @@ def _ended(text: str) -> str:
 def _inserted(existing: str, new: str, line: int | None) -> str:
     lines = lines_of(existing)
     if line is None or isinstance(line, bool) or not 0 <= line <= len(lines):
-        raise MergeError(f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the last)")
+        raise MergeError(
+            f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the last)"
+        )
     before = "".join(x + "\n" for x in lines[:line])
     after = "\n".join(lines[line:]) + ("\n" if existing.endswith("\n") and lines[line:] else "")
     return before + (_ended(new) if after else new) + after

@@ -28,8 +28,13 @@ def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]
                 # A content with a secret is not merged by way of its masked text.
                 proposed = redact(seen.proposed)
                 ways = seen.strategies if proposed == seen.proposed else ()
-                return {"change": seen.change, "diff": redact(seen.diff), "deleted": tuple(map(redact, seen.deleted)),
-                        "strategies": ways, "proposed": proposed if ways else ""}
+                return {
+                    "change": seen.change,
+                    "diff": redact(seen.diff),
+                    "deleted": tuple(map(redact, seen.deleted)),
+                    "strategies": ways,
+                    "proposed": proposed if ways else "",
+                }
     return {}
 
 
@@ -67,6 +72,8 @@ def _merged(request: Request, verdict: Verdict, base: str) -> Verdict:
         strategy, _ = from_answer(extra)
         if strategy == "replace":
             return verdict
-        return verdict.replace(updated_input=updated_input(request.tool, request.input, extra, cwd=request.cwd, base=base))
+        return verdict.replace(
+            updated_input=updated_input(request.tool, request.input, extra, cwd=request.cwd, base=base)
+        )
     except MergeError as error:
         return verdict.replace(decision=Decision.DENY, reason=str(error), updated_input=None)

@@ -70,7 +70,11 @@ def _ways(write: Write, old: bytes | None) -> tuple[str, ...]:
     """Merging is for a whole content that meets an existing text."""
     if write.by not in ("Write", "propose") or not old or decode(old, style_of(old)) is None:
         return ()
-    return ("replace", "append", "insert", "extend") if (write.path or "").endswith(PYTHON) else ("replace", "append", "insert")
+    return (
+        ("replace", "append", "insert", "extend")
+        if (write.path or "").endswith(PYTHON)
+        else ("replace", "append", "insert")
+    )
 
 
 def _relative(path: str, project: str) -> str:
@@ -97,7 +101,9 @@ def preview(path: str, proposed: str, extra: Mapping[str, Any] | None, project: 
     return Preview(merged.text, cut(unified_diff(_relative(path, project), old, new)), deleted, merged.warning)
 
 
-def updated_input(tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] | None, *, cwd: str, base: str = "") -> dict[str, Any]:
+def updated_input(
+    tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] | None, *, cwd: str, base: str = ""
+) -> dict[str, Any]:
     """The tool's input after the merge a person chose. Raises MergeError where that is not possible: then nothing is written.
 
     `base`: SHA-256 of what the person saw there (Binding.base); the merge is made with that and nothing else.

@@ -7,19 +7,73 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Generated files are full of hashes; only known formats count there, not what merely looks random.
-GENERATED = ("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "cargo.lock", "poetry.lock", "uv.lock", "composer.lock",
-"gemfile.lock",
-             "flake.lock", "npm-shrinkwrap.json", "pdm.lock", "bun.lock", "deno.lock")
+GENERATED = (
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "go.sum",
+    "cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "composer.lock",
+    "gemfile.lock",
+    "flake.lock",
+    "npm-shrinkwrap.json",
+    "pdm.lock",
+    "bun.lock",
+    "deno.lock",
+)
 GENERATED_ENDINGS = (".svg", ".ipynb", ".min.js", ".min.css", ".map", ".snap", ".lock", ".sum", ".b64")
 MOST_SECRETS = 10
 # Keys of package.json that a tool runs, or that say which program runs.
-NODE_KEYS = ("scripts", "bin", "main", "husky", "lint-staged", "pre-commit", "jest", "babel", "eslintConfig", "prettier", "mocha",
-"ava", "nyc", "tap", "stylelint", "browser", "exports", "imports", "packageManager", "pnpm", "simple-git-hooks", "gitHooks", "release",
-             "commitlint", "ts-node", "nodemonConfig", "config", "directories", "workspaces")
+NODE_KEYS = (
+    "scripts",
+    "bin",
+    "main",
+    "husky",
+    "lint-staged",
+    "pre-commit",
+    "jest",
+    "babel",
+    "eslintConfig",
+    "prettier",
+    "mocha",
+    "ava",
+    "nyc",
+    "tap",
+    "stylelint",
+    "browser",
+    "exports",
+    "imports",
+    "packageManager",
+    "pnpm",
+    "simple-git-hooks",
+    "gitHooks",
+    "release",
+    "commitlint",
+    "ts-node",
+    "nodemonConfig",
+    "config",
+    "directories",
+    "workspaces",
+)
 COMPOSER_KEYS = ("scripts", "config", "autoload", "autoload-dev", "bin", "extra")
 # Sections of pyproject.toml below `tool` that name no code.
-INERT_TOOLS = frozenset({"black", "isort", "ruff", "pyright", "basedpyright", "codespell", "vulture", "interrogate", "djlint", "typos",
-"pydocstyle"})
+INERT_TOOLS = frozenset(
+    {
+        "black",
+        "isort",
+        "ruff",
+        "pyright",
+        "basedpyright",
+        "codespell",
+        "vulture",
+        "interrogate",
+        "djlint",
+        "typos",
+        "pydocstyle",
+    }
+)
 
 
 def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:
@@ -82,8 +136,11 @@ def _changed_sections(old: str, new: str) -> str:
         return "what cannot be read as TOML"
     parts = [k for k in ("build-system",) if before.get(k) != after.get(k)]
     old_project, new_project = before.get("project") or {}, after.get("project") or {}
-    parts += [f"project.{k}" for k in ("scripts", "gui-scripts", "entry-points",
-    "dynamic") if _get(old_project, k) != _get(new_project, k)]
+    parts += [
+        f"project.{k}"
+        for k in ("scripts", "gui-scripts", "entry-points", "dynamic")
+        if _get(old_project, k) != _get(new_project, k)
+    ]
     old_tool, new_tool = before.get("tool") or {}, after.get("tool") or {}
     names = sorted({*_keys(old_tool), *_keys(new_tool)} - INERT_TOOLS)
     parts += [f"tool.{k}" for k in names if _get(old_tool, k) != _get(new_tool, k)]
@@ -98,7 +155,13 @@ def _changed_crate(old: str, new: str) -> str:
         before, after = tomllib.loads(old), tomllib.loads(new)
     except (tomllib.TOMLDecodeError, RecursionError):
         return "what cannot be read as TOML"
-    watched = (("package", "build"), ("package", "links"), ("package", "workspace"), ("lib", "proc-macro"), ("lib", "proc_macro"))
+    watched = (
+        ("package", "build"),
+        ("package", "links"),
+        ("package", "workspace"),
+        ("lib", "proc-macro"),
+        ("lib", "proc_macro"),
+    )
     parts = [f"{t}.{k}" for t, k in watched if _get(before.get(t) or {}, k) != _get(after.get(t) or {}, k)]
     parts += [k for k in ("patch", "replace") if before.get(k) != after.get(k)]
     parts += [f"path = {p}" for p in sorted(_paths_out(after) - _paths_out(before))]

@@ -28,7 +28,12 @@ def other_agents(project: str) -> Iterator[Check]:
             continue
         for scope, seen in found.items():
             if seen.broken:
-                yield Check(FAIL, name, f"{seen.path}: {seen.broken}; {module.NAME} may drop it, hooks included", "mend the file")
+                yield Check(
+                    FAIL,
+                    name,
+                    f"{seen.path}: {seen.broken}; {module.NAME} may drop it, hooks included",
+                    "mend the file",
+                )
             if seen.registered:
                 yield from _one(name, module, scope, seen, project)
         for text in getattr(module, "weak_spots", tuple)():

@@ -73,9 +73,16 @@ def registration(scopes: tuple[claude_check.Scope, ...], project: str) -> Iterat
         from askfirst.install.agent_checks import registered
 
         if others := registered(project):
-            yield Check(NOTE, "hook", f"Claude Code does not have the gate here; {', '.join(others)} has", "askfirst init")
+            yield Check(
+                NOTE, "hook", f"Claude Code does not have the gate here; {', '.join(others)} has", "askfirst init"
+            )
             return
-        yield Check(FAIL, "hook", "no settings file of Claude Code registers the gate for this project: nothing is gated", "askfirst init")
+        yield Check(
+            FAIL,
+            "hook",
+            "no settings file of Claude Code registers the gate for this project: nothing is gated",
+            "askfirst init",
+        )
         return
     for path in plugin:
         yield Check(OK, "hook", f"the plugin is installed: {path}")
@@ -100,7 +107,10 @@ def registration(scopes: tuple[claude_check.Scope, ...], project: str) -> Iterat
             trouble = probe("claude", command, project)
             if trouble:
                 yield Check(
-                    FAIL, "hook", f"{scope.path}: the registered command does not answer: {trouble}", f"askfirst init --{scope.name}"
+                    FAIL,
+                    "hook",
+                    f"{scope.path}: the registered command does not answer: {trouble}",
+                    f"askfirst init --{scope.name}",
                 )
             elif not scope.weak:
                 yield Check(OK, "hook", f"{scope.path}: registered, and the registered command answers")
@@ -154,7 +164,11 @@ def switched_off(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
         if os.environ.get(variable) and not managed:
             yield Check(FAIL, "switched off", f"{variable} is set: the client runs without hooks", f"unset {variable}")
     if managed:
-        yield Check(OK, "switched off", "managed settings register the gate: no repository, flag or user setting switches it off")
+        yield Check(
+            OK,
+            "switched off",
+            "managed settings register the gate: no repository, flag or user setting switches it off",
+        )
     else:
         yield Check(
             NOTE,
@@ -190,7 +204,12 @@ def servers(project: str) -> Iterator[Check]:
         if claude_mcp.is_ours(entry, project):
             lack = claude_mcp.missing()
             if lack:
-                yield Check(WARN, "mcp", f".mcp.json: askfirst's server cannot start, `{lack}` is missing", "pip install 'askfirst[mcp]'")
+                yield Check(
+                    WARN,
+                    "mcp",
+                    f".mcp.json: askfirst's server cannot start, `{lack}` is missing",
+                    "pip install 'askfirst[mcp]'",
+                )
             else:
                 yield Check(OK, "mcp", f".mcp.json: askfirst's own server, as `{name}`")
         elif name == claude_mcp.SERVER:
@@ -249,7 +268,10 @@ def private_files(project: str) -> Iterator[Check]:
             yield Check(FAIL, "files", f"{path}: everybody may write it", f"chmod o-w {path}")
         elif found.st_uid not in (0, os.geteuid()):
             yield Check(
-                WARN, "files", f"{path}: belongs to another user", "whoever owns it decides what the gate does; move it or take it over"
+                WARN,
+                "files",
+                f"{path}: belongs to another user",
+                "whoever owns it decides what the gate does; move it or take it over",
             )
 
 

@@ -47,7 +47,10 @@ def registration(gate: str) -> dict[str, dict[str, Any]]:
         return {"type": "command", "command": command, **more}
 
     return {
-        "PreToolUse": {"matcher": "*", "hooks": [entry(closed, timeout=TIMEOUT_S, onFailure="block", statusMessage=STATUS)]},
+        "PreToolUse": {
+            "matcher": "*",
+            "hooks": [entry(closed, timeout=TIMEOUT_S, onFailure="block", statusMessage=STATUS)],
+        },
         # Exit code 2 decides nothing here, so a failure leaves the client's own dialog to the person.
         "PermissionRequest": {"matcher": "*", "hooks": [entry(gate, timeout=TIMEOUT_S)]},
         "PostToolUse": {"matcher": ASKED_AFTERWARDS, "hooks": [entry(gate, timeout=60)]},
@@ -154,7 +157,13 @@ def _groups(settings: Any) -> list[tuple[str, Any]]:
     hooks = settings.get("hooks") if isinstance(settings, dict) else None
     if not isinstance(hooks, dict):
         return []
-    found = [(event, group) for event, groups in hooks.items() if isinstance(groups, list) for group in groups if is_ours(group)]
+    found = [
+        (event, group)
+        for event, groups in hooks.items()
+        if isinstance(groups, list)
+        for group in groups
+        if is_ours(group)
+    ]
     order = list(registration(""))
     return sorted(found, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order))
 
@@ -164,7 +173,9 @@ def decode(data: bytes, path: str) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(
-            f"not UTF-8: {error.reason} at byte {error.start}", file=path, hint="mend it by hand first; nothing was changed"
+            f"not UTF-8: {error.reason} at byte {error.start}",
+            file=path,
+            hint="mend it by hand first; nothing was changed",
         ) from None
     if not text.strip():
         return "{}\n"
@@ -176,14 +187,20 @@ def decode(data: bytes, path: str) -> str:
 def _refuse_leading_out(path: str, scope: str, project: str) -> None:
     directory = os.path.dirname(path)
     if scope != "user" and os.path.realpath(directory) != os.path.join(os.path.realpath(project), ".claude"):
-        raise ConfigError(f"leads to {os.path.realpath(directory)}", file=directory, hint="a symlink here is refused; nothing was changed")
+        raise ConfigError(
+            f"leads to {os.path.realpath(directory)}",
+            file=directory,
+            hint="a symlink here is refused; nothing was changed",
+        )
 
 
 def _validate(path: str, data: bytes, wanted: dict[str, dict[str, Any]]) -> None:
     """The client drops a whole settings file for one wrong value, silently: look again at what stands there now."""
     written = record.read_settings(path)
     if written != data:
-        raise ConfigError("somebody else wrote this file at the same moment", file=path, hint="run `askfirst init` again")
+        raise ConfigError(
+            "somebody else wrote this file at the same moment", file=path, hint="run `askfirst init` again"
+        )
     if _groups(json_edit.parse(decode(written, path), path).value) != list(wanted.items()):
         raise ConfigError("the hooks do not stand there as written", file=path, hint="run `askfirst init` again")
 

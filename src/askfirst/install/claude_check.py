@@ -83,7 +83,14 @@ def look(name: str, path: str) -> Scope:
 
 
 # Settings whose value is a command line, or has one.
-COMMANDS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper")
+COMMANDS = (
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "otelHeadersHelper",
+    "proxyAuthHelper",
+)
 WITH_COMMAND = ("statusLine", "subagentStatusLine", "fileSuggestion")
 
 
@@ -159,7 +166,9 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _disables_plugin(settings: Mapping[str, Any]) -> bool:
     plugins = settings.get("enabledPlugins")
-    return isinstance(plugins, dict) and any(k.split("@")[0] == claude.PLUGIN and v is False for k, v in plugins.items())
+    return isinstance(plugins, dict) and any(
+        k.split("@")[0] == claude.PLUGIN and v is False for k, v in plugins.items()
+    )
 
 
 def switches_off(changed: str, project: str, *, plugin: bool, flag_settings: bool) -> str:

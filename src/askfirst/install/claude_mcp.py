@@ -65,7 +65,10 @@ def words_of(entry: Any) -> str:
     if not isinstance(entry, dict):
         return "?"
     args = entry.get("args")
-    words = [str(entry.get("command") or entry.get("url") or "?"), *(str(a) for a in (args if isinstance(args, list) else ()))]
+    words = [
+        str(entry.get("command") or entry.get("url") or "?"),
+        *(str(a) for a in (args if isinstance(args, list) else ())),
+    ]
     return one_line(redact(shlex.join(words)), 120)
 
 
@@ -76,7 +79,11 @@ def is_ours(entry: Any, project: str) -> bool:
         return False
     program = os.path.basename(str(entry.get("command")))
     launcher = words[1] if len(words) == 3 else ""
-    if any(os.path.realpath(p).startswith(project + os.sep) for p in (str(entry.get("command")), launcher) if os.path.isabs(p)):
+    if any(
+        os.path.realpath(p).startswith(project + os.sep)
+        for p in (str(entry.get("command")), launcher)
+        if os.path.isabs(p)
+    ):
         return False
     by_python = program.startswith("python") and words[:1] == ["-I"] and launcher.endswith("/askfirst/launch.py")
     return (by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"])
@@ -100,4 +107,6 @@ def _by_client(words: list[str]) -> str:
     if program is None:
         return f"the `claude` program is not on the PATH; register the MCP server with: {line}"
     done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-    return f"done: {line}" if done.returncode == 0 else f"`{line}` failed: {(done.stderr or done.stdout).strip()[-300:]}"
+    return (
+        f"done: {line}" if done.returncode == 0 else f"`{line}` failed: {(done.stderr or done.stdout).strip()[-300:]}"
+    )

@@ -35,7 +35,9 @@ def settings_path(scope: str, project: str) -> str:
 
 
 def install(scope: str, project: str) -> Change:
-    return whole_file.install(settings_path(scope, project), script(), mode=0o755, inside="" if scope == "user" else project)
+    return whole_file.install(
+        settings_path(scope, project), script(), mode=0o755, inside="" if scope == "user" else project
+    )
 
 
 def uninstall(scope: str, project: str) -> Change:

@@ -17,8 +17,12 @@ PLACE = ("hooks", "PreToolUse")
 
 
 def plan() -> json_hooks.Plan:
-    hook = {"type": "command", "command": json_hooks.closed_command("codex"), "timeout": json_hooks.TIMEOUT_S,
-            "statusMessage": json_hooks.STATUS}
+    hook = {
+        "type": "command",
+        "command": json_hooks.closed_command("codex"),
+        "timeout": json_hooks.TIMEOUT_S,
+        "statusMessage": json_hooks.STATUS,
+    }
     return json_hooks.Plan("codex", {PLACE: {"hooks": [hook]}})
 
 
@@ -31,7 +35,12 @@ def settings_path(scope: str, project: str) -> str:
 
 
 _file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+gate_command, install, uninstall, uninstall_mcp = (
+    _file.gate_command,
+    _file.install,
+    _file.uninstall,
+    _file.uninstall_mcp,
+)
 look, registered_commands = _file.look, _file.registered_commands
 
 

@@ -18,12 +18,19 @@ def plan() -> json_hooks.Plan:
 
 def settings_path(scope: str, project: str) -> str:
     if scope == "user":
-        return os.path.join(os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot"), "hooks", "askfirst.json")
+        return os.path.join(
+            os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot"), "hooks", "askfirst.json"
+        )
     return os.path.join(project, ".github", "hooks", "askfirst.json")
 
 
 _file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+gate_command, install, uninstall, uninstall_mcp = (
+    _file.gate_command,
+    _file.install,
+    _file.uninstall,
+    _file.uninstall_mcp,
+)
 look, registered_commands = _file.look, _file.registered_commands
 
 

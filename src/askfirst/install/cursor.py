@@ -22,7 +22,12 @@ def settings_path(scope: str, project: str) -> str:
 
 
 _file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+gate_command, install, uninstall, uninstall_mcp = (
+    _file.gate_command,
+    _file.install,
+    _file.uninstall,
+    _file.uninstall_mcp,
+)
 look, registered_commands = _file.look, _file.registered_commands
 
 
@@ -37,7 +42,9 @@ def install_mcp(scope: str, project: str) -> str:
 
 
 def warnings() -> tuple[str, ...]:
-    return ("Cursor was not run with this; its documents say what is written here. Try a denied command once (`sudo true`)",)
+    return (
+        "Cursor was not run with this; its documents say what is written here. Try a denied command once (`sudo true`)",
+    )
 
 
 def troubles(scope: str, project: str) -> tuple[str, ...]:

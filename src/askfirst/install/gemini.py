@@ -12,7 +12,12 @@ WAY_OUT = "remove it"  # of what `troubles` finds
 
 
 def plan() -> json_hooks.Plan:
-    hook = {"name": "askfirst", "type": "command", "command": json_hooks.closed_command("gemini"), "timeout": json_hooks.TIMEOUT_S * 1000}
+    hook = {
+        "name": "askfirst",
+        "type": "command",
+        "command": json_hooks.closed_command("gemini"),
+        "timeout": json_hooks.TIMEOUT_S * 1000,
+    }
     return json_hooks.Plan("gemini", {("hooks", "BeforeTool"): {"matcher": "*", "hooks": [hook]}})
 
 
@@ -21,7 +26,12 @@ def settings_path(scope: str, project: str) -> str:
 
 
 _file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+gate_command, install, uninstall, uninstall_mcp = (
+    _file.gate_command,
+    _file.install,
+    _file.uninstall,
+    _file.uninstall_mcp,
+)
 look, registered_commands = _file.look, _file.registered_commands
 
 
@@ -30,7 +40,9 @@ def install_mcp(scope: str, project: str) -> str:
 
 
 def warnings() -> tuple[str, ...]:
-    return ("in a folder that Gemini does not trust it runs no hooks, not even yours; its own questions are all there is then",)
+    return (
+        "in a folder that Gemini does not trust it runs no hooks, not even yours; its own questions are all there is then",
+    )
 
 
 def troubles(scope: str, project: str) -> tuple[str, ...]:
@@ -43,6 +55,8 @@ def troubles(scope: str, project: str) -> tuple[str, ...]:
         if switch.get("enabled") is False:
             found.append(f"{seen.path}: `hooksConfig.enabled` is false: no hook runs, this gate neither")
         disabled = switch.get("disabled")
-        if isinstance(disabled, list) and any(d == "askfirst" or json_hooks.is_our_command(d, "gemini") for d in disabled):
+        if isinstance(disabled, list) and any(
+            d == "askfirst" or json_hooks.is_our_command(d, "gemini") for d in disabled
+        ):
             found.append(f"{seen.path}: `hooksConfig.disabled` switches the gate off")
     return tuple(found)

@@ -37,10 +37,14 @@ def parse(text: str, file: str) -> Node:
     try:
         value = jsontext.loads(text)
     except ValueError as error:
-        raise ConfigError(f"not valid JSON: {error}", file=file, hint="mend it by hand first; nothing was changed") from None
+        raise ConfigError(
+            f"not valid JSON: {error}", file=file, hint="mend it by hand first; nothing was changed"
+        ) from None
     node, _ = _node(text, _skip(text, 0))
     if node.value != value:
-        raise ConfigError("this JSON cannot be edited safely", file=file, hint="add the hooks by hand; nothing was changed")
+        raise ConfigError(
+            "this JSON cannot be edited safely", file=file, hint="add the hooks by hand; nothing was changed"
+        )
     return node
 
 
@@ -93,7 +97,9 @@ def append_item(text: str, path: tuple[str, ...], item: Any, file: str) -> str:
     if depth < len(path):
         return set_member(text, path, [item], file)
     if not isinstance(node.value, list):
-        raise ConfigError(f"`{'.'.join(path)}` is not a list", file=file, hint="mend it by hand first; nothing was changed")
+        raise ConfigError(
+            f"`{'.'.join(path)}` is not a list", file=file, hint="mend it by hand first; nothing was changed"
+        )
     expected = _copy(root.value)
     _at(expected, path).append(item)
     return _proved(text, _insert(text, node, "", item), expected, file)
@@ -104,7 +110,9 @@ def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
     root = parse(text, file)
     node, depth = _follow(root, path, file)
     if depth == len(path):
-        raise ConfigError(f"`{'.'.join(path)}` is there already", file=file, hint="remove it first; nothing was changed")
+        raise ConfigError(
+            f"`{'.'.join(path)}` is there already", file=file, hint="remove it first; nothing was changed"
+        )
     missing = value
     for key in reversed(path[depth + 1 :]):
         missing = {key: missing}
@@ -119,7 +127,9 @@ def _follow(root: Node, path: tuple[str, ...], file: str) -> tuple[Node, int]:
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
             raise ConfigError(
-                f"`{'.'.join(path[:depth]) or 'the top'}` is not an object", file=file, hint="mend it by hand first; nothing was changed"
+                f"`{'.'.join(path[:depth]) or 'the top'}` is not an object",
+                file=file,
+                hint="mend it by hand first; nothing was changed",
             )
         found = node.member(key)
         if found is None:
@@ -189,7 +199,15 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
     margin = _margin(text, node) if not empty else _line_margin(text, node.start) + step
     piece = (key + ": " if key else "") + _render(value, margin, step, newline)
     if empty:
-        return text[: node.start + 1] + newline + margin + piece + newline + _line_margin(text, node.start) + text[node.end - 1 :]
+        return (
+            text[: node.start + 1]
+            + newline
+            + margin
+            + piece
+            + newline
+            + _line_margin(text, node.start)
+            + text[node.end - 1 :]
+        )
     at = node.parts[-1].end
     return text[:at] + "," + newline + margin + piece + text[at:]
 
@@ -273,6 +291,8 @@ def _proved(old: str, new: str, expected: Any, file: str) -> str:
         proved = False
     if not proved:
         raise ConfigError(
-            "cannot be edited without touching what is not ours", file=file, hint="add the hooks by hand; nothing was changed"
+            "cannot be edited without touching what is not ours",
+            file=file,
+            hint="add the hooks by hand; nothing was changed",
         )
     return new

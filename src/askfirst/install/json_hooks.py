@@ -58,8 +58,13 @@ def is_our_command(command: Any, agent: str) -> bool:
     if not isinstance(command, str):
         return False
     line = command.split("||")[0].rstrip()
-    return line.endswith((f"/askfirst/launch.py hook --agent {agent}", f"/askfirst/launch.py' hook --agent {agent}",
-                          f"askfirst hook --agent {agent}"))
+    return line.endswith(
+        (
+            f"/askfirst/launch.py hook --agent {agent}",
+            f"/askfirst/launch.py' hook --agent {agent}",
+            f"askfirst hook --agent {agent}",
+        )
+    )
 
 
 def is_ours(item: Any, agent: str) -> bool:
@@ -88,7 +93,9 @@ def install(plan: Plan, path: str, *, inside: str = "") -> Change:
     before = record.read_settings(path)
     value = before if before is not None else b"{}\n"
     text = decode(value, path)
-    if _standing(text, plan, path) == _wanted(plan) and all(json_edit.parse(text, path).value.get(k) == v for k, v in plan.seed.items()):
+    if _standing(text, plan, path) == _wanted(plan) and all(
+        json_edit.parse(text, path).value.get(k) == v for k, v in plan.seed.items()
+    ):
         return Change(path, "already there", record.backup_of(path))
     changed = _without_ours(text, plan, path)
     for key, wanted in plan.seed.items():
@@ -125,8 +132,14 @@ def uninstall(plan: Plan, path: str) -> Change:
 
 def refuse_leading_out(path: str, inside: str) -> None:
     directory = os.path.dirname(path)
-    if inside and os.path.realpath(directory) != os.path.join(os.path.realpath(inside), os.path.relpath(directory, inside)):
-        raise ConfigError(f"leads to {os.path.realpath(directory)}", file=directory, hint="a symlink here is refused; nothing was changed")
+    if inside and os.path.realpath(directory) != os.path.join(
+        os.path.realpath(inside), os.path.relpath(directory, inside)
+    ):
+        raise ConfigError(
+            f"leads to {os.path.realpath(directory)}",
+            file=directory,
+            hint="a symlink here is refused; nothing was changed",
+        )
 
 
 def _without_ours(text: str, plan: Plan, path: str) -> str:
@@ -184,9 +197,15 @@ def _as_strong(item: Any, wanted: Any) -> bool:
     """The same but for the interpreter's path and words for people: matcher, timeout, what happens on a failure."""
     if isinstance(wanted, dict):
         loose = ("statusMessage", "name", "description")
-        return isinstance(item, dict) and all(
-            _is_closed(item.get(k)) if k in ("command", "bash") else _as_strong(item.get(k), v) for k, v in wanted.items() if k not in loose
-        ) and not (item.keys() - wanted.keys() - set(loose))
+        return (
+            isinstance(item, dict)
+            and all(
+                _is_closed(item.get(k)) if k in ("command", "bash") else _as_strong(item.get(k), v)
+                for k, v in wanted.items()
+                if k not in loose
+            )
+            and not (item.keys() - wanted.keys() - set(loose))
+        )
     if isinstance(wanted, list):
         return isinstance(item, list) and len(item) == len(wanted) and all(map(_as_strong, item, wanted))
     return bool(item == wanted)

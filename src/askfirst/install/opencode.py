@@ -18,7 +18,9 @@ TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode_pl
 def plugin() -> bytes:
     with open(TEMPLATE, encoding="utf-8") as file:
         text = file.read()
-    return text.replace("__GATE__", jsontext.dumps([sys.executable, "-I", "-S", LAUNCHER, "hook", "--agent", "opencode"])).encode()
+    return text.replace(
+        "__GATE__", jsontext.dumps([sys.executable, "-I", "-S", LAUNCHER, "hook", "--agent", "opencode"])
+    ).encode()
 
 
 def gate_command() -> str:
@@ -33,7 +35,9 @@ def settings_path(scope: str, project: str) -> str:
 
 
 def install(scope: str, project: str) -> Change:
-    return whole_file.install(settings_path(scope, project), plugin(), mode=0o644, inside="" if scope == "user" else project)
+    return whole_file.install(
+        settings_path(scope, project), plugin(), mode=0o644, inside="" if scope == "user" else project
+    )
 
 
 def uninstall(scope: str, project: str) -> Change:

@@ -19,19 +19,42 @@ def sample(agent: str, project: str, command: str = "true") -> dict[str, Any]:
     if agent in ("cursor", "cline"):
         roots = "workspace_roots" if agent == "cursor" else "workspaceRoots"
         if agent == "cursor":
-            own = {"hook_event_name": "beforeShellExecution", "conversation_id": PROBE_SESSION, "command": command, "cwd": project}
+            own = {
+                "hook_event_name": "beforeShellExecution",
+                "conversation_id": PROBE_SESSION,
+                "command": command,
+                "cwd": project,
+            }
         else:
             call = {"id": "1", "name": "run_commands", "input": {"commands": [command]}}
             own = {"hookName": "tool_call", "taskId": PROBE_SESSION, "tool_call": call}  # type: ignore[dict-item]
         return {**own, roots: [project]}
     if agent == "copilot":
-        return {"sessionId": PROBE_SESSION, "timestamp": 1, "cwd": project, "toolName": "bash", "toolArgs": {"command": command}}
+        return {
+            "sessionId": PROBE_SESSION,
+            "timestamp": 1,
+            "cwd": project,
+            "toolName": "bash",
+            "toolArgs": {"command": command},
+        }
     if agent == "opencode":
-        return {"tool": "bash", "session": PROBE_SESSION, "call": "1", "args": {"command": command}, "directory": project}
+        return {
+            "tool": "bash",
+            "session": PROBE_SESSION,
+            "call": "1",
+            "args": {"command": command},
+            "directory": project,
+        }
     names = {"gemini": ("BeforeTool", "run_shell_command"), "qwen": ("PreToolUse", "run_shell_command")}
     event, tool = names.get(agent, ("PreToolUse", "Bash"))
     given = {"command": command, "description": "askfirst doctor looks whether the hook answers"}
-    return {"hook_event_name": event, "session_id": PROBE_SESSION, "cwd": project, "tool_name": tool, "tool_input": given}
+    return {
+        "hook_event_name": event,
+        "session_id": PROBE_SESSION,
+        "cwd": project,
+        "tool_name": tool,
+        "tool_input": given,
+    }
 
 
 def decision_in(agent: str, stdout: str) -> str:
@@ -55,7 +78,12 @@ def probe(agent: str, command: str, project: str) -> str:
     for text, wanted in ((json.dumps(sample(agent, project)), ("allow", "ask", "deny")), (NONSENSE, ("deny",))):
         try:
             done = subprocess.run(
-                ["/bin/sh", "-c", command], input=text, capture_output=True, text=True, cwd=project, timeout=PROBE_TIMEOUT_S
+                ["/bin/sh", "-c", command],
+                input=text,
+                capture_output=True,
+                text=True,
+                cwd=project,
+                timeout=PROBE_TIMEOUT_S,
             )
         except (OSError, subprocess.SubprocessError) as error:
             return str(error)

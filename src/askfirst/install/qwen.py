@@ -12,7 +12,12 @@ WAY_OUT = "remove it"  # of what `troubles` finds
 
 
 def plan() -> json_hooks.Plan:
-    hook = {"name": "askfirst", "type": "command", "command": json_hooks.closed_command("qwen"), "timeout": json_hooks.TIMEOUT_S * 1000}
+    hook = {
+        "name": "askfirst",
+        "type": "command",
+        "command": json_hooks.closed_command("qwen"),
+        "timeout": json_hooks.TIMEOUT_S * 1000,
+    }
     return json_hooks.Plan("qwen", {("hooks", "PreToolUse"): {"matcher": "*", "hooks": [hook]}})
 
 
@@ -21,7 +26,12 @@ def settings_path(scope: str, project: str) -> str:
 
 
 _file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = _file.gate_command, _file.install, _file.uninstall, _file.uninstall_mcp
+gate_command, install, uninstall, uninstall_mcp = (
+    _file.gate_command,
+    _file.install,
+    _file.uninstall,
+    _file.uninstall_mcp,
+)
 look, registered_commands = _file.look, _file.registered_commands
 
 
@@ -36,4 +46,8 @@ def warnings() -> tuple[str, ...]:
 def troubles(scope: str, project: str) -> tuple[str, ...]:
     """What keeps the registered hook from running."""
     seen = [look(where, project) for where in SCOPES]
-    return tuple(f"{s.path}: `disableAllHooks` switches every hook off, this gate too" for s in seen if s.settings.get("disableAllHooks"))
+    return tuple(
+        f"{s.path}: `disableAllHooks` switches every hook off, this gate too"
+        for s in seen
+        if s.settings.get("disableAllHooks")
+    )

@@ -21,11 +21,15 @@ def install(path: str, data: bytes, *, mode: int, inside: str = "") -> Change:
     if before is not None and MARK not in before:
         raise ConfigError("is there already, and not askfirst's", file=path, hint="move it away; nothing was changed")
     known = record.recall(path)
-    made = known[0].made_dirs if known is not None and before is not None else record.missing_dirs(os.path.dirname(path))
+    made = (
+        known[0].made_dirs if known is not None and before is not None else record.missing_dirs(os.path.dirname(path))
+    )
     record.remember(record.Edit(path, False, sha256_hex(data), made), b"")
     record.write_settings(path, data, new_mode=mode)
     if record.read_settings(path) != data:
-        raise ConfigError("somebody else wrote this file at the same moment", file=path, hint="run `askfirst init` again")
+        raise ConfigError(
+            "somebody else wrote this file at the same moment", file=path, hint="run `askfirst init` again"
+        )
     return Change(path, "written")
 
 
@@ -51,4 +55,9 @@ def look(path: str, wanted: bytes) -> Found:
         return Found(path, exists=True, broken=f"cannot be read: {error.strerror}")
     if MARK not in data:
         return Found(path, exists=True)
-    return Found(path, exists=True, registered=True, weak=() if data == wanted else ("it is not what `askfirst init` writes now",))
+    return Found(
+        path,
+        exists=True,
+        registered=True,
+        weak=() if data == wanted else ("it is not what `askfirst init` writes now",),
+    )

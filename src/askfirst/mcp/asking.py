@@ -45,7 +45,9 @@ def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
     return _told(verdict)
 
 
-def request_approval(place: Place, command: str, reason: str, cwd: str = "", *, gone: Gone | None = None) -> dict[str, Any]:
+def request_approval(
+    place: Place, command: str, reason: str, cwd: str = "", *, gone: Gone | None = None
+) -> dict[str, Any]:
     """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time, answers."""
     request = _request(place, command, cwd, reason)
     verdict = decide(request, World(gone=gone))
@@ -70,14 +72,21 @@ def pending_requests(place: Place) -> dict[str, Any]:
 def _waiting(item: Item) -> dict[str, Any]:
     question = item.body.get("question", {})
     left = max(0, round(item.deadline - time.time()))
-    return {"id": item.id[:6], "command": question.get("text", ""), "why": question.get("why", ""), "seconds_left": left}
+    return {
+        "id": item.id[:6],
+        "command": question.get("text", ""),
+        "why": question.get("why", ""),
+        "seconds_left": left,
+    }
 
 
 def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[str, Any]:
     """Asks always, whatever the rules say about `rm`; the file must be the one that was there when it was asked."""
     real = inside(place, path)
     if os.path.islink(os.path.join(place.project, path)):
-        raise Failure("InvalidPath", f"`{path}` is a symbolic link", f"its target is {os.path.relpath(real, place.project)}")
+        raise Failure(
+            "InvalidPath", f"`{path}` is a symbolic link", f"its target is {os.path.relpath(real, place.project)}"
+        )
     before = _content_hash(real, path)
     plain = Request(place.agent, place.session, place.project, place.project, "DeleteFile", {"file_path": real})
     _refuse_denied(plain)
@@ -89,7 +98,9 @@ def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[st
         raise Failure("Denied", verdict.reason, "leave the file, or ask the person what they want")
     if inside(place, real) != real or _content_hash(real, path) != before:
         raise Failure("BaseChanged", f"`{path}` changed since it was approved", "ask again")
-    audit.append("write", {"path": real, "how": "delete", "session": place.session, "text": f"deleted {path}"}, durable=True)
+    audit.append(
+        "write", {"path": real, "how": "delete", "session": place.session, "text": f"deleted {path}"}, durable=True
+    )
     os.unlink(real)
     return {"deleted": os.path.relpath(real, place.project)}
 
@@ -97,14 +108,20 @@ def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[st
 def _refuse_denied(request: Request) -> None:
     reason = FileGrants().denied(request.session, digest_of(request))
     if reason is not None:
-        raise Failure("Denied", f"a person has denied exactly this in this session{f': {reason}' if reason else ''}", "leave the file")
+        raise Failure(
+            "Denied",
+            f"a person has denied exactly this in this session{f': {reason}' if reason else ''}",
+            "leave the file",
+        )
 
 
 def _content_hash(real: str, shown: str) -> str:
     from hashlib import file_digest
 
     if not os.path.isfile(real):
-        raise Failure("FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there")
+        raise Failure(
+            "FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there"
+        )
     with open(real, "rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
@@ -127,4 +144,9 @@ def _told(verdict: Verdict) -> dict[str, Any]:
         }
         for f in sorted(verdict.findings, key=lambda f: -f.decision)[:MOST_FINDINGS]
     ]
-    return {"decision": verdict.decision.name.lower(), "reason": redact(verdict.reason), "findings": findings, "notes": list(verdict.notes)}
+    return {
+        "decision": verdict.decision.name.lower(),
+        "reason": redact(verdict.reason),
+        "findings": findings,
+        "notes": list(verdict.notes),
+    }

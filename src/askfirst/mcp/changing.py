@@ -66,7 +66,12 @@ def propose(place: Place, path: str, real: str, content: bytes, method: str) -> 
     fields = {"path": proposal.path, "hitl_id": proposal.id, "base_hash": proposal.base_hash, "session": place.session}
     head = proposing.record("hitl_required", "propose", fields)
     answer = proposing.response(
-        "hitl_required", method, proposal.path, hitl=proposing.hitl_of(proposal), data=proposing.data_of(proposal), head=head
+        "hitl_required",
+        method,
+        proposal.path,
+        hitl=proposing.hitl_of(proposal),
+        data=proposing.data_of(proposal),
+        head=head,
     )
     return {**answer, "next": f"nothing was written; a person applies it with: askfirst apply {proposal.id[:6]}"}
 
@@ -92,7 +97,9 @@ def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str,
     for number, (edit, found) in enumerate(zip(checked, _found(checked, text), strict=True), 1):
         if len(found) != edit.count:
             hint = "use count_matches, and give a longer piece of text, or the count you mean"
-            raise Failure("MatchCount", f"edit {number}: {len(found)} matches, not {edit.count}; nothing was changed", hint)
+            raise Failure(
+                "MatchCount", f"edit {number}: {len(found)} matches, not {edit.count}; nothing was changed", hint
+            )
         pieces += [(start, end, _replacement(edit, text[start:end]), number) for start, end in found]
     return propose(place, path, real, _edited(text, sorted(pieces)).encode("utf-8", "surrogatepass"), "fs.edit")
 
@@ -107,7 +114,11 @@ def _found(edits: list[Edit], text: str) -> list[list[tuple[int, int]]]:
 def _edited(text: str, pieces: list[tuple[int, int, str, int]]) -> str:
     for (_, end, _, first), (start, _, _, second) in pairwise(pieces):
         if start < end:
-            raise Failure("Overlap", f"edits {first} and {second} touch the same text; nothing was changed", "put them into one edit")
+            raise Failure(
+                "Overlap",
+                f"edits {first} and {second} touch the same text; nothing was changed",
+                "put them into one edit",
+            )
     out, at = [], 0
     for start, end, new, _ in pieces:
         out += [text[at:start], new]
@@ -137,4 +148,9 @@ def _checked(given: Any, number: int) -> Edit:
 
 
 def _replacement(edit: Edit, old: str) -> str:
-    return {"replace": edit.content, "delete": "", "append_after": old + edit.content, "prepend_before": edit.content + old}[edit.operation]
+    return {
+        "replace": edit.content,
+        "delete": "",
+        "append_after": old + edit.content,
+        "prepend_before": edit.content + old,
+    }[edit.operation]

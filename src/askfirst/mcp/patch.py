@@ -22,7 +22,9 @@ def patched(old: str, patch: str) -> str:
     for start, body in hunks:
         if start < at or start > len(lines):
             raise Failure(
-                "PatchDoesNotApply", f"a hunk begins at line {start + 1}, which is not behind the one before", "make the patch anew"
+                "PatchDoesNotApply",
+                f"a hunk begins at line {start + 1}, which is not behind the one before",
+                "make the patch anew",
             )
         result += lines[at:start]
         at = start
@@ -32,14 +34,20 @@ def patched(old: str, patch: str) -> str:
                 continue
             if at >= len(lines) or lines[at].rstrip("\r\n") != text.rstrip("\r\n"):
                 raise Failure(
-                    "PatchDoesNotApply", f"line {at + 1} is not what the patch expects: `{text.strip()[:80]}`", "read the file again"
+                    "PatchDoesNotApply",
+                    f"line {at + 1} is not what the patch expects: `{text.strip()[:80]}`",
+                    "read the file again",
                 )
             if mark == " ":
                 result.append(lines[at])
             at += 1
     result += lines[at:]
     if not all(line.endswith("\n") for line in result[:-1]):
-        raise Failure("PatchDoesNotApply", "the file's last line has no newline, and the patch goes on behind it", "replace that line too")
+        raise Failure(
+            "PatchDoesNotApply",
+            "the file's last line has no newline, and the patch goes on behind it",
+            "replace that line too",
+        )
     return "".join(result)
 
 
@@ -73,10 +81,17 @@ def _hunks(lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
             found.append((start - 1 if old_left else start, []))
         elif line.startswith("\\") and found:
             _drop_newline(found[-1][1])
-        elif line.startswith(("--- ", "+++ ", "diff ", "index ", "new file", "deleted file", "old mode", "new mode")) or not line.strip():
+        elif (
+            line.startswith(("--- ", "+++ ", "diff ", "index ", "new file", "deleted file", "old mode", "new mode"))
+            or not line.strip()
+        ):
             continue
         else:
-            raise Failure("InvalidPatch", f"line {number} of the patch is not part of a unified diff", "begin hunks with `@@ -1,3 +1,4 @@`")
+            raise Failure(
+                "InvalidPatch",
+                f"line {number} of the patch is not part of a unified diff",
+                "begin hunks with `@@ -1,3 +1,4 @@`",
+            )
     if old_left or new_left or not found:
         raise Failure("InvalidPatch", "the patch ends within a hunk, or has none")
     return found

@@ -22,7 +22,9 @@ def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
             raise Failure("InvalidPattern", f"a pattern has 1 to {MOST_PATTERN} characters")
     given = json.dumps({"do": do, "patterns": patterns, **job}).encode()
     try:
-        done = subprocess.run([sys.executable, "-I", matching.__file__], input=given, capture_output=True, timeout=WALL_S)
+        done = subprocess.run(
+            [sys.executable, "-I", matching.__file__], input=given, capture_output=True, timeout=WALL_S
+        )
     except subprocess.TimeoutExpired:
         raise _too_long() from None
     if done.returncode < 0:
@@ -33,14 +35,22 @@ def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
         raise Failure("Unavailable", why, "install askfirst[mcp]" if missing else "try it once more")
     result: dict[str, Any] = json.loads(done.stdout)
     if "error" in result:
-        raise Failure("InvalidPattern", f"not a pattern: {result['error']}", "RE2 syntax: no look-around, no back-references")
+        raise Failure(
+            "InvalidPattern", f"not a pattern: {result['error']}", "RE2 syntax: no look-around, no back-references"
+        )
     if "too_many" in result:
-        raise Failure("TooManyMatches", f"more than {matching.MOST_MATCHES} matches", "search a smaller path, or for something longer")
+        raise Failure(
+            "TooManyMatches",
+            f"more than {matching.MOST_MATCHES} matches",
+            "search a smaller path, or for something longer",
+        )
     return result
 
 
 def _too_long() -> Failure:
-    return Failure("SecurityError", f"the pattern took more than {matching.CPU_S} s", "a plainer pattern, or a smaller path")
+    return Failure(
+        "SecurityError", f"the pattern took more than {matching.CPU_S} s", "a plainer pattern, or a smaller path"
+    )
 
 
 def exact_spans(piece: str, text: str) -> Iterator[tuple[int, int]]:

@@ -48,7 +48,9 @@ def inside(place: Place, path: str) -> str:
     if real is None:
         raise Failure("InvalidPath", f"`{path}` cannot be resolved")
     if real != place.project and not real.startswith(place.project.rstrip("/") + "/"):
-        raise Failure("OutsideProject", f"`{path}` lies outside the project", "only files of the project are open to these tools")
+        raise Failure(
+            "OutsideProject", f"`{path}` lies outside the project", "only files of the project are open to these tools"
+        )
     return real
 
 
@@ -57,7 +59,9 @@ def readable(place: Place, path: str, layers: Layers) -> str:
     real = inside(place, path)
     finding = judge_read(Read(real, path, "read_file"), layers)
     if finding.decision != Decision.ALLOW:
-        raise Failure("Denied", f"`{path}`: {finding.reason}", finding.advice or "a person can show you what you need of it")
+        raise Failure(
+            "Denied", f"`{path}`: {finding.reason}", finding.advice or "a person can show you what you need of it"
+        )
     return real
 
 
@@ -67,11 +71,17 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
         if not os.path.isfile(real):
             raise FileNotFoundError
         if os.path.getsize(real) > MOST_FILE_BYTES:
-            raise Failure("TooLarge", f"`{shown}` is larger than {MOST_FILE_BYTES >> 20} MiB", "look at a part with `sed -n 1,200p`")
+            raise Failure(
+                "TooLarge",
+                f"`{shown}` is larger than {MOST_FILE_BYTES >> 20} MiB",
+                "look at a part with `sed -n 1,200p`",
+            )
         with open(real, "rb") as file:
             data = file.read()
     except FileNotFoundError:
-        raise Failure("FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there") from None
+        raise Failure(
+            "FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there"
+        ) from None
     except OSError as error:
         raise Failure("Unreadable", f"`{shown}`: {error.strerror}") from None
     if b"\0" in data[:BINARY_BYTES]:

@@ -24,7 +24,9 @@ MOST_FILES = 20_000
 SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__", ".tox", "target", "dist", ".mypy_cache"))
 
 
-def read_file(place: Place, path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = DEFAULT_BYTES) -> dict[str, Any]:
+def read_file(
+    place: Place, path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = DEFAULT_BYTES
+) -> dict[str, Any]:
     if not 1 <= max_bytes <= MOST_BYTES:
         raise Failure("InvalidArgument", f"max_bytes is 1 to {MOST_BYTES}")
     if start_line < 1 or (end_line and end_line < start_line):
@@ -63,7 +65,9 @@ def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[s
     for full, kind in _walk(real, recursive):
         if len(entries) >= MOST_ENTRIES:
             return {"path": path, "entries": entries, "truncated": True}
-        entries.append({"path": os.path.relpath(full, place.project), "type": kind, "size": _size(full) if kind == "file" else 0})
+        entries.append(
+            {"path": os.path.relpath(full, place.project), "type": kind, "size": _size(full) if kind == "file" else 0}
+        )
     return {"path": path, "entries": entries, "truncated": False}
 
 

@@ -35,8 +35,13 @@ def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     except Exception as error:
         # The border of a tool: whatever goes wrong is a result that the agent can read, and nothing was done.
         checks = "denied"
-        result = _error("InternalError", f"{type(error).__name__}: {str(error)[:300]}", "`askfirst doctor` looks for the cause")
-    return {**result, "metadata": {"duration_ms": round((time.monotonic() - started) * 1000), "security_checks": checks}}
+        result = _error(
+            "InternalError", f"{type(error).__name__}: {str(error)[:300]}", "`askfirst doctor` looks for the cause"
+        )
+    return {
+        **result,
+        "metadata": {"duration_ms": round((time.monotonic() - started) * 1000), "security_checks": checks},
+    }
 
 
 def _error(code: str, message: str, suggestion: str = "") -> dict[str, Any]:

@@ -78,7 +78,9 @@ def build(place: Place) -> Any:
         return await _run(lambda: asking.pending_requests(place.now()))
 
     @server.tool(structured_output=False, annotations=looks)
-    async def read_file(path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES) -> dict[str, Any]:
+    async def read_file(
+        path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES
+    ) -> dict[str, Any]:
         """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072 bytes."""
         return await _run(lambda: reading.read_file(place.now(), path, start_line, end_line, max_bytes))
 

@@ -57,7 +57,14 @@ def of_fact(fact: Fact, clean: Callable[[str], str] = str) -> dict[str, Any]:
             plain["foreign"] = fact.foreign
         return plain
     if isinstance(fact, Write):
-        return {"kind": "write", "path": fact.path, "text": clean(fact.text), "how": fact.how, "by": fact.by, "below": fact.below}
+        return {
+            "kind": "write",
+            "path": fact.path,
+            "text": clean(fact.text),
+            "how": fact.how,
+            "by": fact.by,
+            "below": fact.below,
+        }
     if isinstance(fact, Read):
         return {"kind": "read", "path": fact.path, "text": clean(fact.text), "by": fact.by}
     assert isinstance(fact, Unknown)

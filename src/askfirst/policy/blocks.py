@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
     from askfirst.model import Command
 
-__all__ = ["HAND_ON", "NAMES", "OWN_ANSWER", "RUN_ON", "TEXTS", "Block", "block_command", "blocked_name", "own_reading_command"]
+__all__ = [
+    "HAND_ON",
+    "NAMES",
+    "OWN_ANSWER",
+    "RUN_ON",
+    "TEXTS",
+    "Block",
+    "block_command",
+    "blocked_name",
+    "own_reading_command",
+]
 
 
 class Block(Record):
@@ -25,33 +35,53 @@ class Block(Record):
     advice: str = ""
 
 
-_ROOT = Block("privilege", "runs a program with another user's rights", "work without root; a person can run it in their own terminal")
+_ROOT = Block(
+    "privilege",
+    "runs a program with another user's rights",
+    "work without root; a person can run it in their own terminal",
+)
 _DISK = Block("disk", "overwrites, formats or partitions disks", "work on files in the project")
 _POWER = Block("power", "stops or restarts the machine")
 _KERNEL = Block("kernel", "changes the running kernel")
 _USERS = Block("users", "changes the machine's users or their rights")
 _KEYS = Block("keystrokes", "types into another terminal or window: that could answer askfirst's own questions")
-OWN_ANSWER = Block("own-answer", "answers, changes or switches off askfirst: an agent must not approve itself",
-                   "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use")
-_TREE = Block("root-tree", "changes owners or modes of the whole system or of a home directory", "name the directory inside the project")
+OWN_ANSWER = Block(
+    "own-answer",
+    "answers, changes or switches off askfirst: an agent must not approve itself",
+    "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use",
+)
+_TREE = Block(
+    "root-tree",
+    "changes owners or modes of the whole system or of a home directory",
+    "name the directory inside the project",
+)
 _CRON = Block("cron", "changes what this machine runs by itself", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
-_CONTAINER = Block("container-root", "gives a container the whole machine", "mount only the project: `-v \"$PWD\":/app`")
+_CONTAINER = Block("container-root", "gives a container the whole machine", 'mount only the project: `-v "$PWD":/app`')
 
 # Program name -> block. Names are compared without case: some file systems ignore it.
 NAMES: dict[str, Block] = {
     **dict.fromkeys(
         "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu kdesudo beesu ksu "
-        "calife please runuser gosu su-exec setpriv".split(), _ROOT),
+        "calife please runuser gosu su-exec setpriv".split(),
+        _ROOT,
+    ),
     **dict.fromkeys(
         "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs "
-        "mkswap mkdosfs mkntfs newfs gpart format.com lvremove vgremove pvremove pvcreate lvreduce".split(), _DISK),
-    **dict.fromkeys("shutdown reboot halt poweroff init telinit rtcwake pm-suspend pm-hibernate shutdown.exe".split(), _POWER),
+        "mkswap mkdosfs mkntfs newfs gpart format.com lvremove vgremove pvremove pvcreate lvreduce".split(),
+        _DISK,
+    ),
+    **dict.fromkeys(
+        "shutdown reboot halt poweroff init telinit rtcwake pm-suspend pm-hibernate shutdown.exe".split(), _POWER
+    ),
     **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
-    **dict.fromkeys((
-        "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers "
-        "setcap").split(),
-                    _USERS),
+    **dict.fromkeys(
+        (
+            "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers "
+            "setcap"
+        ).split(),
+        _USERS,
+    ),
     **dict.fromkeys("xdotool ydotool wtype dotool cliclick ttyecho xte".split(), _KEYS),
 }
 _PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
@@ -60,26 +90,48 @@ _PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
 # Each means only one thing: a word such as `reboot` alone does not.
 _HOME_OR_ROOT = r"[\"']?(?:/|~|\$HOME|\$\{HOME\})/?\*?[\"']?(?=$|[\s;&|)`\"'])"
 TEXTS: tuple[tuple[str, Block], ...] = (
-    (rf"\brm\s+(?:-[\w-]+\s+)*(?:-\w*[rR]\w*|--recursive)\s+(?:-[\w-]*\s+)*{_HOME_OR_ROOT}", _TREE.replace(
-        reason="deletes the whole system or a home directory")),
+    (
+        rf"\brm\s+(?:-[\w-]+\s+)*(?:-\w*[rR]\w*|--recursive)\s+(?:-[\w-]*\s+)*{_HOME_OR_ROOT}",
+        _TREE.replace(reason="deletes the whole system or a home directory"),
+    ),
     (r"\bdd\s[^;&|\n]*\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)", _DISK),
     (r"\bmkfs(?:\.\w+)?\s+\S", _DISK),
-    (r"\b(?:rmtree|rmSync|rmdirSync|rm_rf?|rm_r|remove_dir_all|remove_tree|removeSync|rimraf(?:\.sync)?)\s*\(?\s*"
-     r"(?:[\"'](?:/|~)/?[\"']|os\.path\.expanduser\([\"']~/?[\"']\)|(?:os\.)?homedir\(\)|(?:Path|Dir)\.home(?:\(\))?)\s*[,);]",
-     _TREE.replace(reason="deletes the whole system or a home directory")),
-    (r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b", OWN_ANSWER),
+    (
+        r"\b(?:rmtree|rmSync|rmdirSync|rm_rf?|rm_r|remove_dir_all|remove_tree|removeSync|rimraf(?:\.sync)?)\s*\(?\s*"
+        r"(?:[\"'](?:/|~)/?[\"']|os\.path\.expanduser\([\"']~/?[\"']\)|(?:os\.)?homedir\(\)|(?:Path|Dir)\.home(?:\(\))?)\s*[,);]",
+        _TREE.replace(reason="deletes the whole system or a home directory"),
+    ),
+    (
+        r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b",
+        OWN_ANSWER,
+    ),
     (r"\btmux\s[^;&|\n]*\bsend(?:-\w+)?\s", _KEYS),
 )
 
 # Sub-commands of askfirst that only look. Every other one answers, installs or changes something.
-_OWN_READING = frozenset((
-    "explain allowed check status pending proposals log stats suggest replay doctor schema completion mcp propose").split())
+_OWN_READING = frozenset(
+    (
+        "explain allowed check status pending proposals log stats suggest replay doctor schema completion mcp propose"
+    ).split()
+)
 _OWN_OPTIONS = frozenset(("--help", "-h", "--version"))
 
-_DISK_DEVICES = ("/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/nvme", "/dev/mmcblk", "/dev/disk", "/dev/mem", "/dev/kmem", "/dev/dm-",
-                 "/dev/mapper")
+_DISK_DEVICES = (
+    "/dev/sd",
+    "/dev/hd",
+    "/dev/vd",
+    "/dev/xvd",
+    "/dev/nvme",
+    "/dev/mmcblk",
+    "/dev/disk",
+    "/dev/mem",
+    "/dev/kmem",
+    "/dev/dm-",
+    "/dev/mapper",
+)
 _VITAL = frozenset(
-    "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System /Library ~ $HOME".split())
+    "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System /Library ~ $HOME".split()
+)
 _POWER_STATES = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue exit".split()
 _POWER_WORDS = frozenset((*_POWER_STATES, "isolate", *(f"{state}.target" for state in _POWER_STATES)))
 
@@ -98,7 +150,11 @@ def block_command(command: Command) -> Block | None:
         # A function or builtin of that name: what its body runs are facts of their own.
         return _own(command) or (_kills_askfirst(_values(command)) if command.name == "kill" else None)
     found = blocked_name(command.name) or (blocked_name(command.program) if command.program else None)
-    if found is not None and command.foreign == "inside the project" and base_name(command.name) not in ("sudo", "su", "doas", "pkexec"):
+    if (
+        found is not None
+        and command.foreign == "inside the project"
+        and base_name(command.name) not in ("sudo", "su", "doas", "pkexec")
+    ):
         found = None  # `./init`: a script of the project that happens to be called so; it asks like every other
     if found is not None:
         return found.replace(reason=f"`{base_name(command.name)}` {found.reason}")
@@ -126,6 +182,7 @@ def _words(values: tuple[str, ...]) -> tuple[str, ...]:
 
 # -- askfirst itself ------------------------------------------------------------------------------------------------------------------
 
+
 def _is_own(command: Command) -> bool:
     return bool(_own_arguments(command))
 
@@ -133,7 +190,10 @@ def _is_own(command: Command) -> bool:
 def _own_arguments(command: Command) -> tuple[str | None, ...]:
     """What stands behind `askfirst` or `python -m askfirst`, with the name itself first; empty when it is something else."""
     values = tuple(w.value for w in command.argv)
-    if base_name(command.name).lower() in ("askfirst", "askfirst.exe") or base_name(command.program or "") == "askfirst":
+    if (
+        base_name(command.name).lower() in ("askfirst", "askfirst.exe")
+        or base_name(command.program or "") == "askfirst"
+    ):
         return ("askfirst", *values[1:])
     if base_name(command.name).lower().startswith(("python", "pypy")):
         for index, value in enumerate(values[1:], 1):
@@ -144,7 +204,11 @@ def _own_arguments(command: Command) -> tuple[str | None, ...]:
             if module is None and value.startswith("-") and "maskfirst" in value:
                 module = "askfirst"
             if module is not None and module.partition(".")[0] == "askfirst":
-                return ("askfirst", *values[index + 2:]) if "maskfirst" not in value else ("askfirst", *values[index + 1:])
+                return (
+                    ("askfirst", *values[index + 2 :])
+                    if "maskfirst" not in value
+                    else ("askfirst", *values[index + 1 :])
+                )
     return ()
 
 
@@ -176,6 +240,7 @@ def _own(command: Command) -> Block | None:
 
 
 # -- blocks that read arguments -------------------------------------------------------------------------------------------------------
+
 
 def _first_word_in(names: frozenset[str], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
     return lambda values: block if any(w.lower() in names for w in _words(values)[:2]) else None
@@ -217,12 +282,23 @@ def _container(values: tuple[str, ...]) -> Block | None:
         option, _, given = value.partition("=")
         if option == "--privileged" and given != "false":
             return _CONTAINER
-        if option in ("-v", "--volume") and given.partition(":")[0] in ("/", "//", "/.", "/dev", "/proc", "/sys", "/etc", "/boot"):
+        if option in ("-v", "--volume") and given.partition(":")[0] in (
+            "/",
+            "//",
+            "/.",
+            "/dev",
+            "/proc",
+            "/sys",
+            "/etc",
+            "/boot",
+        ):
             return _CONTAINER
         if value.startswith("-v/:"):
             return _CONTAINER
-        if option == "--mount" and any(p.partition("=")[2] in ("/", "//", "/dev", "/etc") and p.partition("=")[0] in ("src", "source")
-                                       for p in given.split(",")):
+        if option == "--mount" and any(
+            p.partition("=")[2] in ("/", "//", "/dev", "/etc") and p.partition("=")[0] in ("src", "source")
+            for p in given.split(",")
+        ):
             return _CONTAINER
         if option == "--device" and given.partition(":")[0].startswith(_DISK_DEVICES):
             return _DEVICE
@@ -245,13 +321,32 @@ def _busybox(values: tuple[str, ...]) -> Block | None:
 
 
 # Programs with a sub-command that runs the words behind it.
-HAND_ON = frozenset((
-    "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
-    "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup tox rbenv pyenv nodenv "
-    "jenv goenv fnm volta rye pixi opam stack cabal sops meson").split())
+HAND_ON = frozenset(
+    (
+        "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
+        "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup tox rbenv pyenv nodenv "
+        "jenv goenv fnm volta rye pixi opam stack cabal sops meson"
+    ).split()
+)
 _RUN_TEXTS = ("nix-shell", "nodemon", "watchmedo", "man", "scp", "sftp", "zip", "concurrently")
-_RUN_WORDS = ("entr", "flatpak-spawn", "systemd-cat", "lockf", "xcrun", "launchctl", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
-              "cross-env", "cross-env-shell", "env-cmd", "dotenv", "dotenvx", "reflex", "watchexec", "run-parts")
+_RUN_WORDS = (
+    "entr",
+    "flatpak-spawn",
+    "systemd-cat",
+    "lockf",
+    "xcrun",
+    "launchctl",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+    "cross-env",
+    "cross-env-shell",
+    "env-cmd",
+    "dotenv",
+    "dotenvx",
+    "reflex",
+    "watchexec",
+    "run-parts",
+)
 # Programs that fetch a package and run it: its name is the first word, and the rest is its own.
 _FETCH_AND_RUN = ("npx", "bunx", "pnpx", "uvx", "pipx")
 RUN_ON = frozenset((*_RUN_TEXTS, *_RUN_WORDS))
@@ -266,7 +361,7 @@ _GIT_RUNNING_OPTIONS = ("--upload-pack", "--receive-pack", "--exec", "-u")
 def _hands_on(values: tuple[str, ...]) -> Block | None:
     """A sub-command that runs the words behind it: `mise exec -- sudo id`, `vagrant ssh -c 'sudo id'`."""
     at = next((i for i, v in enumerate(values) if v in _RUNNING_VERBS), None)
-    return _runs_words(values[at + 1:]) if at is not None else None
+    return _runs_words(values[at + 1 :]) if at is not None else None
 
 
 def _runs_words(values: tuple[str, ...]) -> Block | None:
@@ -287,7 +382,7 @@ def _fetches_and_runs(values: tuple[str, ...]) -> Block | None:
     if at is None:
         return None
     within = _BY_ARGUMENTS.get(values[at]) if values[at] not in _FETCH_AND_RUN else None
-    return _runs_words(values[at:at + 1]) or (within(values[at + 1:]) if within is not None else _hands_on(values))
+    return _runs_words(values[at : at + 1]) or (within(values[at + 1 :]) if within is not None else _hands_on(values))
 
 
 def _cargo(values: tuple[str, ...]) -> Block | None:
@@ -299,12 +394,19 @@ def _git(values: tuple[str, ...]) -> Block | None:
     """`git bisect run sudo id`, `git difftool -x 'sudo id'`, `git grep -O'sudo id'`, `git clone 'ext::sudo id'`."""
     words = _words(values)
     named = [v.partition("=") for v in (*values, *_pairs(values, "="))]
-    given = [value for option, _, value in named if option in _GIT_RUNNING_OPTIONS] + [w[5:] for w in words if w.startswith("ext::")]
+    given = [value for option, _, value in named if option in _GIT_RUNNING_OPTIONS] + [
+        w[5:] for w in words if w.startswith("ext::")
+    ]
     if (found := _runs_texts(tuple(given))) is not None:
         return found
-    ends = [at + len(verbs) for verbs in _GIT_RUNS for at in range(min(len(words), 4)) if words[at:at + len(verbs)] == verbs]
+    ends = [
+        at + len(verbs)
+        for verbs in _GIT_RUNS
+        for at in range(min(len(words), 4))
+        if words[at : at + len(verbs)] == verbs
+    ]
     if ends:
-        return _runs_words((*words[ends[0]:ends[0] + 1], *(v for v in values if " " in v)))
+        return _runs_words((*words[ends[0] : ends[0] + 1], *(v for v in values if " " in v)))
     pagers = tuple(v.removeprefix("-O") for v in values if v.startswith("-O")) if "grep" in words[:3] else ()
     return _runs_words(pagers)
 
@@ -312,7 +414,7 @@ def _git(values: tuple[str, ...]) -> Block | None:
 def _escapes_to_shell(values: tuple[str, ...]) -> Block | None:
     """A command in the program's own language: `psql -c '\\! sudo id'`, `socat - EXEC:'sudo id'`."""
     text = " ".join(values)
-    after = [text[at + len(mark):].lstrip(" \"'") for mark in _ESCAPES if (at := text.lower().find(mark)) >= 0]
+    after = [text[at + len(mark) :].lstrip(" \"'") for mark in _ESCAPES if (at := text.lower().find(mark)) >= 0]
     return _runs_words(tuple(after))
 
 
@@ -353,22 +455,52 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "systemctl": _systemctl,
     "loginctl": _first_word_in(_POWER_WORDS, _POWER),
     "machinectl": _first_word_in(frozenset(("shell", "login", "poweroff", "reboot")), _ROOT),
-    **dict.fromkeys(("busctl", "dbus-send", "gdbus", "qdbus"), _any_text(("poweroff", "reboot", "halt", "suspend", "hibernate"), _POWER)),
+    **dict.fromkeys(
+        ("busctl", "dbus-send", "gdbus", "qdbus"),
+        _any_text(("poweroff", "reboot", "halt", "suspend", "hibernate"), _POWER),
+    ),
     "osascript": _osascript,
-    "diskutil": _first_word_in(frozenset(
-        "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
-        "deletecontainer deletevolume eraseall".split()), _DISK),
-    "dscl": _any_text(("-create", "-append", "-merge", "-delete", "-change", "-passwd", " create ", " append ", " merge ", " delete ",
-                       " change ", " passwd "), _USERS),
+    "diskutil": _first_word_in(
+        frozenset(
+            "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
+            "deletecontainer deletevolume eraseall".split()
+        ),
+        _DISK,
+    ),
+    "dscl": _any_text(
+        (
+            "-create",
+            "-append",
+            "-merge",
+            "-delete",
+            "-change",
+            "-passwd",
+            " create ",
+            " append ",
+            " merge ",
+            " delete ",
+            " change ",
+            " passwd ",
+        ),
+        _USERS,
+    ),
     "crontab": lambda values: None if "-l" in values or "--help" in values or "-V" in values else _CRON,
     "hdparm": _hdparm,
     "zpool": _first_word_in(frozenset("destroy labelclear create".split()), _DISK),
     "zfs": _first_word_in(frozenset("destroy rollback".split()), _DISK),
     "mdadm": _any_text(("--zero-superblock", "--create", "--stop", "--remove"), _DISK),
     **dict.fromkeys(("chown", "chgrp", "chmod", "setfacl", "chattr"), _whole_tree),
-    "nvme": _first_word_in(frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK),
-    "cryptsetup": _first_word_in(frozenset((
-        "erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey").lower().split()), _DISK),
+    "nvme": _first_word_in(
+        frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK
+    ),
+    "cryptsetup": _first_word_in(
+        frozenset(
+            ("erase luksErase luksformat luksFormat format reencrypt lukserase lukskillslot luksremovekey")
+            .lower()
+            .split()
+        ),
+        _DISK,
+    ),
     "tmux": _tmux,
     "screen": _screen,
     "kitty": _any_text(("send-text", "send-key"), _KEYS),

@@ -37,7 +37,8 @@ def parse_org(text: str, file: str) -> OrgFile:
         _entries(found.get("blocked_commands"), "blocked_commands", Layer.ORG_BLOCK, keys.ORG_KEYS, file),
         _entries(found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file),
         _entries(found.get("dangerous_commands"), "dangerous_commands", Layer.NOTHING, keys.ORG_KEYS, file),
-        tuple(settings))
+        tuple(settings),
+    )
 
 
 def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
@@ -48,8 +49,10 @@ def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
     _version(root, found)
     listed = found.get("commands")
     if listed is not None and listed.kind == "seq" and len(listed.content) > most:
-        raise listed.content[most].error(f"has {len(listed.content)} commands, more than {most}",
-                                         "use wildcards or a profile, or move some to the organisation's file")
+        raise listed.content[most].error(
+            f"has {len(listed.content)} commands, more than {most}",
+            "use wildcards or a profile, or move some to the organisation's file",
+        )
     rules = _entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file)
     profiles = _setting(found["profiles"], "profiles", keys.PROJECT_KEYS["profiles"]) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
@@ -58,9 +61,12 @@ def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
 
 # -- structure ------------------------------------------------------------------------------------------------------------------------
 
+
 def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:
     if value.kind != "map":
-        raise value.error(f"{what} must be keys with values, not {value.is_a}", f"begin with `{next(iter(allowed))}: …`")
+        raise value.error(
+            f"{what} must be keys with values, not {value.is_a}", f"begin with `{next(iter(allowed))}: …`"
+        )
     found: dict[str, Value] = {}
     for key, inner in value.content:
         if key.content not in allowed:
@@ -70,10 +76,22 @@ def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Valu
 
 
 # What people write, and what they mean, where the spelling does not tell.
-_MEANT = {"commands": "allowed_commands", "allow": "allowed_commands", "allowed": "allowed_commands", "deny": "blocked_commands",
-          "block": "blocked_commands", "blocked": "blocked_commands", "blocklist": "blocked_commands",
-          "timeout": "approval_timeout_minutes",
-          "command": "name", "program": "name", "arguments": "args", "allowed_args": "args", "args_whitelist": "args", "examples": "match"}
+_MEANT = {
+    "commands": "allowed_commands",
+    "allow": "allowed_commands",
+    "allowed": "allowed_commands",
+    "deny": "blocked_commands",
+    "block": "blocked_commands",
+    "blocked": "blocked_commands",
+    "blocklist": "blocked_commands",
+    "timeout": "approval_timeout_minutes",
+    "command": "name",
+    "program": "name",
+    "arguments": "args",
+    "allowed_args": "args",
+    "args_whitelist": "args",
+    "examples": "match",
+}
 
 
 def _unknown_key(word: str, allowed: Any) -> tuple[str, str]:
@@ -84,7 +102,9 @@ def _unknown_key(word: str, allowed: Any) -> tuple[str, str]:
 
 
 def _nearest(word: str, known: Any) -> str:
-    near = get_close_matches(word.lower().replace("-", "_"), list(known), 1, 0.6) or get_close_matches(word, list(known), 1, 0.6)
+    near = get_close_matches(word.lower().replace("-", "_"), list(known), 1, 0.6) or get_close_matches(
+        word, list(known), 1, 0.6
+    )
     return f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(known)}"
 
 
@@ -103,7 +123,9 @@ def _list(value: Value, key: str, *, most: int = _MOST_TEXTS) -> tuple[Value, ..
         return ()
     if value.kind != "seq":
         example = f'`{key}: ["{value.content}"]`' if value.kind == "str" else "begin each item with `- `"
-        raise value.error(f"`{key}` must be a list, not {value.is_a}", f"write {example}" if example.startswith("`") else example)
+        raise value.error(
+            f"`{key}` must be a list, not {value.is_a}", f"write {example}" if example.startswith("`") else example
+        )
     if len(value.content) > most:
         raise value.content[most].error(f"`{key}` has more than {most} items", "shorten it")
     return tuple(value.content)
@@ -121,7 +143,9 @@ def _text(value: Value, key: str, *, most: int = 500) -> str:
     if len(text) > most:
         raise value.error(f"`{key}` is longer than {most} characters", "shorten it")
     if any(not c.isprintable() for c in text):
-        raise value.error(f"`{key}` holds a line break or a character that does not show", "write it in one line, without escapes")
+        raise value.error(
+            f"`{key}` holds a line break or a character that does not show", "write it in one line, without escapes"
+        )
     return text
 
 
@@ -138,6 +162,7 @@ def _one_of(value: Value, key: str, known: Any) -> str:
 
 # -- settings -------------------------------------------------------------------------------------------------------------------------
 
+
 def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
     """A plain value that fits its row of the table: marshal can store it."""
     kind = schema.get("type")
@@ -148,7 +173,10 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return tuple((k, _setting(v, k, schema["properties"][k])) for k, v in inner.items())
     if kind == "boolean":
         if value.kind != "bool":
-            raise value.error(f"`{key}` must be true or false, not {value.is_a}", f"write `{key}: true` or `{key}: false`, without quotes")
+            raise value.error(
+                f"`{key}` must be true or false, not {value.is_a}",
+                f"write `{key}: true` or `{key}: false`, without quotes",
+            )
         return value.content.lower() in ("true", "yes", "on")
     if kind in ("integer", "number"):
         return _number(value, key, schema)
@@ -161,9 +189,13 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
 def _glob(value: Value, key: str) -> str:
     text = _text(value, key)
     if text.strip("*/. ") == "" and key != "create_in":
-        raise value.error(f"`{text}` in `{key}` means every file", "name a directory or a kind of file, such as `infra/**`")
+        raise value.error(
+            f"`{text}` in `{key}` means every file", "name a directory or a kind of file, such as `infra/**`"
+        )
     if key in ("own", "read_only", "create_in") and (text.startswith(("/", "~")) or ".." in text.split("/")):
-        raise value.error(f"`{text}` in `{key}` must be a directory inside the project", "write it relative to the project's root")
+        raise value.error(
+            f"`{text}` in `{key}` must be a directory inside the project", "write it relative to the project's root"
+        )
     return text
 
 
@@ -199,11 +231,14 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
 
 # -- entries --------------------------------------------------------------------------------------------------------------------------
 
+
 def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str) -> tuple[Rule, ...]:
     if value is None:
         return ()
     full = table[section]["items"]["anyOf"][1]
-    return tuple(_entry(v, section, layer, full["properties"], file) for v in _list(value, section, most=_MOST_ORG_ENTRIES))
+    return tuple(
+        _entry(v, section, layer, full["properties"], file) for v in _list(value, section, most=_MOST_ORG_ENTRIES)
+    )
 
 
 def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], file: str) -> Rule:
@@ -221,13 +256,21 @@ def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], fi
     for key, inner in found.items():
         if key != "name":
             fields[key] = _field(inner, key)
-    default = Decision.DENY if layer == Layer.ORG_BLOCK else Decision.ASK if section == "dangerous_commands" else Decision.ALLOW
+    default = (
+        Decision.DENY
+        if layer == Layer.ORG_BLOCK
+        else Decision.ASK
+        if section == "dangerous_commands"
+        else Decision.ALLOW
+    )
     rule = Rule(text, **{"decision": default, **fields}, origin=Origin(layer, text, file, value.line))
     problem = names.problem_of(rule, section)
     if problem is not None:
         raise name.error(*problem)
     if rule.sha256 and not rule.name.startswith(("./", "/")):
-        raise found["sha256"].error("`sha256` is for scripts named by their path", "write the name as `./path/to/script`")
+        raise found["sha256"].error(
+            "`sha256` is for scripts named by their path", "write the name as `./path/to/script`"
+        )
     return rule
 
 
@@ -260,11 +303,16 @@ def _pattern(value: Value, key: str) -> str:
     if "*" in text[:-1]:
         raise value.error(f"`{text}`: a `*` may only stand at the end", "it stands for the rest of one word")
     if tokens == ["*"]:
-        raise value.error(f"a bare `*` in `{key}` means anything", f"leave `{key}` out" if key == "args" else "name what must not be there")
+        raise value.error(
+            f"a bare `*` in `{key}` means anything",
+            f"leave `{key}` out" if key == "args" else "name what must not be there",
+        )
     for char in ";|&<>`$\n":
         if char in text:
-            raise value.error(f"`{text}` holds `{char}`, which belongs to the shell, not to one program's arguments",
-                              "name one program's words only")
+            raise value.error(
+                f"`{text}` holds `{char}`, which belongs to the shell, not to one program's arguments",
+                "name one program's words only",
+            )
     return " ".join(tokens)
 
 
@@ -273,7 +321,10 @@ def _variable(value: Value) -> str:
     if not text.replace("_", "a").isalnum() or not text.isascii() or text[0].isdigit():
         raise value.error(f"`{text}` is not the name of a variable", "write the name only: `env: [APP_ENV]`")
     if names.chooses_code(text):
-        raise value.error(f"`{text}` chooses programs or code, so no entry can call it harmless", "leave it out; the command then asks")
+        raise value.error(
+            f"`{text}` chooses programs or code, so no entry can call it harmless",
+            "leave it out; the command then asks",
+        )
     return text
 
 

@@ -96,7 +96,11 @@ def _same_command(scope: Scope, fact: Command) -> bool:
     if scope.kind == "edit":
         return kind_of(fact) == Kind.EDIT
     if scope.kind == "wrapper":
-        return fact.action.kind == Kind.WRAPPER and bool(scope.words) and fingerprints(fact)[: len(scope.words)] == scope.words
+        return (
+            fact.action.kind == Kind.WRAPPER
+            and bool(scope.words)
+            and fingerprints(fact)[: len(scope.words)] == scope.words
+        )
     if not_known(fact):
         return False
     if scope.kind == "host":

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["entries_of", "entry_for"]
 
 # A rule's `args` are prefixes, so what would make another command of it behind the prefix is named.
-_PUSH = tuple("--force* -f --delete -d --mirror --prune --all --tags --receive-pack* --exec* -o --push-option* +*".split())
+_PUSH = tuple(
+    "--force* -f --delete -d --mirror --prune --all --tags --receive-pack* --exec* -o --push-option* +*".split()
+)
 _CURL = tuple(
     "-X* --request* -d* --data* --json* -F* --form* -T* --upload-file* -K* --config* -x* --proxy* -o* --output* -O* --remote* "
     "-b* --cookie* -u* --user* -n* --netrc* --next -:".split()
@@ -107,4 +109,9 @@ def _host(scope: Scope, command: Command) -> dict[str, Any] | None:
 def _can_be_written(entry: dict[str, Any]) -> bool:
     """A word with a blank in it, or one that ends in `*`, would mean something else in a rule."""
     name = str(entry["name"])
-    return name.isprintable() and name.split() == [name] and "*" not in name and all(a.isprintable() for a in entry.get("args", ()))
+    return (
+        name.isprintable()
+        and name.split() == [name]
+        and "*" not in name
+        and all(a.isprintable() for a in entry.get("args", ()))
+    )

@@ -49,7 +49,11 @@ def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | N
     if not commands:
         return "no command was found in it"
     if rule.decision != Decision.ALLOW:
-        return None if any(match.blocks(alone, c, layers) == match.Match.YES for c in commands) else "another program or other arguments"
+        return (
+            None
+            if any(match.blocks(alone, c, layers) == match.Match.YES for c in commands)
+            else "another program or other arguments"
+        )
     if not any(match.covers(alone, c, layers) for c in commands):
         return next((f"`{c.name}` is {c.foreign}" for c in commands if c.foreign), "another program or other arguments")
     verdict = judge(facts, Layers(layers.project, org_allow=(alone,), settings=Settings(), home=layers.home))
@@ -59,4 +63,6 @@ def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | N
 def _why(finding: Finding | None) -> str:
     if finding is None:
         return "nothing in it can be judged"
-    return f"{finding.reason} ({of_origin(finding.origin)})" if finding.origin.layer != Layer.NOTHING else finding.reason
+    return (
+        f"{finding.reason} ({of_origin(finding.origin)})" if finding.origin.layer != Layer.NOTHING else finding.reason
+    )

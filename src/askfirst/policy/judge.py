@@ -22,11 +22,19 @@ __all__ = ["judge"]
 
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
 # Where an environment of the project keeps its programs; nothing is written there without asking.
-_OWN_PROGRAMS = {"/.venv/bin": "python-dev", "/venv/bin": "python-dev", "/node_modules/.bin": "node-dev", "/vendor/bin": "php-dev"}
+_OWN_PROGRAMS = {
+    "/.venv/bin": "python-dev",
+    "/venv/bin": "python-dev",
+    "/node_modules/.bin": "node-dev",
+    "/vendor/bin": "php-dev",
+}
 # Tools that such an environment brings and that need no profile elsewhere; `node_modules/.bin/git` is not git.
-_OWN_TOOLS = frozenset((
-    "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
-    "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml").split())
+_OWN_TOOLS = frozenset(
+    (
+        "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
+        "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml"
+    ).split()
+)
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 _LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
@@ -36,8 +44,11 @@ _WATCH = "a person can allow this: `askfirst watch`"
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     verdict = _judge(facts, layers)
     if layers.untrusted_note and verdict.decision != Decision.DENY:
-        trusted = layers.replace(project_allow=layers.project_allow + layers.untrusted, untrusted_note="",
-                                 settings=layers.settings.replace(profiles=layers.settings.profiles + layers.untrusted_profiles))
+        trusted = layers.replace(
+            project_allow=layers.project_allow + layers.untrusted,
+            untrusted_note="",
+            settings=layers.settings.replace(profiles=layers.settings.profiles + layers.untrusted_profiles),
+        )
         if _judge(facts, trusted).decision != verdict.decision:
             verdict = verdict.replace(notes=(*verdict.notes, layers.untrusted_note))
     return verdict
@@ -93,22 +104,38 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
 
         grant = covers(layers.grants, finding.fact, layers)
         if grant is not None:
-            return Finding(finding.fact, Decision.ALLOW, f"allowed by {grant.by or 'a person'}", Origin(Layer.GRANT, grant.id, "grants"))
+            return Finding(
+                finding.fact,
+                Decision.ALLOW,
+                f"allowed by {grant.by or 'a person'}",
+                Origin(Layer.GRANT, grant.id, "grants"),
+            )
     if not layers.settings.approval_enabled:
-        return finding.replace(decision=Decision.DENY, reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
-                               advice=finding.advice.replace(_WATCH, "").strip("; "))
+        return finding.replace(
+            decision=Decision.DENY,
+            reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
+            advice=finding.advice.replace(_WATCH, "").strip("; "),
+        )
     return finding if finding.advice else finding.replace(advice=_WATCH)
 
 
 # -- commands -------------------------------------------------------------------------------------------------------------------------
 
+
 def _command(command: Command, layers: Layers) -> Finding:
     block = block_command(command)
     if block is None and not command.text.isascii() and _looks_like_another(command):
-        return Finding(command, Decision.ASK, "holds a character that looks like one of the shell's own and is not",
-                       Origin(Layer.NOTHING, "look-alike"), advice="write it with plain characters, or in quotes")
+        return Finding(
+            command,
+            Decision.ASK,
+            "holds a character that looks like one of the shell's own and is not",
+            Origin(Layer.NOTHING, "look-alike"),
+            advice="write it with plain characters, or in quotes",
+        )
     if block is not None:
-        return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+        return Finding(
+            command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice
+        )
     narrowed = _narrowed(command, layers) or _past_the_lock_file(command, layers)
     if narrowed is not None and narrowed.decision == Decision.DENY:
         return narrowed
@@ -121,7 +148,11 @@ def _found_and_killed(command: Command, facts: tuple[Fact, ...]) -> Finding | No
     from askfirst.policy.scan import block_killing
 
     block = block_killing(command, facts)
-    return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice) if block else None
+    return (
+        Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+        if block
+        else None
+    )
 
 
 def _looks_like_another(command: Command) -> bool:
@@ -150,7 +181,11 @@ def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Ma
     if layer == Layer.ORG_BLOCK:
         verb = "is blocked by the organisation"
     shown = " ".join(command.action.key[:3]) if rule.args and command.action.key else base_name(command.name)
-    reason = f"`{shown}` {verb}" if found == match.Match.YES else f"`{command.text}` could be `{shown} {rule.args[0]}`, which {verb}"
+    reason = (
+        f"`{shown}` {verb}"
+        if found == match.Match.YES
+        else f"`{command.text}` could be `{shown} {rule.args[0]}`, which {verb}"
+    )
     return f"{reason}: {rule.reason}" if rule.reason else reason
 
 
@@ -160,7 +195,11 @@ def _past_the_lock_file(command: Command, layers: Layers) -> Finding | None:
     from askfirst.policy.lockfile import refusal
 
     found = refusal(command)
-    return Finding(command, Decision.DENY, found[0], Origin(Layer.ORG_BLOCK, "profile lockfile-only"), advice=found[1]) if found else None
+    return (
+        Finding(command, Decision.DENY, found[0], Origin(Layer.ORG_BLOCK, "profile lockfile-only"), advice=found[1])
+        if found
+        else None
+    )
 
 
 def _narrowing(layers: Layers) -> list[tuple[Layer, Rule]]:
@@ -194,7 +233,14 @@ def _allowed(command: Command, layers: Layers) -> Finding | None:
 
 
 def _covering(rules: tuple[Rule, ...], command: Command, layers: Layers) -> Rule | None:
-    return next((r for r in rules if r.decision == Decision.ALLOW and match.counts(r, layers) and match.covers(r, command, layers)), None)
+    return next(
+        (
+            r
+            for r in rules
+            if r.decision == Decision.ALLOW and match.counts(r, layers) and match.covers(r, command, layers)
+        ),
+        None,
+    )
 
 
 def _by_rule(rule: Rule) -> str:
@@ -204,7 +250,9 @@ def _by_rule(rule: Rule) -> str:
 def _builtin(command: Command, layers: Layers) -> Finding | None:
     own = own_reading_command(command)
     if own:
-        return Finding(command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}"))
+        return Finding(
+            command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}")
+        )
     action = command.action
     installed = match.is_installed(command)
     own = "" if installed else _own_program(command, layers)
@@ -212,11 +260,21 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
         if action.profile:
             on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
             if on:
-                return Finding(command, Decision.ALLOW, action.description or "allowed by the profile",
-                               Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"))
-        elif action.allowed and (installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)):
-            return Finding(command, Decision.ALLOW, action.description or "allowed by the built-in rules",
-                           Origin(Layer.BUILTIN_ALLOW, action.rule or command.name))
+                return Finding(
+                    command,
+                    Decision.ALLOW,
+                    action.description or "allowed by the profile",
+                    Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"),
+                )
+        elif action.allowed and (
+            installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)
+        ):
+            return Finding(
+                command,
+                Decision.ALLOW,
+                action.description or "allowed by the built-in rules",
+                Origin(Layer.BUILTIN_ALLOW, action.rule or command.name),
+            )
     rule = _covering(_profile_rules(layers), command, layers)
     if rule is not None:
         return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin)
@@ -228,7 +286,11 @@ def _own_program(command: Command, layers: Layers) -> str:
 
     The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file can have a name.
     """
-    named = f"{command.cwd}/{command.name}" if command.cwd and "/" in command.name and not command.name.startswith(("/", "~")) else ""
+    named = (
+        f"{command.cwd}/{command.name}"
+        if command.cwd and "/" in command.name and not command.name.startswith(("/", "~"))
+        else ""
+    )
     for program in (named, command.program or ""):
         if not program.startswith(layers.project.rstrip("/") + "/") or "/../" in program:
             continue
@@ -236,7 +298,9 @@ def _own_program(command: Command, layers: Layers) -> str:
         own = next((profile for place, profile in _OWN_PROGRAMS.items() if folder.endswith(place)), "")
         if own:
             return own
-        if command.action.kind == Kind.BUILD and (name in _WRAPPERS_OF_BUILDS or (name in _BINSTUBS and base_name(folder) == "bin")):
+        if command.action.kind == Kind.BUILD and (
+            name in _WRAPPERS_OF_BUILDS or (name in _BINSTUBS and base_name(folder) == "bin")
+        ):
             return command.action.profile
     return ""
 
@@ -247,7 +311,9 @@ def _nothing(command: Command, layers: Layers) -> Finding:
 
     block = block_argument(command)
     if block is not None:
-        return Finding(command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+        return Finding(
+            command, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice
+        )
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)
@@ -314,29 +380,44 @@ def _blocked_read(read: Read) -> Finding | None:
     from askfirst.policy.scan import block_read
 
     block = block_read(read)
-    return Finding(read, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice) if block else None
+    return (
+        Finding(read, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+        if block
+        else None
+    )
 
 
 # -- what was not understood ----------------------------------------------------------------------------------------------------------
+
 
 def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     by_entry = _inert_here(unknown, facts, layers)
     if by_entry is not None:
         return Finding(unknown, Decision.ALLOW, f"`{unknown.text}` is inert for `{by_entry.name}`", by_entry.origin)
     if unknown.what in ("git configuration", "git hook") and unknown.text in layers.trusted_git:
-        return Finding(unknown, Decision.ALLOW, "this content of the repository's configuration is trusted",
-                       Origin(Layer.GRANT, "trust --git", unknown.text))
+        return Finding(
+            unknown,
+            Decision.ALLOW,
+            "this content of the repository's configuration is trusted",
+            Origin(Layer.GRANT, "trust --git", unknown.text),
+        )
     from askfirst.policy.scan import command_names, find_block, running_words
 
     block = find_block(unknown, facts)
     if block is not None:
-        return Finding(unknown, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
+        return Finding(
+            unknown, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice
+        )
     if layers.org_block:
         names = {*command_names(unknown), *running_words(unknown)}
         for rule in layers.org_block:
             if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
-                return Finding(unknown, Decision.DENY, f"hides `{rule.name}`, which is blocked by the organisation",
-                               rule.origin.replace(layer=Layer.ORG_BLOCK))
+                return Finding(
+                    unknown,
+                    Decision.DENY,
+                    f"hides `{rule.name}`, which is blocked by the organisation",
+                    rule.origin.replace(layer=Layer.ORG_BLOCK),
+                )
     return Finding(unknown, Decision.ASK, f"{unknown.why}", Origin(Layer.NOTHING, unknown.what), advice=_WATCH)
 
 

@@ -13,25 +13,44 @@ _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLengt
 
 # key -> JSON Schema with a description. Entries of commands, in both files.
 ENTRY_KEYS: dict[str, dict[str, Any]] = {
-    "name": {"type": "string", "minLength": 1, "maxLength": 200,
-             "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project (`./scripts/build.sh`)."},
+    "name": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project (`./scripts/build.sh`).",
+    },
     "description": {"type": "string", "maxLength": 500, "description": "One line for people."},
-    "args": {**_TEXTS, "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one token. "
-                                      "Without it, any arguments."},
+    "args": {
+        **_TEXTS,
+        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one token. "
+        "Without it, any arguments.",
+    },
     "deny_args": {**_TEXTS, "description": "The entry does not cover a command with one of these."},
     "paths": {"enum": ["project", "tmp", "any"], "description": "Where the words that name files must lie."},
     "env": {**_TEXTS, "description": "Variables that may be set for this program."},
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},
     "roles": {"type": "array", "items": {"enum": list(ROLES)}, "description": "Only for these roles."},
     "expires": {"type": "string", "format": "date", "description": "After this day it asks again."},
-    "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "Of a script: another content asks again."},
+    "sha256": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{64}$",
+        "description": "Of a script: another content asks again.",
+    },
     "reason": {"type": "string", "maxLength": 500, "description": "Goes to the agent."},
-    "warning": {"type": "string", "maxLength": 500, "description": "For dangerous commands: the consequences that the dialog names."},
+    "warning": {
+        "type": "string",
+        "maxLength": 500,
+        "description": "For dangerous commands: the consequences that the dialog names.",
+    },
     "match": {**_TEXTS, "description": "Examples that the entry covers, checked when the file is loaded."},
     "not_match": {**_TEXTS, "description": "Examples that it must not cover, checked when the file is loaded."},
 }
 
-_PROFILES: dict[str, Any] = {"type": "array", "items": {"enum": sorted(PROFILES)}, "description": "Named sets that ship with askfirst."}
+_PROFILES: dict[str, Any] = {
+    "type": "array",
+    "items": {"enum": sorted(PROFILES)},
+    "description": "Named sets that ship with askfirst.",
+}
 _VERSION: dict[str, Any] = {"const": 1, "description": "The version of this format."}
 
 
@@ -41,26 +60,59 @@ def _texts(description: str) -> dict[str, Any]:
 
 WRITE_KEYS: dict[str, dict[str, Any]] = {
     "deny": _texts("Globs of files that agents do not write, beside the built-in ones."),
-    "create_in": {"type": "array", "items": {"type": "string"}, "description": "Directories for new files; \"\" is the project's root. "
-                  "Without it: src, lib, tests, docs, scripts, the root, and the directories that are there already."},
-    "create_anywhere": {"type": "boolean", "description": "true: new files may be made in any directory of the project."},
-    "max_kib": {"type": "integer", "minimum": 1, "maximum": 65536, "description": "The largest file that is written, in KiB."},
-    "replace_lines": {"type": "integer", "minimum": 1, "maximum": 1000000, "description": "Files of so many lines are guarded."},
-    "replace_ratio": {"type": "number", "minimum": 0, "maximum": 1, "description": "The share of changed lines that is a replacement."},
+    "create_in": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": 'Directories for new files; "" is the project\'s root. '
+        "Without it: src, lib, tests, docs, scripts, the root, and the directories that are there already.",
+    },
+    "create_anywhere": {
+        "type": "boolean",
+        "description": "true: new files may be made in any directory of the project.",
+    },
+    "max_kib": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 65536,
+        "description": "The largest file that is written, in KiB.",
+    },
+    "replace_lines": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 1000000,
+        "description": "Files of so many lines are guarded.",
+    },
+    "replace_ratio": {
+        "type": "number",
+        "minimum": 0,
+        "maximum": 1,
+        "description": "The share of changed lines that is a replacement.",
+    },
     "own": _texts("Directories that belong to this project's agents (a service in a mono-repository)."),
     "read_only": _texts("Directories that are only read."),
 }
 ALERT_KEYS: dict[str, dict[str, Any]] = {
-    "violations": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "More than so many flag a session for review."},
+    "violations": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 1000,
+        "description": "More than so many flag a session for review.",
+    },
     "window_seconds": {"type": "integer", "minimum": 1, "maximum": 86400, "description": "Within so many seconds."},
 }
-AUDIT_KEYS: dict[str, dict[str, Any]] = {"syslog": {"type": "boolean", "description": "The head of the audit log also goes to syslog."}}
+AUDIT_KEYS: dict[str, dict[str, Any]] = {
+    "syslog": {"type": "boolean", "description": "The head of the audit log also goes to syslog."}
+}
 
 
 def _entries(description: str, *without: str) -> dict[str, Any]:
     keys = {k: v for k, v in ENTRY_KEYS.items() if k not in without}
     entry = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
-    return {"type": "array", "items": {"anyOf": [{"type": "string", "minLength": 1}, entry]}, "description": description}
+    return {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string", "minLength": 1}, entry]},
+        "description": description,
+    }
 
 
 def _section(keys: dict[str, dict[str, Any]], description: str) -> dict[str, Any]:
@@ -70,17 +122,51 @@ def _section(keys: dict[str, dict[str, Any]], description: str) -> dict[str, Any
 ORG_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
     "allowed_commands": _entries("Allowed in every project.", "warning"),
-    "blocked_commands": _entries("Never allowed, in no project; not even asked for.",
-                                 "warning", "decision", "sha256", "paths", "env", "deny_args"),
-    "dangerous_commands": _entries("Asked for with a warning, and CONFIRM typed in full.",
-                                   "decision", "sha256", "paths", "env", "deny_args", "expires"),
-    "approval_timeout_minutes": {"type": "integer", "minimum": 1, "maximum": 30, "description": "How long a question waits."},
+    "blocked_commands": _entries(
+        "Never allowed, in no project; not even asked for.",
+        "warning",
+        "decision",
+        "sha256",
+        "paths",
+        "env",
+        "deny_args",
+    ),
+    "dangerous_commands": _entries(
+        "Asked for with a warning, and CONFIRM typed in full.",
+        "decision",
+        "sha256",
+        "paths",
+        "env",
+        "deny_args",
+        "expires",
+    ),
+    "approval_timeout_minutes": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 30,
+        "description": "How long a question waits.",
+    },
     "approval_enabled": {"type": "boolean", "description": "false: what is not known is blocked at once."},
-    "dangerous_command_requires_confirmation": {"type": "boolean", "description": "Dangerous commands want CONFIRM typed in full."},
-    "max_project_commands": {"type": "integer", "minimum": 0, "maximum": 100, "description": "The most entries of a project's file."},
+    "dangerous_command_requires_confirmation": {
+        "type": "boolean",
+        "description": "Dangerous commands want CONFIRM typed in full.",
+    },
+    "max_project_commands": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 100,
+        "description": "The most entries of a project's file.",
+    },
     "profiles": _PROFILES,
-    "roles": {"type": "object", "additionalProperties": {"enum": list(ROLES)}, "description": "User to role; the others are dev."},
-    "push_dry_run_first": {"type": "boolean", "description": "With roles: `git push` asks, and wants `--dry-run` first."},
+    "roles": {
+        "type": "object",
+        "additionalProperties": {"enum": list(ROLES)},
+        "description": "User to role; the others are dev.",
+    },
+    "push_dry_run_first": {
+        "type": "boolean",
+        "description": "With roles: `git push` asks, and wants `--dry-run` first.",
+    },
     "writes": _section(WRITE_KEYS, "What agents may write."),
     "alerts": _section(ALERT_KEYS, "When a session is flagged for review."),
     "audit": _section(AUDIT_KEYS, "The audit log."),
@@ -97,6 +183,14 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
 def json_schema(which: str) -> dict[str, Any]:
     """The JSON Schema of a file: "org" or "project"."""
     keys = ORG_KEYS if which == "org" else PROJECT_KEYS
-    title = "askfirst: the organisation's config.yaml" if which == "org" else "askfirst: .askfirst/allowed_commands.yaml"
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "type": "object",
-            "properties": keys, "required": ["version"], "additionalProperties": False}
+    title = (
+        "askfirst: the organisation's config.yaml" if which == "org" else "askfirst: .askfirst/allowed_commands.yaml"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "type": "object",
+        "properties": keys,
+        "required": ["version"],
+        "additionalProperties": False,
+    }

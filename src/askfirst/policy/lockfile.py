@@ -12,7 +12,10 @@ __all__ = ["refusal"]
 
 # program -> (sub-commands that change what is locked, what to use instead)
 _CHANGES: dict[str, tuple[str, str]] = {
-    "npm": ("install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate link install-test it", "npm ci"),
+    "npm": (
+        "install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate link install-test it",
+        "npm ci",
+    ),
     "pnpm": ("add install i update up upgrade link", "pnpm install --frozen-lockfile"),
     "yarn": ("add upgrade up link install", "yarn install --immutable"),
     "bun": ("add install i update", "bun install --frozen-lockfile"),
@@ -40,13 +43,18 @@ _CHANGES: dict[str, tuple[str, str]] = {
     "flutter": ("add", "flutter pub get --enforce-lockfile"),
 }
 # What says that the lock file is left as it is.
-_FROZEN = frozenset("--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split())
+_FROZEN = frozenset(
+    "--frozen-lockfile --immutable --frozen --locked --require-hashes --no-lockfile --deployment".split()
+)
 _UPGRADING = frozenset("-U --upgrade -P --upgrade-package".split())
 # Programs whose bare `install` only installs what is locked.
 _BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv"))
-_WITH_VALUE = frozenset((
-    "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd "
-    "--python -t --target -w --workspace -F --filter --loglevel --registry --working-dir -d --directory -P --project").split())
+_WITH_VALUE = frozenset(
+    (
+        "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd "
+        "--python -t --target -w --workspace -F --filter --loglevel --registry --working-dir -d --directory -P --project"
+    ).split()
+)
 
 
 def refusal(command: Command) -> tuple[str, str] | None:
@@ -56,7 +64,7 @@ def refusal(command: Command) -> tuple[str, str] | None:
     if name.startswith("python") and words[:2] == ["-m", "pip"]:
         name, words = "pip", words[2:]
     if name == "uv" and _operands(words)[:1] == ["pip"]:
-        name, words = "pip", words[words.index("pip") + 1:]
+        name, words = "pip", words[words.index("pip") + 1 :]
     if name not in _CHANGES:
         return None
     changing, instead = _CHANGES[name]

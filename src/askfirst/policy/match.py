@@ -67,7 +67,7 @@ def is_installed(command: Command) -> bool:
 def name_matches(pattern: str, name: str) -> bool:
     """An exact name, or one `*` at the end, which stands for what programs' names are made of: `'swift '` is not `swift*`."""
     if pattern.endswith("*"):
-        rest = name[len(pattern) - 1:]
+        rest = name[len(pattern) - 1 :]
         return name.startswith(pattern[:-1]) and (not rest or all(c.isalnum() or c in "._+-@" for c in rest))
     return pattern == name
 
@@ -133,14 +133,16 @@ def _key_prefix(tokens: list[str], command: Command, words: tuple[Word, ...]) ->
     if found == Match.NO and len(tokens) > len(key):
         values = [w.value for w in words]
         if key[0] in values:
-            found = _prefix(tokens, values[values.index(key[0]):])
+            found = _prefix(tokens, values[values.index(key[0]) :])
     return found
 
 
 def _prefix(tokens: list[str], values: list[str | None]) -> Match:
     if len(values) < len(tokens):
         # Unknown words may become several: `npm $x` could be `npm run build`.
-        return Match.MAYBE if None in values and _prefix(tokens[: values.index(None)], values) == Match.YES else Match.NO
+        return (
+            Match.MAYBE if None in values and _prefix(tokens[: values.index(None)], values) == Match.YES else Match.NO
+        )
     for index, token in enumerate(tokens):
         value = values[index]
         if value is None:
@@ -206,9 +208,13 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
         text = word.value if word.value is not None else word.prefix
         parts = [text, text.partition("=")[2]]
         if text.startswith("-") and "/" in text:
-            parts.append(text[text.index("/"):])  # a glued value: `-I/usr/include`
+            parts.append(text[text.index("/") :])  # a glued value: `-I/usr/include`
         for part in parts:
-            if ("/" in part or part in ("..", "~")) and "://" not in part and not _inside(part, where, command.cwd, layers):
+            if (
+                ("/" in part or part in ("..", "~"))
+                and "://" not in part
+                and not _inside(part, where, command.cwd, layers)
+            ):
                 return False
     return _inside(".", where, command.cwd, layers)
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from askfirst.model import Decision
 from askfirst.policy.blocks import NAMES, blocked_name
-from askfirst.policy.programs import INERT_NEVER, INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS, base_name, family
+from askfirst.policy.programs import (
+    INERT_NEVER,
+    INTERPRETERS,
+    LISTABLE,
+    LISTABLE_WRAPPERS,
+    SHELLS,
+    WRAPPERS,
+    base_name,
+    family,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +70,10 @@ def _path(name: str, section: str) -> tuple[str, str] | None:
         return f"`{name}` leads out of its directory", "name the script inside the project"
     if section == "commands":
         if name.startswith("/"):
-            return f"`{name}`: a project's file names scripts of the project", "write `./path/to/script`, or use the organisation's file"
+            return (
+                f"`{name}`: a project's file names scripts of the project",
+                "write `./path/to/script`, or use the organisation's file",
+            )
         if not name.startswith("./"):
             return f"`{name}`: a script is named from the project's root", f"write `./{name}`"
     elif not name.startswith("/"):
@@ -83,7 +95,9 @@ def _power(rule: Rule, section: str) -> tuple[str, str] | None:
     if kind and not rule.args:
         return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind, section)
     if kind and "/" not in name:
-        loose = next((a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and set(a.split()[1:]) <= {"*"}), "")
+        loose = next(
+            (a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and set(a.split()[1:]) <= {"*"}), ""
+        )
         if loose:
             return f"`{name} {loose}` allows any code", _narrower(name, kind, section)
     return None
@@ -102,7 +116,9 @@ def _kind(name: str) -> str:
 
 def _narrower(name: str, kind: str, section: str) -> str:
     if kind == "an interpreter":
-        ending = "py" if name.startswith(("python", "pypy")) else "js" if name.startswith(("node", "deno", "bun")) else "x"
+        ending = (
+            "py" if name.startswith(("python", "pypy")) else "js" if name.startswith(("node", "deno", "bun")) else "x"
+        )
         return f'write what it runs: `{{name: {name}, args: ["scripts/build.{ending}"]}}`'
     if kind == "a shell":
         script = "./scripts/build.sh" if section == "commands" else "/opt/tools/build.sh"
@@ -118,8 +134,13 @@ def _matches_power(name: str) -> tuple[str, str] | None:
     if "mkfs".startswith(start) or start.startswith("mkfs"):
         return f"`{name}` would also match `mkfs`, which is blocked for good", "name the programs one by one"
     for known in sorted((SHELLS | INTERPRETERS | WRAPPERS) - LISTABLE - LISTABLE_WRAPPERS):
-        if known.lower().startswith(start) or (known in ("python", "ruby", "perl", "php", "lua", "node") and start.startswith(known)):
-            return f"`{name}` would also match `{known}`, which runs other programs or code", "name the programs one by one"
+        if known.lower().startswith(start) or (
+            known in ("python", "ruby", "perl", "php", "lua", "node") and start.startswith(known)
+        ):
+            return (
+                f"`{name}` would also match `{known}`, which runs other programs or code",
+                "name the programs one by one",
+            )
     if "askfirst".startswith(start):
         return f"`{name}` would also match `askfirst`", "name the programs one by one"
     return None

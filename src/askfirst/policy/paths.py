@@ -62,7 +62,7 @@ def below(path: str, parent: str) -> str | None:
     parent = parent.rstrip("/")
     if path == parent or (not parent and path == "/"):
         return ""
-    return path[len(parent) + 1:] if path.startswith(parent + "/") else None
+    return path[len(parent) + 1 :] if path.startswith(parent + "/") else None
 
 
 def place_of(path: str, layers: Layers) -> Place:
@@ -126,7 +126,7 @@ def glob(pattern: str, path: str) -> bool:
 def _glob(pattern: list[str], parts: list[str]) -> bool:
     for index, piece in enumerate(pattern):
         if piece == "**":
-            rest = pattern[index + 1:]
+            rest = pattern[index + 1 :]
             return not rest or any(_glob(rest, parts[start:]) for start in range(index, len(parts) + 1))
         if index >= len(parts) or not wild(piece, parts[index]):
             return False
@@ -185,7 +185,11 @@ class Names:
     def group(self, name: str) -> int | None:
         """The number of the first group that has a pattern for this name."""
         plain = self.plain.get(name)
-        if not name.endswith(self.ends) and not name.startswith(self.starts) and not any(wild(p, name) for p in self.rest):
+        if (
+            not name.endswith(self.ends)
+            and not name.startswith(self.starts)
+            and not any(wild(p, name) for p in self.rest)
+        ):
             return plain
         for number, pattern in self.others:
             if plain is not None and number >= plain:
@@ -256,7 +260,11 @@ def judge_write(write: Write, layers: Layers) -> Finding:
 def _named_home(text: str) -> str:
     """`~ann/.bashrc`: where ann's home is only the shell knows, but what stands there is somebody's."""
     name, slash, rest = text.strip("\"'").partition("/")
-    return f"/home/{name[1:]}/{rest}" if slash and name.startswith("~") and name[1:].replace("-", "").replace("_", "").isalnum() else ""
+    return (
+        f"/home/{name[1:]}/{rest}"
+        if slash and name.startswith("~") and name[1:].replace("-", "").replace("_", "").isalnum()
+        else ""
+    )
 
 
 def _device(write: Write, place: Place, layers: Layers) -> Finding | None:
@@ -280,7 +288,12 @@ def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
             return _block(write, "gate-state", f"{write.text} belongs to askfirst's configuration and state")
     for pattern in layers.settings.protected_paths:
         if matches(pattern, place) or matches(f"{pattern.rstrip('/')}/**", place):
-            return _block(write, "protected-path", f"{write.text} is a protected path", advice="ask the person to change it by hand")
+            return _block(
+                write,
+                "protected-path",
+                f"{write.text} is a protected path",
+                advice="ask the person to change it by hand",
+            )
     if place.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
         return _block(write, "git-config", f"{write.text} tells git where its repository and hooks are")
     for number in _protected().hits(place):
@@ -293,11 +306,18 @@ def _gate(write: Write, place: Place, layers: Layers) -> Finding | None:
 
 def _uprooted(write: Write, place: Place, layers: Layers) -> Finding | None:
     """Whole trees: the root, a home, the project and its parents, and parents of what is protected."""
-    some = place.inside is not None and any(c in write.text for c in "*?[")  # `rm *.log`: some files of it, not the tree
+    some = place.inside is not None and any(
+        c in write.text for c in "*?["
+    )  # `rm *.log`: some files of it, not the tree
     holds_project = bool(layers.project) and below(fold(layers.project), place.path) is not None
     if not some and (write.how in UPROOTING or (write.how == "mode" and write.below)):
         if place.path in places.SYSTEM_ROOTS or place.home == "" or (holds_project and write.how != "mode"):
-            return _block(write, "root-tree", f"{_verb(write)} {place.path} as a whole", advice="name a directory inside the project")
+            return _block(
+                write,
+                "root-tree",
+                f"{_verb(write)} {place.path} as a whole",
+                advice="name a directory inside the project",
+            )
     if write.how in UPROOTING and not some:
         if place.name == ".git":
             return _block(write, "git-config", f"{write.text} holds the repository, its hooks and its configuration")
@@ -305,7 +325,11 @@ def _uprooted(write: Write, place: Place, layers: Layers) -> Finding | None:
             if leads_to(place, pattern):
                 return _block(write, "protected-parent", f"{write.text} holds the protected {pattern}")
     if write.below and place.inside == "":
-        return _ask(write, "project-tree", f"{_verb(write)} files of the project that are not named; protected ones may be among them")
+        return _ask(
+            write,
+            "project-tree",
+            f"{_verb(write)} files of the project that are not named; protected ones may be among them",
+        )
     if write.how == "extract":
         return _ask(write, "archive", "which files it would write is not known")
     if write.below and write.how == "delete":
@@ -314,7 +338,12 @@ def _uprooted(write: Write, place: Place, layers: Layers) -> Finding | None:
 
 
 def _verb(write: Write) -> str:
-    verbs = {"delete": "deletes", "move": "moves", "link": "makes a link that leads to", "mode": "changes the permissions of"}
+    verbs = {
+        "delete": "deletes",
+        "move": "moves",
+        "link": "makes a link that leads to",
+        "mode": "changes the permissions of",
+    }
     return verbs.get(write.how, "writes")
 
 
@@ -325,9 +354,15 @@ def _settings(write: Write, place: Place, layers: Layers) -> Finding | None:
     new = write.change is not None and write.change.kind == "NEW"
     if any(matches(p, place) for p in limits.deny) and not _not_secret().have(place.name):
         if tool:
-            return _forbid(write, "deny-glob", f"{write.text} holds secrets by its name; files like it are not written by agents",
-                           advice="write an example file, and let the person fill in the real one")
-        if not (write.by == "cp" and new and place.inside is not None):  # `cp .env.example .env`: nothing is lost or shown
+            return _forbid(
+                write,
+                "deny-glob",
+                f"{write.text} holds secrets by its name; files like it are not written by agents",
+                advice="write an example file, and let the person fill in the real one",
+            )
+        if not (
+            write.by == "cp" and new and place.inside is not None
+        ):  # `cp .env.example .env`: nothing is lost or shown
             return _ask(write, "deny-glob", f"{write.text} holds secrets by its name")
     if place.inside is None:
         return None
@@ -337,29 +372,46 @@ def _settings(write: Write, place: Place, layers: Layers) -> Finding | None:
     # An edit writes what it adds; whoever edits a large file has not written it.
     size = write.change.grown if write.change is not None and write.by in EDIT_TOOLS else len(write.content or b"")
     if size > limits.max_kib * 1024:
-        return _forbid(write, "too-large", f"{-(-size // 1024)} KiB are more than the limit of {limits.max_kib} KiB",
-                       advice="write a smaller file, or have the limit raised in the settings (writes: max_kib)")
-    if new and not limits.create_anywhere and not _may_create(place.inside, limits.create_in) and _is_new_ground(write, limits):
+        return _forbid(
+            write,
+            "too-large",
+            f"{-(-size // 1024)} KiB are more than the limit of {limits.max_kib} KiB",
+            advice="write a smaller file, or have the limit raised in the settings (writes: max_kib)",
+        )
+    if (
+        new
+        and not limits.create_anywhere
+        and not _may_create(place.inside, limits.create_in)
+        and _is_new_ground(write, limits)
+    ):
         where = ", ".join(d or "the root" for d in limits.create_in)
-        return _ask(write, "create-dir", f"new files are expected in {where}; the settings can name others (writes: create_in)")
+        return _ask(
+            write, "create-dir", f"new files are expected in {where}; the settings can name others (writes: create_in)"
+        )
     return None
 
 
 def _is_new_ground(write: Write, limits: WriteSettings) -> bool:
     """Where nobody has named the directories for new files, those that the project has are as good, and commands may make others."""
-    return not limits.create_in_known or (write.by in FILE_TOOLS and write.change is not None and bool(write.change.fresh))
+    return not limits.create_in_known or (
+        write.by in FILE_TOOLS and write.change is not None and bool(write.change.fresh)
+    )
 
 
 def _scope(write: Write, inside: str, own: Iterable[str], read_only: Iterable[str]) -> Finding | None:
     for directory in read_only:
         if below(inside, fold(directory)) is not None:
-            return _forbid(write, "read-only", f"{directory} is read-only here", advice="propose the change to its owners")
+            return _forbid(
+                write, "read-only", f"{directory} is read-only here", advice="propose the change to its owners"
+            )
     own = tuple(fold(d).strip("/") for d in own)
     if not own or any(below(inside, d) is not None for d in own):
         return None
     sibling = sibling_of(inside, own)
     if sibling:
-        return _forbid(write, "sibling", f"{sibling} belongs to another service", advice=f"stay within {', '.join(own)}")
+        return _forbid(
+            write, "sibling", f"{sibling} belongs to another service", advice=f"stay within {', '.join(own)}"
+        )
     return _ask(write, "scope", f"outside of {', '.join(own)}")
 
 
@@ -391,7 +443,9 @@ def _substance(write: Write, place: Place, layers: Layers) -> Finding | None:
     if change is not None and change.secrets:
         return _ask(write, "secret-content", f"brings a secret into {write.text}: {'; '.join(change.secrets[:3])}")
     if change is not None and is_replacement(change, layers):
-        return _ask(write, "replace", f"replaces most of {write.text}: {describe(change)}; no automatic mode may do this")
+        return _ask(
+            write, "replace", f"replaces most of {write.text}: {describe(change)}; no automatic mode may do this"
+        )
     if write.content == b"" and write.how == "overwrite" and (change is None or change.lines):
         return _ask(write, "empties", f"empties {write.text}")
     return None
@@ -431,11 +485,16 @@ def _auto_loaded(write: Write, place: Place, layers: Layers) -> Finding | None:
     group = _auto_loaded_names().group(name)
     if group is not None:
         topic = list(places.AUTO_LOADED)[group]
-        return _ask(write, "auto-loaded", f"{write.text} is loaded by itself ({topic}): it decides what later commands run")
+        return _ask(
+            write, "auto-loaded", f"{write.text} is loaded by itself ({topic}): it decides what later commands run"
+        )
     stem = place.inside.split("/", 1)[0].removesuffix(".py") if place.inside.endswith((".py", ".so", ".pyc")) else ""
     if stem and (place.inside == f"{stem}.py" or "/__init__." in place.inside) and _shadows(stem):
-        return _ask(write, "shadows-module",
-        f"{write.text} would be imported instead of the module `{stem}` by Python tools started here")
+        return _ask(
+            write,
+            "shadows-module",
+            f"{write.text} would be imported instead of the module `{stem}` by Python tools started here",
+        )
     return None
 
 
@@ -476,7 +535,9 @@ def judge_read(read: Read, layers: Layers) -> Finding:
         return _allow(read, "read", "shows no file's content by itself")
     if read.path is None:
         why = _unknown_read(read.text)
-        return _ask(read, "unknown-path", why) if why else _allow(read, "read", "no name that it can match holds secrets")
+        return (
+            _ask(read, "unknown-path", why) if why else _allow(read, "read", "no name that it can match holds secrets")
+        )
     if _is_pattern(read.text) and (why := _may_match(read.text)):
         return _ask(read, "unknown-path", why)
     place = place_of(read.path, layers)
@@ -489,7 +550,9 @@ def judge_read(read: Read, layers: Layers) -> Finding:
         own = tuple(fold(d).strip("/") for d in limits.own)
         shared = (*own, *(fold(d).strip("/") for d in limits.read_only))
         if not any(below(place.inside, d) is not None for d in shared) and sibling_of(place.inside, own):
-            return _forbid(read, "sibling", f"{read.text} belongs to another service", advice=f"stay within {', '.join(own)}")
+            return _forbid(
+                read, "sibling", f"{read.text} belongs to another service", advice=f"stay within {', '.join(own)}"
+            )
     return _allow(read, "read", "not a secret")
 
 
@@ -503,9 +566,25 @@ def is_secret(place: Place) -> bool:
 
 
 # Names a file name pattern is tried on. Stems nobody writes: `s*` is not after a key, `*.pem` is.
-_SAMPLES = (".env", ".env.local", *(f"\x01{name[1:]}" for name in places.SECRET_NAMES if name.startswith("*.")), "id_rsa",
-            "id_ed25519", ".netrc", ".pgpass", ".npmrc", ".git-credentials", ".bash_history", ".zsh_history", "\x01_history",
-            "credentials", "credentials.json", "secrets.yml", "shadow", "environ")
+_SAMPLES = (
+    ".env",
+    ".env.local",
+    *(f"\x01{name[1:]}" for name in places.SECRET_NAMES if name.startswith("*.")),
+    "id_rsa",
+    "id_ed25519",
+    ".netrc",
+    ".pgpass",
+    ".npmrc",
+    ".git-credentials",
+    ".bash_history",
+    ".zsh_history",
+    "\x01_history",
+    "credentials",
+    "credentials.json",
+    "secrets.yml",
+    "shadow",
+    "environ",
+)
 _ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml")  # all files of a common kind: not what a thief writes
 _SAMPLE_DIRS = (".ssh", ".aws", ".gnupg", ".kube", ".azure", "secrets", ".secrets")
 
@@ -525,7 +604,9 @@ def _may_match(pattern: str) -> str:
     """Why a file name pattern (`.e*`, `~/.s*/*`) may be a secret's; "" when none fits."""
     *parents, name = _plain(pattern).split("/")
     for part in parents:
-        if part in _SAMPLE_DIRS or (_is_pattern(part) and _says_something(part) and any(_shell_glob(part, d) for d in _SAMPLE_DIRS)):
+        if part in _SAMPLE_DIRS or (
+            _is_pattern(part) and _says_something(part) and any(_shell_glob(part, d) for d in _SAMPLE_DIRS)
+        ):
             return f"`{pattern}` may be a file that holds secrets"
     sample = "/".join("x" if _is_pattern(part) else part for part in (*parents, name))
     if any(glob(p, sample) for p in places.SECRET_PLACES if p.startswith("/")):

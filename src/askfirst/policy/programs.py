@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["DANGEROUS", "INERT_NEVER", "INTERPRETERS", "LISTABLE", "LISTABLE_WRAPPERS", "SHELLS", "WRAPPERS", "base_name", "family"]
+__all__ = [
+    "DANGEROUS",
+    "INERT_NEVER",
+    "INTERPRETERS",
+    "LISTABLE",
+    "LISTABLE_WRAPPERS",
+    "SHELLS",
+    "WRAPPERS",
+    "base_name",
+    "family",
+]
 
-SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish csh tcsh rbash busybox toybox pwsh powershell nu xonsh elvish".split())
+SHELLS = frozenset(
+    "sh bash zsh dash ksh mksh ash fish csh tcsh rbash busybox toybox pwsh powershell nu xonsh elvish".split()
+)
 
 INTERPRETERS = frozenset(
     "python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk tclsh expect osascript "
@@ -25,11 +37,52 @@ LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
 
 # Variables that choose programs or code: no entry can call them inert.
 INERT_NEVER = (
-    "PATH", "LD_*", "DYLD_*", "BASH_ENV", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "BASH_FUNC_*", "GIT_*", "PYTHON*",
-    "NODE_OPTIONS", "NODE_PATH", "PERL5*", "PERLLIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-    "CLASSPATH", "PAGER", "*_PAGER", "EDITOR", "VISUAL", "*_EDITOR", "BROWSER", "SHELL", "HOME", "XDG_*", "ASKFIRST_*", "CLAUDE*",
-    "npm_config_*", "NPM_CONFIG_*", "SSH_*", "CC", "CXX", "MAKEFLAGS", "RUSTC*", "RUSTFLAGS",
-    "CARGO_*", "GOFLAGS", "MAVEN_OPTS", "GRADLE_OPTS",
+    "PATH",
+    "LD_*",
+    "DYLD_*",
+    "BASH_ENV",
+    "ENV",
+    "IFS",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PS4",
+    "PROMPT_COMMAND",
+    "BASH_FUNC_*",
+    "GIT_*",
+    "PYTHON*",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PERL5*",
+    "PERLLIB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "CLASSPATH",
+    "PAGER",
+    "*_PAGER",
+    "EDITOR",
+    "VISUAL",
+    "*_EDITOR",
+    "BROWSER",
+    "SHELL",
+    "HOME",
+    "XDG_*",
+    "ASKFIRST_*",
+    "CLAUDE*",
+    "npm_config_*",
+    "NPM_CONFIG_*",
+    "SSH_*",
+    "CC",
+    "CXX",
+    "MAKEFLAGS",
+    "RUSTC*",
+    "RUSTFLAGS",
+    "CARGO_*",
+    "GOFLAGS",
+    "MAVEN_OPTS",
+    "GRADLE_OPTS",
 )
 
 _CLOUD = "acts on cloud infrastructure: it can reach production, change or delete resources, and cost money"
@@ -42,15 +95,27 @@ _PUBLISH = "deploys or publishes: what it does is seen by others and is hard to 
 
 # name -> consequences. Such a command asks with a warning of its own, and wants CONFIRM.
 DANGEROUS: dict[str, str] = {
-    **dict.fromkeys((
-        "aws aws-vault gcloud gsutil bq az azd doctl linode-cli hcloud oci ibmcloud aliyun eksctl sam cdk copilot").split(), _CLOUD),
-    **dict.fromkeys("kubectl oc helm helmfile k9s kustomize argocd flux istioctl nomad rancher kubeadm".split(), _CLUSTER),
-    **dict.fromkeys((
-        "terraform terragrunt tofu pulumi packer ansible ansible-playbook salt puppet chef-client vault consul").split(), _INFRA),
+    **dict.fromkeys(
+        (
+            "aws aws-vault gcloud gsutil bq az azd doctl linode-cli hcloud oci ibmcloud aliyun eksctl sam cdk copilot"
+        ).split(),
+        _CLOUD,
+    ),
+    **dict.fromkeys(
+        "kubectl oc helm helmfile k9s kustomize argocd flux istioctl nomad rancher kubeadm".split(), _CLUSTER
+    ),
+    **dict.fromkeys(
+        (
+            "terraform terragrunt tofu pulumi packer ansible ansible-playbook salt puppet chef-client vault consul"
+        ).split(),
+        _INFRA,
+    ),
     **dict.fromkeys("docker-compose podman-compose docker-machine".split(), _CONTAINERS),
     **dict.fromkeys("apt apt-get dpkg yum dnf rpm zypper pacman apk emerge snap flatpak".split(), _PACKAGES),
     **dict.fromkeys("systemctl service launchctl rc-service sc update-rc.d chkconfig initctl".split(), _SERVICES),
-    **dict.fromkeys("heroku flyctl fly vercel netlify firebase wrangler serverless sls railway surge eb now".split(), _PUBLISH),
+    **dict.fromkeys(
+        "heroku flyctl fly vercel netlify firebase wrangler serverless sls railway surge eb now".split(), _PUBLISH
+    ),
     **dict.fromkeys("iptables ip6tables nft ufw firewall-cmd".split(), "changes the firewall of this machine"),
 }
 

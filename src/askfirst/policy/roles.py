@@ -12,24 +12,53 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Settings
 
-__all__ = ["CAPABILITIES", "is_infrastructure", "is_release", "may_approve", "narrow", "note_for", "role_of", "severity"]
+__all__ = [
+    "CAPABILITIES",
+    "is_infrastructure",
+    "is_release",
+    "may_approve",
+    "narrow",
+    "note_for",
+    "role_of",
+    "severity",
+]
 
 # role -> (may run, may approve, must not), in words for people; the functions below hold to it.
 CAPABILITIES: dict[str, tuple[str, str, str]] = {
-    "dev": ("build, test, local git, whatever the rules allow", "commands and writes in the project", "push or publish; infrastructure"),
+    "dev": (
+        "build, test, local git, whatever the rules allow",
+        "commands and writes in the project",
+        "push or publish; infrastructure",
+    ),
     "sre": ("the same, and infrastructure (logged as critical)", "infrastructure too", "push or publish"),
     "release_manager": ("the same as dev, and push, tag, publish", "push, tag and publish too", "infrastructure"),
     "product_owner": ("reading only", "nothing", "write, commit, build or approve"),
 }
 
 _PUBLISH = {
-    "npm": ("publish", "unpublish", "deprecate", "dist-tag"), "pnpm": ("publish",), "yarn": ("publish", "npm publish"), "bun": ("publish",),
-    "cargo": ("publish", "yank"), "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",),
-    "hatch": ("publish",), "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",),
+    "npm": ("publish", "unpublish", "deprecate", "dist-tag"),
+    "pnpm": ("publish",),
+    "yarn": ("publish", "npm publish"),
+    "bun": ("publish",),
+    "cargo": ("publish", "yank"),
+    "twine": ("upload",),
+    "poetry": ("publish",),
+    "uv": ("publish",),
+    "flit": ("publish",),
+    "hatch": ("publish",),
+    "gem": ("push", "yank"),
+    "docker": ("push",),
+    "podman": ("push",),
     "gh": ("release create", "release upload", "release delete", "release edit"),
-    "helm": ("push",), "mvn": ("deploy",), "gradle": ("publish",), "gradlew": ("publish",), "vsce": ("publish",),
+    "helm": ("push",),
+    "mvn": ("deploy",),
+    "gradle": ("publish",),
+    "gradlew": ("publish",),
+    "vsce": ("publish",),
     "goreleaser": ("release",),
-    "semantic-release": ("",), "changeset": ("publish",), "lerna": ("publish",),
+    "semantic-release": ("",),
+    "changeset": ("publish",),
+    "lerna": ("publish",),
 }
 
 
@@ -40,16 +69,24 @@ def role_of(user: str, settings: Settings) -> str:
 
 def is_infrastructure(finding: Finding) -> bool:
     fact = finding.fact
-    return isinstance(fact, Command) and not is_release(fact) and (bool(finding.danger) or base_name(fact.name).lower() in DANGEROUS)
-
+    return (
+        isinstance(fact, Command)
+        and not is_release(fact)
+        and (bool(finding.danger) or base_name(fact.name).lower() in DANGEROUS)
+    )
 
 
 def is_release(command: Command) -> bool:
     """Pushing, publishing, and making a release."""
     if base_name(command.name) == "git":
-        return command.action.key[1:2] == ("push",) or (not command.action.rule and "push" in [w.value for w in command.argv[1:]])
+        return command.action.key[1:2] == ("push",) or (
+            not command.action.rule and "push" in [w.value for w in command.argv[1:]]
+        )
     words = " ".join(command.action.key[1:]) or " ".join(w.value or "" for w in command.argv[1:])
-    return any(words == start or words.startswith(start + " ") or not start for start in _PUBLISH.get(base_name(command.name), ()))
+    return any(
+        words == start or words.startswith(start + " ") or not start
+        for start in _PUBLISH.get(base_name(command.name), ())
+    )
 
 
 def narrow(finding: Finding, layers: Layers) -> Finding:
@@ -62,8 +99,12 @@ def narrow(finding: Finding, layers: Layers) -> Finding:
     fact = finding.fact
     if isinstance(fact, Command) and is_release(fact):
         if role != "release_manager":
-            return _refuse(finding, "roles: release", f"only a release_manager may push or publish; this user's role is {role}",
-                           "leave the commit; a release_manager pushes it")
+            return _refuse(
+                finding,
+                "roles: release",
+                f"only a release_manager may push or publish; this user's role is {role}",
+                "leave the commit; a release_manager pushes it",
+            )
         if base_name(fact.name) == "git":
             return _push(finding, layers)
     if isinstance(fact, Command) and is_infrastructure(finding) and finding.decision == Decision.ASK and role != "sre":
@@ -76,9 +117,12 @@ def _push(finding: Finding, layers: Layers) -> Finding:
     assert isinstance(fact, Command)
     dry = any(w.value in ("--dry-run", "-n") for w in fact.argv[1:])
     if layers.settings.push_dry_run_first and not dry and finding.decision != Decision.DENY:
-        return finding.replace(decision=Decision.ASK, reason="`git push` asks; the organisation wants a dry run first",
-                               origin=Origin(Layer.ORG_ALLOW, "roles: push_dry_run_first"),
-                               advice="run `git push --dry-run` with the same words first and show what it says")
+        return finding.replace(
+            decision=Decision.ASK,
+            reason="`git push` asks; the organisation wants a dry run first",
+            origin=Origin(Layer.ORG_ALLOW, "roles: push_dry_run_first"),
+            advice="run `git push --dry-run` with the same words first and show what it says",
+        )
     return finding
 
 
@@ -115,7 +159,9 @@ def may_approve(user: str, verdict: Verdict, settings: Settings) -> str:
 
 def severity(verdict: Verdict, settings: Settings) -> str:
     """How the log marks it: infrastructure and releases by those who may are critical."""
-    if settings.roles and any(is_infrastructure(f) or (isinstance(f.fact, Command) and is_release(f.fact)) for f in verdict.findings):
+    if settings.roles and any(
+        is_infrastructure(f) or (isinstance(f.fact, Command) and is_release(f.fact)) for f in verdict.findings
+    ):
         return "critical"
     return "routine"
 

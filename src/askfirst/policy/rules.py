@@ -62,7 +62,9 @@ class WriteSettings(Record):
     deny: tuple[str, ...] = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
     create_in: tuple[str, ...] = ("src", "lib", "tests", "docs", "scripts", "")
     create_anywhere: bool = False
-    create_in_known: bool = True  # also in directories that the project has already: so it is where nobody has set create_in
+    create_in_known: bool = (
+        True  # also in directories that the project has already: so it is where nobody has set create_in
+    )
     max_kib: int = 512
     replace_lines: int = 100
     replace_ratio: float = 0.5
@@ -109,4 +111,6 @@ class Layers(Record):
     untrusted_profiles: tuple[str, ...] = ()
     untrusted_note: str = ""  # said in every verdict that those would have changed
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
-    own_dirs: tuple[str, ...] = ()  # askfirst's configuration and state on this machine, by real path: no agent writes there
+    own_dirs: tuple[
+        str, ...
+    ] = ()  # askfirst's configuration and state on this machine, by real path: no agent writes there

@@ -86,7 +86,11 @@ def host_words(command: Command) -> tuple[str, ...]:
     """Every word but the addresses on the host itself: there the path is free, everything else stays."""
     host = command.action.target
     free = [w for w in command.argv[1:] if w.value is not None and "://" in w.value and _host(w.value) == host]
-    return tuple(sorted(_fingerprint(w.value if w.value is not None else "\0" + w.text) for w in command.argv[1:] if w not in free))
+    return tuple(
+        sorted(
+            _fingerprint(w.value if w.value is not None else "\0" + w.text) for w in command.argv[1:] if w not in free
+        )
+    )
 
 
 def _host(url: str) -> str:

@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["block_argument", "block_killing", "block_read", "command_names", "find_block", "running_words"]
 
 # Unknowns about the arguments or the surroundings of a program that is itself a fact: their words are not programs.
-_ABOUT_ARGUMENTS = frozenset("option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";"))
+_ABOUT_ARGUMENTS = frozenset(
+    "option;operands;code file;git configuration;git hook;directory;path;remote;secrets;network;skill".split(";")
+)
 # Something is run whose text is not in front of us: everything else in the request is where it may come from.
 _RUNS_ANYTHING = frozenset("hidden command;eval;syntax;too long;internal;function;alias".split(";"))
 
 # Names that mean only one thing, wherever they stand in text that would be run.
-_STRONG = re.compile(r"(?<![\w.-])(sudo|sudoedit|doas|pkexec|run0|mkfs(?:\.\w+)?|wipefs|blkdiscard|sgdisk)(?![\w-])", re.IGNORECASE)
+_STRONG = re.compile(
+    r"(?<![\w.-])(sudo|sudoedit|doas|pkexec|run0|mkfs(?:\.\w+)?|wipefs|blkdiscard|sgdisk)(?![\w-])", re.IGNORECASE
+)
 _GLOBBED = frozenset("sudo sudoedit doas pkexec mkfs reboot shutdown poweroff".split())
 # Pieces that are put together when the command runs: `a=su; b=do; $a$b`. (`do` and `as` are words of every script.)
 _PIECES = ("sudo", "pkexec", "sudoedit", "reboot", "poweroff", "shutdown")
@@ -38,8 +42,11 @@ _POWER_NAMES = frozenset("reboot poweroff halt shutdown".split())
 # In code of another language, a text that begins with one of these is a command.
 _POWER_TEXT = re.compile(r"[\"'`]\s*(reboot|poweroff|halt|shutdown)\b")
 
-_DECODED = Block("hidden-code", "runs text that is decoded or put together only when it runs: nobody can see what it is",
-                 "write the command out in full")
+_DECODED = Block(
+    "hidden-code",
+    "runs text that is decoded or put together only when it runs: nobody can see what it is",
+    "write the command out in full",
+)
 _FORK = Block("fork-bomb", "starts copies of itself without end")
 _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*\|\s*\1\s*&")
 
@@ -49,14 +56,21 @@ _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode 
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
 _DEFAULT = re.compile(r"\$\{\w+:?[-=+]([^{}$`]*)\}")
-_PART = re.compile(r"\$?\{(?P<name>\w+)(?:(?P<all>//?)(?P<old>[^/}]*)(?:/(?P<new>[^}]*))?|"
-                   r":\s*(?P<start>\d{1,4})(?::(?P<length>\d{1,4}))?)?\}")
+_PART = re.compile(
+    r"\$?\{(?P<name>\w+)(?:(?P<all>//?)(?P<old>[^/}]*)(?:/(?P<new>[^}]*))?|"
+    r":\s*(?P<start>\d{1,4})(?::(?P<length>\d{1,4}))?)?\}"
+)
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
 _LEADING = frozenset(
     "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
-    "timeout stdbuf".split())
+    "timeout stdbuf".split()
+)
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
-_RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {"find", "fd", "ssh"}
+_RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {
+    "find",
+    "fd",
+    "ssh",
+}
 _RUNNERS_OF_TEXT = _RUNNERS | HAND_ON | RUN_ON
 _FINDS_PROGRAM = re.compile(r"(?:command -[vV]|which|type -[pP]|whereis)\s+(?:-\w+\s+)*(sudo|doas|su|pkexec)\b")
 
@@ -90,7 +104,11 @@ def _in_arguments(unknown: Unknown) -> Block | None:
             first = given.removeprefix("!").split()[:1]
             if (found := _deadly(given)) is not None:
                 return found
-            if first and blocked_name(first[0]) is not None and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0]))):
+            if (
+                first
+                and blocked_name(first[0]) is not None
+                and (given.startswith("!") or (" " in given and _STRONG.fullmatch(first[0])))
+            ):
                 return _hides(first[0], NAMES.get(first[0], NAMES["sudo"]))
     if unknown.words and family(unknown.words[0]) in INTERPRETERS:
         for word in unknown.words[1:]:
@@ -123,10 +141,19 @@ def block_argument(command: Command) -> Block | None:
     runs = family(command.name) in _RUNNERS
     values = tuple(w.value if w.value is not None else w.text for w in command.argv)
     names = (family(command.name), base_name(command.name))
-    if not _RUNNERS_OF_TEXT.isdisjoint(names) and (found := _deadly(" ".join(values[1:])) or _deadly(command.text)) is not None:
+    if (
+        not _RUNNERS_OF_TEXT.isdisjoint(names)
+        and (found := _deadly(" ".join(values[1:])) or _deadly(command.text)) is not None
+    ):
         return found
-    if command.action.kind == Kind.OTHER and "--" in values[1:-1] and _STRONG.fullmatch(base_name(values[values.index("--") + 1])):
-        return _hides(values[values.index("--") + 1], NAMES["sudo"])  # `reflex -- sudo id`: what stands behind the dashes is run
+    if (
+        command.action.kind == Kind.OTHER
+        and "--" in values[1:-1]
+        and _STRONG.fullmatch(base_name(values[values.index("--") + 1]))
+    ):
+        return _hides(
+            values[values.index("--") + 1], NAMES["sudo"]
+        )  # `reflex -- sudo id`: what stands behind the dashes is run
     for before, value in pairwise(values):
         given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
         marked = given.startswith(("!", ":!", "+!")) or given is not value
@@ -148,7 +175,11 @@ def block_killing(command: Command, facts: tuple[Fact, ...]) -> Block | None:
     """Processes that are looked for by name in the same request are what is killed: `pgrep askfirst | xargs kill`."""
     if base_name(command.name) != "kill":
         return None
-    found = (f for f in facts if isinstance(f, Command) and base_name(f.name) in ("pgrep", "pidof", "ps", "grep", "lsof", "awk"))
+    found = (
+        f
+        for f in facts
+        if isinstance(f, Command) and base_name(f.name) in ("pgrep", "pidof", "ps", "grep", "lsof", "awk")
+    )
     return OWN_ANSWER if any("askfirst" in (w.value or w.text) for f in found for w in f.argv[1:]) else None
 
 
@@ -227,10 +258,14 @@ def _computed(unknown: Unknown) -> Iterator[str]:
 
 def _part(value: str, found: re.Match[str]) -> str:
     if found["all"]:
-        return value.replace(found["old"], found["new"] or "", -1 if found["all"] == "//" else 1) if found["old"] else value
+        return (
+            value.replace(found["old"], found["new"] or "", -1 if found["all"] == "//" else 1)
+            if found["old"]
+            else value
+        )
     if found["start"]:
         start = int(found["start"])
-        return value[start: start + int(found["length"])] if found["length"] else value[start:]
+        return value[start : start + int(found["length"])] if found["length"] else value[start:]
     return value
 
 

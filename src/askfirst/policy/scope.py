@@ -83,7 +83,11 @@ def offer_of(verdict: Verdict, layers: Layers, *, text: str) -> Offer:
         pinned = tuple(pin for p in parts if (pin := _pin(p)) is not None)
         scopes: tuple[Scope, ...] = (Scope("text", (), shown="exactly this text, in this directory"), *pinned)
         return Offer(parts, scopes, (), _refusals(only_once, not_permanent or "an exact text is not a rule"))
-    wide = tuple(p.wide or p.scope for p in parts if p.scope is not None) if any(p.wide for p in parts) and not only_once else ()
+    wide = (
+        tuple(p.wide or p.scope for p in parts if p.scope is not None)
+        if any(p.wide for p in parts) and not only_once
+        else ()
+    )
     return Offer(parts, _unique(known), _unique(wide), _refusals(only_once, not_permanent))
 
 
@@ -124,7 +128,11 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         return _wrapper_part(finding, fact, wrapped, layers) if wrapped else _command_part(finding, fact, layers)
     if isinstance(fact, Write):
         if finding.origin.rule in _ASKED_FOR_LOSS:
-            return Part(finding, None, only_once="what it takes away is approved for the file as it is now, so it is allowed once at most")
+            return Part(
+                finding,
+                None,
+                only_once="what it takes away is approved for the file as it is now, so it is allowed once at most",
+            )
         if fact.path is None or fact.below or finding.origin.rule not in _ASKED_FOR_PLACE:
             return Part(finding, None, not_permanent="a write is approved with its content, not as a rule")
         shown = f"{fact.how} {fact.path}, whatever the content"
@@ -134,10 +142,14 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         if fact.path is None:
             return Part(finding, None, only_once="which file it reads is not known")
         shown = f"read {fact.path}"
-        return Part(finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent")
+        return Part(
+            finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent"
+        )
     if isinstance(fact, Unknown):
         if fact.what in _NOT_REMEMBERED:
-            return Part(finding, None, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most")
+            return Part(
+                finding, None, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most"
+            )
         return Part(finding, None, not_permanent=f"{fact.why}: an exact text is not a rule")
     return Part(finding, None, only_once="nothing is known about it")
 
@@ -146,7 +158,9 @@ def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:
     where = where_of(command, layers)
     danger = finding.danger or command.action.danger
     if where is None:
-        return Part(finding, None, only_once="the directory in which it would run is not known, so it is allowed once at most")
+        return Part(
+            finding, None, only_once="the directory in which it would run is not known, so it is allowed once at most"
+        )
     script = script_of(command)
     if script:
         return _script_part(finding, command, script, layers)
@@ -154,11 +168,18 @@ def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:
     name = " ".join(key)
     refuse = f"`{key[0]}` is a dangerous command: it is not made permanent" if danger else ""
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE):
-        return Part(finding, None, only_once=not_known(command), not_permanent=f"`{key[0]}` runs code: only the exact text is remembered")
+        return Part(
+            finding,
+            None,
+            only_once=not_known(command),
+            not_permanent=f"`{key[0]}` runs code: only the exact text is remembered",
+        )
     if kind in (Kind.READ, Kind.BUILD):
         sha256 = definition_hash(key[0], command.cwd)
         shown = f"`{name}` with any arguments that stay in the project{_place(where)}"
-        return Part(finding, Scope("action", key, command.action.target, where, sha256, shown=shown), not_permanent=refuse)
+        return Part(
+            finding, Scope("action", key, command.action.target, where, sha256, shown=shown), not_permanent=refuse
+        )
     if kind == Kind.EDIT:
         shown = f"`{name}` on files in the project that are not protected{_place(where)}"
         return Part(finding, Scope("edit", key, command.action.target, where, shown=shown), not_permanent=refuse)
@@ -175,7 +196,11 @@ def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:
         return Part(finding, exact, not_permanent=refuse or "an installation is not made permanent")
     if kind in (Kind.DESTRUCTIVE, Kind.NETWORK):
         here = exact.replace(where=command.cwd or NO_DIRECTORY, shown=f"exactly `{text}`, in this directory")
-        return Part(finding, here, not_permanent=refuse or ("what deletes is not made permanent" if kind == Kind.DESTRUCTIVE else ""))
+        return Part(
+            finding,
+            here,
+            not_permanent=refuse or ("what deletes is not made permanent" if kind == Kind.DESTRUCTIVE else ""),
+        )
     wide = Scope("action", (key[0],), where=where, any_args=True, shown=f"`{key[0]}` with any arguments{_place(where)}")
     return Part(finding, exact, None if danger else wide, not_permanent=refuse)
 
@@ -198,7 +223,13 @@ def _script_part(finding: Finding, command: Command, path: str, layers: Layers) 
     shown = f"`{shown_path}` as it is now ({digest[:12]}…), with any arguments"
     scope = Scope("script", script_key(command), path, "", digest, shown=shown)
     danger = finding.danger or command.action.danger
-    refuse = "it is a dangerous command: it is not made permanent" if danger else "" if inside else f"{path} is not in the project"
+    refuse = (
+        "it is a dangerous command: it is not made permanent"
+        if danger
+        else ""
+        if inside
+        else f"{path} is not in the project"
+    )
     return Part(finding, scope, not_permanent=refuse)
 
 

@@ -13,7 +13,13 @@ _NO_RULE = (Kind.INLINE, Kind.WRAPPER, Kind.DESTRUCTIVE, Kind.INSTALL)
 def entry(command: Command) -> str:
     """`- {name: npm, args: ["run build"]}`; "" where no entry could or should allow it."""
     name, action = command.name, command.action
-    if family(name) in SHELLS or family(name) in WRAPPERS or action.kind in _NO_RULE or action.danger or name in DANGEROUS:
+    if (
+        family(name) in SHELLS
+        or family(name) in WRAPPERS
+        or action.kind in _NO_RULE
+        or action.danger
+        or name in DANGEROUS
+    ):
         return ""
     if "/" in name and not name.startswith("./"):
         return ""
@@ -25,8 +31,12 @@ def entry(command: Command) -> str:
         words = script
     elif not words:
         first = command.argv[1].value if len(command.argv) > 1 else None
-        words = first if first is not None and first.replace("-", "").replace("_", "").isalnum() and first[0].isalpha() else ""
-    if any(not c.isprintable() or c in "\"\\" for c in name + words):
+        words = (
+            first
+            if first is not None and first.replace("-", "").replace("_", "").isalnum() and first[0].isalpha()
+            else ""
+        )
+    if any(not c.isprintable() or c in '"\\' for c in name + words):
         return ""
     return line_of(name, words)
 

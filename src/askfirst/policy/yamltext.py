@@ -18,10 +18,43 @@ __all__ = ["MOST_BYTES", "Value", "decode", "error_at", "parse"]
 
 MOST_BYTES = 64 * 1024
 _MOST_DEPTH = 12
-_BIDI = frozenset(map(chr, (0x061C, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2060, 0x2066, 0x2067,
-                            0x2068, 0x2069, 0xFEFF, 0x2028, 0x2029, 0x0085)))
-_KINDS = {"str": "a text", "bool": "a boolean", "int": "a number", "float": "a number", "timestamp": "a date", "null": "nothing",
-          "map": "a mapping", "seq": "a list"}
+_BIDI = frozenset(
+    map(
+        chr,
+        (
+            0x061C,
+            0x200B,
+            0x200C,
+            0x200D,
+            0x200E,
+            0x200F,
+            0x202A,
+            0x202B,
+            0x202C,
+            0x202D,
+            0x202E,
+            0x2060,
+            0x2066,
+            0x2067,
+            0x2068,
+            0x2069,
+            0xFEFF,
+            0x2028,
+            0x2029,
+            0x0085,
+        ),
+    )
+)
+_KINDS = {
+    "str": "a text",
+    "bool": "a boolean",
+    "int": "a number",
+    "float": "a number",
+    "timestamp": "a date",
+    "null": "nothing",
+    "map": "a mapping",
+    "seq": "a list",
+}
 
 
 class Value(Record):
@@ -47,7 +80,11 @@ class Value(Record):
 def decode(data: bytes, file: str) -> str:
     """The text of a rule file, refused where it is too large, not UTF-8, or holds characters that do not show."""
     if len(data) > MOST_BYTES:
-        raise ConfigError(f"has {len(data):,} bytes, more than {MOST_BYTES:,}", file=file, hint="split it, or use wildcards and profiles")
+        raise ConfigError(
+            f"has {len(data):,} bytes, more than {MOST_BYTES:,}",
+            file=file,
+            hint="split it, or use wildcards and profiles",
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -58,7 +95,11 @@ def decode(data: bytes, file: str) -> str:
     lines = tuple(text.split("\n"))
     for number, shown in enumerate(lines, 1):
         for column, char in enumerate(shown.removesuffix("\r"), 1):
-            if char != "\t" and not char.isprintable() and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI):
+            if (
+                char != "\t"
+                and not char.isprintable()
+                and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI)
+            ):
                 name = unicodedata.name(char, "a control character").lower()
                 problem = f"holds a character that does not show: U+{ord(char):04X} ({name})"
                 raise error_at(problem, file, lines, number, column, "remove it")
@@ -78,7 +119,9 @@ def parse(text: str, file: str) -> Value | None:
     except yaml.MarkedYAMLError as error:
         raise _yaml_error(error, file, lines) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"is not YAML: {type(error).__name__}", file=file, hint="see `askfirst schema` and the examples") from None
+        raise ConfigError(
+            f"is not YAML: {type(error).__name__}", file=file, hint="see `askfirst schema` and the examples"
+        ) from None
     return None if node is None else _value(node, file, lines, 0)
 
 
@@ -87,7 +130,14 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if isinstance(event, yaml.AliasEvent):
-            raise error_at("aliases (`*name`) are not allowed", file, lines, line, column, "write it out; a `*` in a text needs quotes")
+            raise error_at(
+                "aliases (`*name`) are not allowed",
+                file,
+                lines,
+                line,
+                column,
+                "write it out; a `*` in a text needs quotes",
+            )
         if getattr(event, "anchor", None):
             raise error_at("anchors (`&name`) are not allowed", file, lines, line, column, "write the entry out")
         if getattr(event, "tag", None) is not None and getattr(event, "tag", "") != "!":
@@ -95,7 +145,9 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise error_at("a second document begins here", file, lines, line, column, "one file, one document: remove `---`")
+                raise error_at(
+                    "a second document begins here", file, lines, line, column, "one file, one document: remove `---`"
+                )
 
 
 def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) -> ConfigError:
@@ -106,7 +158,7 @@ def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) 
     problem = (error.problem or error.context or "is not YAML").strip()
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
     hint = ""
-    if "\t" in problem or "\\t" in problem or shown[: column].strip(" ") == "\t" or "\t" in shown[: max(column, 1)]:
+    if "\t" in problem or "\\t" in problem or shown[:column].strip(" ") == "\t" or "\t" in shown[: max(column, 1)]:
         problem, hint = "a tab is used for indentation", "use blanks"
     elif "alias" in problem + (error.context or "") or "anchor" in problem + (error.context or ""):
         problem, hint = "a `*` or `&` at the start has a meaning of its own in YAML", "put the text in quotes"
@@ -120,7 +172,9 @@ def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) 
         hint = "is a `:` missing after the key?"
     elif quote:
         problem, hint = "this quote is not closed", "put a quote at the end of the text"
-    return error_at(f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint)
+    return error_at(
+        f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint
+    )
 
 
 def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Value:
@@ -141,18 +195,22 @@ def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Va
         if not isinstance(key.content, str):
             raise key.error("a key must be a word", "is a quote missing?")
         if key.content in seen:
-            raise key.error(f"the key `{key.content}` is given twice, first in line {seen[key.content]}", "keep one of them")
+            raise key.error(
+                f"the key `{key.content}` is given twice, first in line {seen[key.content]}", "keep one of them"
+            )
         seen[key.content] = key.line
     return Value("map", pairs, file, line, column, lines)
 
 
-def error_at(problem: str, file: str, lines: tuple[str, ...], line: int, column: int, hint: str = "", width: int = 1) -> ConfigError:
+def error_at(
+    problem: str, file: str, lines: tuple[str, ...], line: int, column: int, hint: str = "", width: int = 1
+) -> ConfigError:
     excerpt = ""
     if 0 < line <= len(lines):
         # Control characters and tabs keep one column, so that the caret stands under the place.
         shown = "".join(c if c.isprintable() else "?" if c != "\t" else " " for c in lines[line - 1].removesuffix("\r"))
         start = max(0, column - 80)
-        shown = shown[start: start + 120]
+        shown = shown[start : start + 120]
         carets = "^" * max(1, min(width, 120 - (column - 1 - start), len(shown) - (column - 1 - start) or 1))
         excerpt = f"{line:>5} | {shown}\n      | {' ' * (column - 1 - start)}{carets}"
     return ConfigError(problem, file=file, line=line, column=column, hint=hint, excerpt=excerpt)

@@ -27,7 +27,9 @@ def as_cef(record: dict[str, Any]) -> str:
     """ArcSight's Common Event Format: `|` is escaped in the header, `=` in the extension, `\\` in both, line ends become `\\n`."""
     kind, decision = str(record.get("kind", "")), str(record.get("decision", ""))
     name = f"{kind} {decision}".strip()
-    header = "|".join(_header(p) for p in ("askfirst", "askfirst", __version__, kind, name, str(severity_of(record)[2])))
+    header = "|".join(
+        _header(p) for p in ("askfirst", "askfirst", __version__, kind, name, str(severity_of(record)[2]))
+    )
     extension = {
         "rt": int(float(record.get("time", 0)) * 1000),
         "act": decision,
@@ -68,7 +70,9 @@ def as_otel(record: dict[str, Any]) -> str:
     }
     resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "askfirst"}}]}
     scope = {"name": "askfirst", "version": __version__}
-    return jsontext.dumps({"resourceLogs": [{"resource": resource, "scopeLogs": [{"scope": scope, "logRecords": [log]}]}]})
+    return jsontext.dumps(
+        {"resourceLogs": [{"resource": resource, "scopeLogs": [{"scope": scope, "logRecords": [log]}]}]}
+    )
 
 
 def _any_value(value: Any) -> dict[str, Any]:

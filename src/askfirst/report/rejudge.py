@@ -80,7 +80,12 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[Call]:
     """Commands of the log. A text that was redacted or cut is not what ran, so it is left out."""
     for record in records:
         text = str(record.get("text", ""))
-        if record.get("kind") != "verdict" or record.get("tool") not in RUNNERS or "<redacted:" in text or len(text) >= 4000:
+        if (
+            record.get("kind") != "verdict"
+            or record.get("tool") not in RUNNERS
+            or "<redacted:" in text
+            or len(text) >= 4000
+        ):
             continue
         yield Call(
             tool="Bash",

@@ -20,7 +20,9 @@ class Suggestion(Record):
     entry: str  # the line for allowed_commands.yaml
     prompts_saved: int
     examples: tuple[str, ...]  # what was asked for and allowed
-    also: tuple[str, ...]  # what else it would have allowed in the past: denied by a person, or asked for and not answered
+    also: tuple[
+        str, ...
+    ]  # what else it would have allowed in the past: denied by a person, or asked for and not answered
     width: int  # words the entry pins; more is narrower
 
 
@@ -42,7 +44,11 @@ def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
             continue
         ((line, command),) = entries.items()
         saved.setdefault(line, []).append((call.text, command))
-    found = [_suggestion(rule, asked, refused, layers) for line, asked in saved.items() for rule in _rules(line, asked, layers)]
+    found = [
+        _suggestion(rule, asked, refused, layers)
+        for line, asked in saved.items()
+        for rule in _rules(line, asked, layers)
+    ]
     return sorted(found, key=lambda s: (-s.prompts_saved, -s.width, s.entry))
 
 
@@ -67,7 +73,11 @@ def _width(rule: Rule) -> int:
     return 1 + sum(len(a.split()) for a in rule.args)
 
 
-def _suggestion(rule: Rule, asked: list[tuple[str, Command]], refused: list[tuple[str, list[Command]]], layers: Layers) -> Suggestion:
+def _suggestion(
+    rule: Rule, asked: list[tuple[str, Command]], refused: list[tuple[str, list[Command]]], layers: Layers
+) -> Suggestion:
     also = [text for text, commands in refused if commands and any(covers(rule, c, layers) for c in commands)]
     examples = tuple(dict.fromkeys(text for text, _ in asked))[:MOST_EXAMPLES]
-    return Suggestion(line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], _width(rule))
+    return Suggestion(
+        line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], _width(rule)
+    )

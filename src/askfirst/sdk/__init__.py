@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk.types import HookEvent, HookJSONOutput, HookMatcher
 
-__all__ = ["Answer", "ApprovalManager", "Decision", "Duration", "Gate", "bash_security_hook", "get_approval_manager", "hooks", "mcp_server"]
+__all__ = [
+    "Answer",
+    "ApprovalManager",
+    "Decision",
+    "Duration",
+    "Gate",
+    "bash_security_hook",
+    "get_approval_manager",
+    "hooks",
+    "mcp_server",
+]
 
 _lock = threading.Lock()
 _gates: list[Gate] = []

@@ -108,7 +108,9 @@ class Gate:
 
     # From the event loop to a thread and back
 
-    async def _answer(self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None) -> HookJSONOutput:
+    async def _answer(
+        self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None
+    ) -> HookJSONOutput:
         withdrawn = threading.Event()
         try:
             with anyio.move_on_after(THINKING_S) as limit:
@@ -122,8 +124,12 @@ class Gate:
             withdrawn.set()  # cancelled or out of time: the thread takes its question back
 
     def _reply(
-        self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None,
-        gone: Callable[[], bool], waiting: Callable[[], None],
+        self,
+        name: str,
+        input_data: Mapping[str, Any],
+        context: Mapping[str, Any] | None,
+        gone: Callable[[], bool],
+        waiting: Callable[[], None],
     ) -> HookJSONOutput:
         """Blocks. Never raises: an error is a deny in the words of the event it happened in."""
         try:
@@ -134,13 +140,17 @@ class Gate:
             return _refused(name, error)
         return _value(reply.stdout)
 
-    def _told(self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None) -> tuple[dict[str, Any], dict[str, str]]:
+    def _told(
+        self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None
+    ) -> tuple[dict[str, Any], dict[str, str]]:
         """The event, with what a caller outside the SDK may leave out, and the environment in which the hook process would see it."""
         told = context.get("project_dir") if context else None
         place = os.path.abspath(str(told)) if told else os.getcwd()
         data: dict[str, Any] = {"hook_event_name": name, "session_id": f"sdk-{os.getpid()}", "cwd": place, **input_data}
         if data["hook_event_name"] != name and (name, data["hook_event_name"]) != (AFTER_TOOL, AFTER_FAILURE):
-            raise HookInputError(f"hook input: this is the callable for {name}, and it was called for {data['hook_event_name']}")
+            raise HookInputError(
+                f"hook input: this is the callable for {name}, and it was called for {data['hook_event_name']}"
+            )
         return data, {"CLAUDE_PROJECT_DIR": self._project_of(data, str(told or ""))}
 
     def _project_of(self, data: Mapping[str, Any], told: str) -> str:
@@ -179,8 +189,13 @@ class Here(World):
     """The gate's world inside a program: the manager is the program's, and no client draws a dialog of its own."""
 
     def __init__(
-        self, gate: Gate, *, client_asks: bool = False, dialog_open: bool = False,
-        gone: Callable[[], bool] | None = None, waiting: Callable[[], None] | None = None,
+        self,
+        gate: Gate,
+        *,
+        client_asks: bool = False,
+        dialog_open: bool = False,
+        gone: Callable[[], bool] | None = None,
+        waiting: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(gone=gone, waiting=waiting)
         if isinstance(gate.manager.store, MemoryPending):
@@ -213,7 +228,11 @@ class Here(World):
     def learn(self, request: Request) -> None:
         for item in self._gate.manager.store.items():
             asked = item.body.get("request", {})
-            same = (asked.get("session"), asked.get("tool"), asked.get("input")) == (request.session, request.tool, dict(request.input))
+            same = (asked.get("session"), asked.get("tool"), asked.get("input")) == (
+                request.session,
+                request.tool,
+                dict(request.input),
+            )
             if same and asked.get("tool_use_id") in ("", request.tool_use_id):
                 self._gate.manager.cancel(item.id, "the tool has run: it was allowed elsewhere")
 

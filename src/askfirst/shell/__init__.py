@@ -26,9 +26,18 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     return facts_of_text(text, surroundings, cwd=surroundings.cwd)
 
 
-def facts_of_text(text: str, surroundings: Surroundings, *, cwd: str | None, via: tuple[str, ...] = (), level: int = 0,
-                  outer: Names | None = None, functions: AbstractSet[str] = frozenset(), stdin: Stdin | None = None,
-                  piped: bool = False) -> tuple[Fact, ...]:
+def facts_of_text(
+    text: str,
+    surroundings: Surroundings,
+    *,
+    cwd: str | None,
+    via: tuple[str, ...] = (),
+    level: int = 0,
+    outer: Names | None = None,
+    functions: AbstractSet[str] = frozenset(),
+    stdin: Stdin | None = None,
+    piped: bool = False,
+) -> tuple[Fact, ...]:
     from askfirst.shell.scan import plain_words
 
     if len(text) > LONGEST:
@@ -43,8 +52,17 @@ def facts_of_text(text: str, surroundings: Surroundings, *, cwd: str | None, via
         return (Unknown(what, why, text, plain_words(text)),)
 
 
-def _facts(text: str, surroundings: Surroundings, cwd: str | None, via: tuple[str, ...], level: int, outer: Names | None,
-           functions: AbstractSet[str], stdin: Stdin | None, piped: bool) -> tuple[Fact, ...]:
+def _facts(
+    text: str,
+    surroundings: Surroundings,
+    cwd: str | None,
+    via: tuple[str, ...],
+    level: int,
+    outer: Names | None,
+    functions: AbstractSet[str],
+    stdin: Stdin | None,
+    piped: bool,
+) -> tuple[Fact, ...]:
     from askfirst.shell.call import Stdin
     from askfirst.shell.names import Names
     from askfirst.shell.syntax import GiveUp

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from askfirst.shell.syntax import GiveUp
 
-SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
-          "\\": "\\", "'": "'", '"': '"', "?": "?"}
+SIMPLE = {
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "E": "\x1b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "?": "?",
+}
 HEX = "0123456789abcdefABCDEF"
 OCTAL = "01234567"
 

@@ -69,7 +69,9 @@ class Copy:
             module.yacc = self.yacc
         return module
 
-    def bring(self, name: str, where: Any = None, local: Any = None, names: tuple[str, ...] | None = (), level: int = 0) -> Any:
+    def bring(
+        self, name: str, where: Any = None, local: Any = None, names: tuple[str, ...] | None = (), level: int = 0
+    ) -> Any:
         """`import`, as the modules of the copy see it."""
         if name == "bashlex" and not level:
             for wanted in names or ():
@@ -84,7 +86,9 @@ class Copy:
         if grammar_of(names) != self.tables.get("grammar"):
             raise Unfit
         table = _Module("table")
-        table.lr_productions = [Production(name, size, names[call] if call else None) for name, size, call in self.tables["productions"]]
+        table.lr_productions = [
+            Production(name, size, names[call] if call else None) for name, size, call in self.tables["productions"]
+        ]
         table.lr_action, table.lr_goto = self.tables["action"], self.tables["goto"]
         return self.package.yacc.LRParser(table, names.get("p_error"))
 
@@ -94,7 +98,11 @@ def grammar_of(names: dict[str, Any]) -> tuple[Any, ...]:
 
     Without blanks around lines: Python 3.13 takes them out of docstrings.
     """
-    rules = [(n, "\n".join([line.strip() for line in (f.__doc__ or "").split("\n")])) for n, f in names.items() if n.startswith("p_")]
+    rules = [
+        (n, "\n".join([line.strip() for line in (f.__doc__ or "").split("\n")]))
+        for n, f in names.items()
+        if n.startswith("p_")
+    ]
     return names["tokens"], names["precedence"], rules
 
 
@@ -150,8 +158,12 @@ def _stand_ins() -> dict[str, Any]:
     from _collections import defaultdict  # type: ignore[import-not-found]
 
     offered: dict[str, dict[str, Any]] = {
-        "re": {"compile": compiled}, "enum": {"Enum": _Enum}, "copy": {"copy": _copy}, "collections": {"defaultdict": defaultdict},
-        "inspect": {}, "types": {},  # these two only for the construction of the tables
+        "re": {"compile": compiled},
+        "enum": {"Enum": _Enum},
+        "copy": {"copy": _copy},
+        "collections": {"defaultdict": defaultdict},
+        "inspect": {},
+        "types": {},  # these two only for the construction of the tables
     }
     found = {"collections.abc": _collections_abc}
     for name, given in offered.items():
@@ -191,7 +203,9 @@ def computed() -> dict[str, Any]:
         def __init__(self, grammar: Any, log: Any = None) -> None:
             super().__init__(grammar, log)
             productions = [(p.name, p.len, p.func) for p in grammar.Productions]
-            kept.append({"productions": productions, "action": deepcopy(self.lr_action), "goto": deepcopy(self.lr_goto)})
+            kept.append(
+                {"productions": productions, "action": deepcopy(self.lr_action), "goto": deepcopy(self.lr_goto)}
+            )
 
     yacc.LRTable = Recording
     try:

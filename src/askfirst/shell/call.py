@@ -21,7 +21,9 @@ class Stdin(Record):
     # rest (what is left of the script that the shell itself reads from there), file, unknown
     kind: str = "inherited"
     text: str | None = None  # for kind "text": the exact text
-    names: str = ""  # for kind "pipe": what comes are names that each end with a NUL and begin with this (`find src -print0`)
+    names: str = (
+        ""  # for kind "pipe": what comes are names that each end with a NUL and begin with this (`find src -print0`)
+    )
 
 
 class Call(Record):
@@ -55,8 +57,16 @@ class Analyst:
         """The facts of a text that a shell would run (`bash -c TEXT`, `eval`, `find -exec sh -c`)."""
         raise NotImplementedError
 
-    def argv(self, words: tuple[Word, ...], call: Call, via: str, *, cwd: str | None = "", more_words: bool = False,
-             assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
+    def argv(
+        self,
+        words: tuple[Word, ...],
+        call: Call,
+        via: str,
+        *,
+        cwd: str | None = "",
+        more_words: bool = False,
+        assignments: tuple[Assignment, ...] = (),
+    ) -> tuple[Fact, ...]:
         """The facts of a program with its words (`env A=1 PROGRAM …`, `xargs PROGRAM …`).
 
         `more_words`: further words that nobody knows are appended at run time (xargs, find -exec … {} +).

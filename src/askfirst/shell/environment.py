@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # Names that no common tool takes for code, a program, a file to write or a place to load from.
-INERT = frozenset("""
+INERT = frozenset(
+    """
 CI NODE_ENV RUST_BACKTRACE RUST_LOG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ FORCE_COLOR NO_COLOR
 CLICOLOR CLICOLOR_FORCE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONIOENCODING PYTHONUTF8 PYTHONFAULTHANDLER DEBUG
 TERM COLUMNS LINES COLORTERM DEBIAN_FRONTEND CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL CARGO_BUILD_JOBS
@@ -21,27 +22,46 @@ GCC_COLORS CMAKE_BUILD_PARALLEL_LEVEL CTEST_OUTPUT_ON_FAILURE CTEST_PARALLEL_LEV
 UPDATE_SNAPSHOTS SQLX_OFFLINE GODEBUG TF_IN_AUTOMATION TF_INPUT AWS_REGION AWS_DEFAULT_REGION BUILDKIT_PROGRESS NX_DAEMON
 ESLINT_USE_FLAT_CONFIG BABEL_ENV GH_REPO HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
 INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
-""".split())
+""".split()
+)
 
 # Names that are inert with some values only: a pager that is `cat` starts nothing else.
 INERT_VALUES = {
-    "GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "BAT_PAGER": ("cat", ""), "GH_PAGER": ("cat", ""),
-    "DELTA_PAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""), "AWS_PAGER": ("", "cat"),
-    "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":"), "VISUAL": ("true", ":"), "GIT_SEQUENCE_EDITOR": ("true", ":"),
-    "RAILS_ENV": ("test", "development"), "RACK_ENV": ("test", "development"), "MIX_ENV": ("test", "dev"),
-    "XDEBUG_MODE": ("coverage", "off"), "GOWORK": ("off",), "GOTOOLCHAIN": ("local", "auto"),
-    "IFS": ("",), "GIT_TRACE": ("0", "1", "2", "true", "false"),
+    "GIT_PAGER": ("cat", ""),
+    "PAGER": ("cat", ""),
+    "MANPAGER": ("cat", ""),
+    "BAT_PAGER": ("cat", ""),
+    "GH_PAGER": ("cat", ""),
+    "DELTA_PAGER": ("cat", ""),
+    "SYSTEMD_PAGER": ("cat", ""),
+    "AWS_PAGER": ("", "cat"),
+    "GIT_EDITOR": ("true", ":"),
+    "EDITOR": ("true", ":"),
+    "VISUAL": ("true", ":"),
+    "GIT_SEQUENCE_EDITOR": ("true", ":"),
+    "RAILS_ENV": ("test", "development"),
+    "RACK_ENV": ("test", "development"),
+    "MIX_ENV": ("test", "dev"),
+    "XDEBUG_MODE": ("coverage", "off"),
+    "GOWORK": ("off",),
+    "GOTOOLCHAIN": ("local", "auto"),
+    "IFS": ("",),
+    "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
 # Options of node that load nothing, and names that bundlers copy into what they build.
-_INERT_NODE = frozenset((
-    "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps --no-deprecation "
-    "--trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch --openssl-legacy-provider").split())
+_INERT_NODE = frozenset(
+    (
+        "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps --no-deprecation "
+        "--trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch --openssl-legacy-provider"
+    ).split()
+)
 _INERT_GO = ("-mod", "-count", "-v", "-race", "-tags", "-buildvcs", "-trimpath")
 _PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Names that a shell obeys by itself, or that programs started later would (when the name is already exported): never silent.
-OBEYED = frozenset("""
+OBEYED = frozenset(
+    """
 PATH IFS ENV BASH_ENV PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND SHELLOPTS BASHOPTS GLOBIGNORE HOME CDPATH EXECIGNORE FIGNORE INPUTRC HISTFILE
 HISTCMD TMPDIR TEMP TMP SHELL EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE LESS LESSEDIT MORE MAIL MAILPATH MAILCHECK OPTIND
 OPTERR HOSTFILE TIMEFORMAT TMOUT POSIXLY_CORRECT FUNCNEST COMP_WORDBREAKS COMPREPLY COPROC READLINE_LINE TEXTDOMAIN TEXTDOMAINDIR
@@ -55,19 +75,28 @@ RSYNC_PROXY LS_COLORS VIRTUAL_ENV CONDA_PREFIX XDG_CONFIG_HOME XDG_DATA_HOME XDG
 XDG_CONFIG_DIRS SHLVL PWD OLDPWD UID EUID PPID BASHPID RANDOM SRANDOM SECONDS LINENO DIRSTACK GROUPS FUNCNAME PIPESTATUS _ path fpath
 cdpath manpath module_path mailpath fignore psvar zsh_eval_context aliases functions commands galiases saliases options prompt POSTEDIT
 PROMPT RPROMPT SPROMPT NULLCMD READNULLCMD STTY ZDOTDIR FPATH KEYTIMEOUT WORDCHARS
-""".split())
-OBEYED_PREFIXES = tuple("""
+""".split()
+)
+OBEYED_PREFIXES = tuple(
+    """
 LD_ DYLD_ BASH_ GIT_ PYTHON PERL RUBY NODE_ NPM_ npm_ YARN_ PNPM_ CARGO_ RUSTUP_ GO_ PIP_ UV_ POETRY_ DOCKER_ COMPOSE_ AWS_ AZURE_
 GOOGLE_ CLOUDSDK_ SSH_ SUDO_ GPG_ GNUPG LESS MAN COMP_ READLINE_ HIST LUA_ JAVA_ JDK_ MAVEN_ GRADLE_ CLAUDE ASKFIRST XDG_ DBUS_ QT_ GTK_
 GCONV GLIBC_ MALLOC_ KUBE HELM_ TF_ TERRAFORM ANSIBLE_ VAGRANT_ ZSH zsh CMAKE_ CONDA_ JUPYTER PG MYSQL_
-""".split())
+""".split()
+)
 
 
 # Programs that load the project's own code in any case, where a profile allows them at all.
-_RUNS_THE_PROJECT = frozenset((
-    "pytest", "py.test", "mypy", "tox", "nox",
-    *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
-))
+_RUNS_THE_PROJECT = frozenset(
+    (
+        "pytest",
+        "py.test",
+        "mypy",
+        "tox",
+        "nox",
+        *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
+    )
+)
 
 
 def _is_lint(word: str) -> bool:

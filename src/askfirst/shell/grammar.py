@@ -37,8 +37,12 @@ if TYPE_CHECKING:
 
     from askfirst.shell.syntax import Node
 
-RESERVED = frozenset("if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split())
-KEYWORDS = r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
+RESERVED = frozenset(
+    "if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split()
+)
+KEYWORDS = (
+    r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
+)
 KEYWORD = compiled(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
 GLUED_KEYWORD = compiled(KEYWORDS + r"\\\n")
 REDIRECT = compiled(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
@@ -622,7 +626,12 @@ class Parser(Reader):
         if self.at() == "(":
             array = self.array(hazards)
             word = Word(start, self.pos, self.text[start : self.pos], [])
-        elif not self.at() or self.at() in " \t\n;&|)" or (self.at() in "<>" and self.at(1) != "(") or self.continued(self.pos):
+        elif (
+            not self.at()
+            or self.at() in " \t\n;&|)"
+            or (self.at() in "<>" and self.at(1) != "(")
+            or self.continued(self.pos)
+        ):
             if self.continued(self.pos):
                 self.continuation_in_word()
             word = Word(self.pos, self.pos, "", [Literal("", True)])
@@ -709,7 +718,11 @@ def is_one_command(script: Script) -> bool:
     if len(script.items) != 1:
         return False
     item = script.items[0][0]
-    return len(item.pipelines) == 1 and len(item.pipelines[0].commands) == 1 and isinstance(item.pipelines[0].commands[0], Simple)
+    return (
+        len(item.pipelines) == 1
+        and len(item.pipelines[0].commands) == 1
+        and isinstance(item.pipelines[0].commands[0], Simple)
+    )
 
 
 def condition_hazards(tokens: list[Word | str]) -> list[Hazard]:
@@ -724,7 +737,9 @@ def condition_hazards(tokens: list[Word | str]) -> list[Hazard]:
         elif token.text in ("-v", "-R"):
             after = tokens[i + 1] if i + 1 < len(tokens) else ""
             if not (isinstance(after, Word) and NAME.fullmatch(after.text)):
-                out.append(Hazard("expansion", f"`[[ {token.text} ]]` evaluates a subscript in its argument", token.text))
+                out.append(
+                    Hazard("expansion", f"`[[ {token.text} ]]` evaluates a subscript in its argument", token.text)
+                )
     return out
 
 
@@ -750,6 +765,15 @@ def number_hazard(side: Word | str) -> list[Hazard]:
     return [Hazard("expansion", why, side.text)]
 
 
-COMPOUND = {"{": "group", "if": "if_command", "while": "while_command", "until": "while_command", "for": "for_command",
-            "select": "for_command", "case": "case_command", "function": "function_command", "coproc": "coproc_command",
-            "[[": "condition"}
+COMPOUND = {
+    "{": "group",
+    "if": "if_command",
+    "while": "while_command",
+    "until": "while_command",
+    "for": "for_command",
+    "select": "for_command",
+    "case": "case_command",
+    "function": "function_command",
+    "coproc": "coproc_command",
+    "[[": "condition",
+}

@@ -36,10 +36,14 @@ RUN = compiled(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
 QUOTED_RUN = compiled(r"[^\"\\$`]+")
 HEREDOC_RUN = compiled(r"[^\\$`]+")
 OPERAND_RUN = compiled(r"[^}{\\'\"`$<>\n]+")
-SUBSCRIPT = compiled(r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]")
+SUBSCRIPT = compiled(
+    r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]"
+)
 ARITHMETIC_TOKEN = compiled(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
 SETS = compiled(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
-DELIMITER = compiled(r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+")
+DELIMITER = compiled(
+    r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+"
+)
 QUOTES = compiled(r"\\(.)|['\"]")
 NOT_IN_ZSH = compiled(r"\\[^abeEfnrtv\\'\"]")
 BREAK = " \t\n;&|()<>"
@@ -327,7 +331,11 @@ class Reader:
             if self.at() in ("@", "*") and self.at(1) == "}":
                 self.pos += 1
             elif every not in ("[@]", "[*]"):
-                hazards.append(Hazard("expansion", "indirect expansion: the name of the variable is data", text[start : self.pos + 1]))
+                hazards.append(
+                    Hazard(
+                        "expansion", "indirect expansion: the name of the variable is data", text[start : self.pos + 1]
+                    )
+                )
         if self.at() == "}":
             self.pos += 1
         elif length or bang:
@@ -359,7 +367,11 @@ class Reader:
             raise self.fail("an array subscript that is not a plain number or name")
         if not found.group(1):
             name = found.group(2) or found.group(3) or found.group(4)
-            hazards.append(Hazard("expansion", f"an array subscript is evaluated, and `{name}` may hold more than a number", "", name))
+            hazards.append(
+                Hazard(
+                    "expansion", f"an array subscript is evaluated, and `{name}` may hold more than a number", "", name
+                )
+            )
             if found.group(4):
                 self.accounted.add(found.start(4) - 2)
         self.pos = found.end()
@@ -382,7 +394,28 @@ class Reader:
             inner = self.arithmetic(i, "}", True)
             words.append(Word(i, self.pos, text[i : self.pos], [inner]))
             return ":"
-        for operator in (":-", ":=", ":?", ":+", "-", "=", "?", "+", "##", "#", "%%", "%", "//", "/#", "/%", "/", "^^", "^", ",,", ","):
+        for operator in (
+            ":-",
+            ":=",
+            ":?",
+            ":+",
+            "-",
+            "=",
+            "?",
+            "+",
+            "##",
+            "#",
+            "%%",
+            "%",
+            "//",
+            "/#",
+            "/%",
+            "/",
+            "^^",
+            "^",
+            ",,",
+            ",",
+        ):
             if text.startswith(operator, i):
                 self.pos = i + len(operator)
                 words.append(self.operand(quoted))
@@ -475,7 +508,11 @@ class Reader:
             sets.append(name)
             if change and change.group("plain") and ")" not in change.group():
                 return  # bash evaluates the content in `(x)=7`, and then calls it an error
-        hazards.append(Hazard("expansion", f"arithmetic evaluates what `{name}` holds, and it may be more than a number", name, name))
+        hazards.append(
+            Hazard(
+                "expansion", f"arithmetic evaluates what `{name}` holds, and it may be more than a number", name, name
+            )
+        )
 
     def arithmetic_part(self, found: list[Part], parts: list[Part], hazards: list[Hazard]) -> None:
         for part in found:
@@ -484,10 +521,22 @@ class Reader:
                 if part.operator == "#length" or (part.operator == "" and part.name in NUMERIC_SPECIALS):
                     continue
                 name = part.name if part.operator == "" and NAME.match(part.name) else ""
-                hazards.append(Hazard("expansion", f"arithmetic evaluates what `${part.name}` holds, and it may be more than a number",
-                                      f"${part.name}", name))
-            elif not isinstance(part, Arithmetic) and not (isinstance(part, Substitution) and prints_a_number(part.script)):
-                hazards.append(Hazard("expansion", "arithmetic evaluates the output of a command", self.text[self.pos - 1 : self.pos]))
+                hazards.append(
+                    Hazard(
+                        "expansion",
+                        f"arithmetic evaluates what `${part.name}` holds, and it may be more than a number",
+                        f"${part.name}",
+                        name,
+                    )
+                )
+            elif not isinstance(part, Arithmetic) and not (
+                isinstance(part, Substitution) and prints_a_number(part.script)
+            ):
+                hazards.append(
+                    Hazard(
+                        "expansion", "arithmetic evaluates the output of a command", self.text[self.pos - 1 : self.pos]
+                    )
+                )
 
     # -- heredocs
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 # No division, no exponent, no octal number that could be wrong, and nothing that may expand to nothing.
 _OPERAND = r"[ \t]*(?:(?:\+\+|--)?[A-Za-z_][A-Za-z0-9_]*(?:\+\+|--)?|0|[1-9][0-9]{0,17}|\$[#?]|\$\{#[A-Za-z_][A-Za-z0-9_]*\})[ \t]*"
-CERTAIN = compiled(rf"(?:[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*[-+*]?=(?!=))?{_OPERAND}(?:(?:[-+*]|[<>]=?|[=!]=|&&|\|\|){_OPERAND})*")
+CERTAIN = compiled(
+    rf"(?:[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*[-+*]?=(?!=))?{_OPERAND}(?:(?:[-+*]|[<>]=?|[=!]=|&&|\|\|){_OPERAND})*"
+)
 SLICE = compiled(r":[ ]?-?[0-9]{1,9}(?::[0-9]{1,9})?\}")
 ZEROS = compiled(r"(?<![0-9A-Za-z_.])0[0-9]|\bdate\b")  # numbers such as 08, which arithmetic refuses
 
@@ -33,7 +35,11 @@ def _node(node: Node, names: Names, zeros: bool) -> bool:
     if isinstance(node, Simple):
         first = node.words[0].parts[0] if node.words and node.words[0].parts else None
         called = isinstance(first, Literal) and first.text in names.functions
-        return called or any(names.locks or _set(one, zeros) for one in node.sets) or any(_word(w, zeros) for w in node.words)
+        return (
+            called
+            or any(names.locks or _set(one, zeros) for one in node.sets)
+            or any(_word(w, zeros) for w in node.words)
+        )
     if isinstance(node, Group):
         return not node.subshell and _body(node.body, names, zeros)
     if isinstance(node, Branches):
@@ -42,8 +48,11 @@ def _node(node: Node, names: Names, zeros: bool) -> bool:
         return any(_word(w, zeros) for w in node.words or []) or _body(node.body, names, zeros)
     if isinstance(node, Evaluate):
         parts = [p for arithmetic in node.arithmetic for p in arithmetic.parts]
-        return any(_word(w, zeros) for w in node.words) or any(_part(p, zeros) for p in parts) or (
-            node.body is not None and _body(node.body, names, zeros))
+        return (
+            any(_word(w, zeros) for w in node.words)
+            or any(_part(p, zeros) for p in parts)
+            or (node.body is not None and _body(node.body, names, zeros))
+        )
     return False
 
 

@@ -31,42 +31,58 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Node, Part, Redirect
 
 # Builtins that set variables named by their arguments.
-NAMING = frozenset("declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split())
+NAMING = frozenset(
+    "declare typeset local export readonly read mapfile readarray unset getopts printf let wait select".split()
+)
 # What runs text, or changes what names mean: nothing is certain about variables any more.
-WILD = frozenset("eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split())
+WILD = frozenset(
+    "eval source . trap enable alias unalias builtin command exec bind complete compgen hash coproc".split()
+)
 GLUED = {"read": "a", "wait": "p"}  # options that take the name of a variable
 CHANGING = frozenset(("set", "shopt", "ulimit", "break", "continue"))
 MOVING = frozenset(("cd", "pushd", "popd"))
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
-FILLED = frozenset("""
+FILLED = frozenset(
+    """
 _ REPLY OPTARG OPTIND MAPFILE COPROC COPROC_PID DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD EPOCHSECONDS
 LINES COLUMNS EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS SHLVL SHELLOPTS BASHOPTS
 MATCH match MBEGIN mbegin MEND mend argv reply status pipestatus
-""".split())
+""".split()
+)
 IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
 class Names:
     def __init__(self, outer: Names | None = None) -> None:
         self.times: dict[str, int] = dict(outer.times) if outer else {}  # how often a name is set
-        self.others: set[str] = set(outer.others) if outer else set()  # names that may hold something else than a number
+        self.others: set[str] = (
+            set(outer.others) if outer else set()
+        )  # names that may hold something else than a number
         self.blank: set[str] = set(outer.blank) if outer else set()  # names that may hold nothing at all
         self.wild: bool = outer.wild if outer else False
         self.moves: bool = outer.moves if outer else False  # some command changes the directory
-        self.options: bool = outer.options if outer else False  # `shopt`, or `set` with an option that changes expansion
+        self.options: bool = (
+            outer.options if outer else False
+        )  # `shopt`, or `set` with an option that changes expansion
         self.unsets: bool = outer.unsets if outer else False  # some command may forget a function
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
-        self.sources: dict[str, set[str]] = {n: set(s) for n, s in outer.sources.items()} if outer else {}  # `x=$y`: what x is made of
+        self.sources: dict[str, set[str]] = (
+            {n: set(s) for n, s in outer.sources.items()} if outer else {}
+        )  # `x=$y`: what x is made of
         self.handles: bool = outer.handles if outer else False  # a signal runs something
-        self.closes: bool = outer.closes if outer else False  # a descriptor may be closed, so that `2>&1` or `echo` fails
+        self.closes: bool = (
+            outer.closes if outer else False
+        )  # a descriptor may be closed, so that `2>&1` or `echo` fails
         self.locks: bool = outer.locks if outer else False  # a variable may refuse to be set
         self.leaves: bool = outer.leaves if outer else False  # `break` or `continue`: a body may end anywhere
         self.arrays: set[str] = set(outer.arrays) if outer else set()  # names that may be arrays
         self.called: list[str] = []  # variables that stand in place of a program's name
         self.functions: set[str] = set(outer.functions) if outer else set()
-        self.entered: set[str] = outer.entered if outer else set()  # directories that `cd` must find, or what follows runs elsewhere
+        self.entered: set[str] = (
+            outer.entered if outer else set()
+        )  # directories that `cd` must find, or what follows runs elsewhere
 
     def is_number(self, name: str) -> bool:
         """Whether the name holds a number, or nothing that the script put there."""
@@ -96,7 +112,11 @@ class Names:
         """Behind the whole tree: a program named by a variable is harmless to the others when the variable can only hold its name."""
         for name in self.called:
             value = self.constants.get(name, "eval").split()
-            if self.times.get(name) != 1 or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING)) or not value:
+            if (
+                self.times.get(name) != 1
+                or (value and (value[0] in WILD or value[0] in NAMING or value[0] in MOVING))
+                or not value
+            ):
                 self.wild = self.moves = self.options = self.unsets = self.leaves = True
         if self.handles and self.moves:
             self.wild = True  # a function that a signal runs may lead elsewhere at any time
@@ -146,12 +166,19 @@ class Names:
             self.parts(one.word.parts)
             value = literal(one.word)
             blank = not value if value is not None else one.element or one.array is not None or may_be_blank(one.word)
-            self.set(one.name, number, 2 if node.words or one.append or one.element or one.array is not None else 1, blank=blank)
+            self.set(
+                one.name,
+                number,
+                2 if node.words or one.append or one.element or one.array is not None else 1,
+                blank=blank,
+            )
             if value is not None and one.array is None:
                 self.constants[one.name] = value
             if one.element or one.array is not None:
                 self.arrays.add(one.name)
-            self.sources.setdefault(one.name, set()).update(used(one.word.parts), *(used(word.parts) for word in one.array or []))
+            self.sources.setdefault(one.name, set()).update(
+                used(one.word.parts), *(used(word.parts) for word in one.array or [])
+            )
         self.words(node.words)
         name = literal(node.words[0]) if node.words else ""
         if node.words and is_braced(node.words[0]) and not is_ordinary(node.words[0]):
@@ -169,7 +196,9 @@ class Names:
             self.closes = True  # no descriptor may be left for a redirection
         if name == "shopt" or (name == "set" and any(changes_expansion(w) for w in node.words[1:])):
             self.options = True
-        elif name is None or (name in WILD and not asks_only(node.words) and not (name == "trap" and self.trap(node.words))):
+        elif name is None or (
+            name in WILD and not asks_only(node.words) and not (name == "trap" and self.trap(node.words))
+        ):
             self.wild = True
             self.moves = self.leaves = True
             self.unsets = True
@@ -181,7 +210,11 @@ class Names:
         """Whether what a trap runs is in the text, runs at the end or at a signal, and leaves certain what is certain."""
         given = [None if is_braced(word) else literal(word) for word in words[1:]]
         texts = [text for text in given if text is not None and text != "--"]
-        if None in given or not set(texts[1:]) <= SIGNALS or (len(texts[0]) > 1 and texts[0][0] == "-" if texts else False):
+        if (
+            None in given
+            or not set(texts[1:]) <= SIGNALS
+            or (len(texts[0]) > 1 and texts[0][0] == "-" if texts else False)
+        ):
             return False
         if len(texts) < 2 or texts[0] in ("", "-"):
             return True
@@ -189,7 +222,15 @@ class Names:
         inner = Names()
         if tree is not None:
             inner.script(tree)
-        if tree is None or inner.wild or inner.moves or inner.options or inner.unsets or inner.called or inner.functions:
+        if (
+            tree is None
+            or inner.wild
+            or inner.moves
+            or inner.options
+            or inner.unsets
+            or inner.called
+            or inner.functions
+        ):
             return False
         self.handles = self.handles or not set(texts[1:]) <= {"EXIT", "0"}
         self.script(tree)
@@ -197,7 +238,9 @@ class Names:
 
     def named(self, command: str, words: list[Word]) -> None:
         options = [text for text in map(literal, words) if text and text[0] == "-"]
-        array = command in ("mapfile", "readarray") or (command in DECLARES | {"read"} and any("a" in o.lower() for o in options))
+        array = command in ("mapfile", "readarray") or (
+            command in DECLARES | {"read"} and any("a" in o.lower() for o in options)
+        )
         before: str | None = ""
         for k, word in enumerate(words):
             text = None if is_braced(word) else literal(word)
@@ -207,11 +250,17 @@ class Names:
             elif text is None and names_one:
                 self.wild = True  # `printf -v "$y"`
             if array:
-                self.arrays.update(name for name in [(text or "").partition("=")[0].removesuffix("+")] if name[:1] not in ("", "-"))
+                self.arrays.update(
+                    name for name in [(text or "").partition("=")[0].removesuffix("+")] if name[:1] not in ("", "-")
+                )
             if text is None:
                 # The unknown part may be a value (`local x=$1`), which leaves the name readable.
                 first = word.parts[0] if word.parts else None
-                text = first.text if isinstance(first, Literal) and "=" in first.text and first.text[0] in IDENTIFIER else None
+                text = (
+                    first.text
+                    if isinstance(first, Literal) and "=" in first.text and first.text[0] in IDENTIFIER
+                    else None
+                )
                 if text is None:
                     self.wild = self.wild or command not in ("printf", "wait")
                     if command == "printf" and k == 0:
@@ -220,7 +269,9 @@ class Names:
                 text += "?"
             if text.startswith("-v") and len(text) > 2:
                 text = text[2:]
-            self.locks = self.locks or command == "readonly" or (command in DECLARES and text[:1] == "-" and "r" in text)
+            self.locks = (
+                self.locks or command == "readonly" or (command in DECLARES and text[:1] == "-" and "r" in text)
+            )
             if text.startswith("-") and GLUED.get(command, " ") in text[1:-1]:
                 self.wild = True  # `read -ay`: the name is a part of the option
             if text.startswith(("-", "+")):
@@ -317,7 +368,9 @@ def variable_alone(word: Word) -> str:
 
 def changes_expansion(word: Word) -> bool:
     text = None if is_braced(word) else literal(word)
-    return text is None or (text[:1] in ("-", "+") and ("B" in text or "k" in text)) or text in ("braceexpand", "keyword")
+    return (
+        text is None or (text[:1] in ("-", "+") and ("B" in text or "k" in text)) or text in ("braceexpand", "keyword")
+    )
 
 
 def asks_only(words: list[Word]) -> bool:
@@ -332,7 +385,10 @@ def is_integer(text: str) -> bool:
 
 def may_be_blank(word: Word) -> bool:
     """Whether a word that is a number may also be nothing: the output of a program, `$!`."""
-    return any(isinstance(p, Substitution) or (isinstance(p, Parameter) and p.operator == "" and p.name == "!") for p in word.parts)
+    return any(
+        isinstance(p, Substitution) or (isinstance(p, Parameter) and p.operator == "" and p.name == "!")
+        for p in word.parts
+    )
 
 
 def is_number_word(word: Word) -> bool:
@@ -346,4 +402,6 @@ def is_number_word(word: Word) -> bool:
         return is_integer(part.text)
     if isinstance(part, Arithmetic) or (isinstance(part, Substitution) and prints_a_number(part.script)):
         return True
-    return isinstance(part, Parameter) and (part.operator == "#length" or (part.operator == "" and part.name in ("#", "?", "$", "!")))
+    return isinstance(part, Parameter) and (
+        part.operator == "#length" or (part.operator == "" and part.name in ("#", "?", "$", "!"))
+    )

@@ -31,8 +31,12 @@ def prints_a_number(script: Script) -> bool:
         return False
     if not all(is_quiet(r.fd, r.operator, r.target.text) for r in node.redirects):
         return False
-    words = ["".join(p.text for p in w.parts if isinstance(p, Literal)) if all(isinstance(p, Literal) for p in w.parts) else ""
-             for w in node.words]
+    words = [
+        "".join(p.text for p in w.parts if isinstance(p, Literal))
+        if all(isinstance(p, Literal) for p in w.parts)
+        else ""
+        for w in node.words
+    ]
     known = COUNTS.get(words[0])
     if known is None:
         return False
@@ -44,4 +48,6 @@ def prints_a_number(script: Script) -> bool:
 
 def is_quiet(fd: str, operator: str, target: str) -> bool:
     """Redirections that bring no other text into the output."""
-    return (operator in ("<", "<<<", "<<", "<<-") and fd in ("", "0")) or (fd == "2" and operator == ">" and target == "/dev/null")
+    return (operator in ("<", "<<<", "<<", "<<-") and fd in ("", "0")) or (
+        fd == "2" and operator == ">" and target == "/dev/null"
+    )

@@ -59,9 +59,12 @@ def _formatted(words: list[str]) -> str | None:
     return form if "%" not in form and len(words) == 1 else None
 
 
-_PLAIN_TESTS = frozenset((
-    "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -newer -maxdepth -mindepth -not ! -o -or -a -and ( ) "
-    "-empty -print0 -prune -executable -readable").split())
+_PLAIN_TESTS = frozenset(
+    (
+        "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -newer -maxdepth -mindepth -not ! -o -or -a -and ( ) "
+        "-empty -print0 -prune -executable -readable"
+    ).split()
+)
 
 
 def listed(words: Sequence[Word]) -> str:

@@ -83,7 +83,9 @@ def second_opinion(text: str, skeleton: str, expected: Spans, at: int) -> None:
     if plain is not None:
         for item, _ in plain.items:
             for pipeline in item.pipelines:
-                found.extend(tuple((w.start, w.end) for w in c.words) for c in pipeline.commands if isinstance(c, Simple))
+                found.extend(
+                    tuple((w.start, w.end) for w in c.words) for c in pipeline.commands if isinstance(c, Simple)
+                )
     else:
         try:
             for tree in bashlex().parse(skeleton, expansionlimit=0):

@@ -15,8 +15,15 @@ if TYPE_CHECKING:
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-*?~^")
 RESERVED = frozenset("if then else elif fi case esac for while until do done in select function time coproc".split())
 # Whole tokens that send output elsewhere without writing a file.
-REDIRECTS = {"2>&1": ("2", ">&", "1"), "1>&2": ("1", ">&", "2"), ">&2": ("", ">&", "2"), "2>/dev/null": ("2", ">", "/dev/null"),
-             ">/dev/null": ("", ">", "/dev/null"), "&>/dev/null": ("", "&>", "/dev/null"), "</dev/null": ("", "<", "/dev/null")}
+REDIRECTS = {
+    "2>&1": ("2", ">&", "1"),
+    "1>&2": ("1", ">&", "2"),
+    ">&2": ("", ">&", "2"),
+    "2>/dev/null": ("2", ">", "/dev/null"),
+    ">/dev/null": ("", ">", "/dev/null"),
+    "&>/dev/null": ("", "&>", "/dev/null"),
+    "</dev/null": ("", "<", "/dev/null"),
+}
 MOST_COMMANDS = 4000
 
 
@@ -64,7 +71,9 @@ def plain_script(text: str) -> Script | None:
             script.items.append((AndOr(pipelines, operators), ";"))
             pipelines, operators = [], []
         last = token
-    return None if count > MOST_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
+    return (
+        None if count > MOST_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
+    )
 
 
 def command(words: list[Word], redirects: list[Redirect], text: str) -> Simple:

@@ -52,9 +52,26 @@ class Parameter:
 
     __slots__ = ("braced", "every", "hazards", "name", "operator", "quoted", "start", "words")
 
-    def __init__(self, start: int, name: str, operator: str, quoted: bool, words: list[Word], hazards: list[Hazard],
-                 *, every: bool = False, braced: bool = False) -> None:
-        self.start, self.name, self.operator, self.quoted, self.words, self.hazards = start, name, operator, quoted, words, hazards
+    def __init__(
+        self,
+        start: int,
+        name: str,
+        operator: str,
+        quoted: bool,
+        words: list[Word],
+        hazards: list[Hazard],
+        *,
+        every: bool = False,
+        braced: bool = False,
+    ) -> None:
+        self.start, self.name, self.operator, self.quoted, self.words, self.hazards = (
+            start,
+            name,
+            operator,
+            quoted,
+            words,
+            hazards,
+        )
         self.every = every  # all elements: a word each, also in quotes
         self.braced = braced
 
@@ -73,9 +90,25 @@ class Arithmetic:
 
     __slots__ = ("certain", "end", "hazards", "parts", "quoted", "sets", "start")
 
-    def __init__(self, start: int, end: int, quoted: bool, parts: list[Part], sets: list[str], hazards: list[Hazard],
-                 *, certain: bool = False) -> None:
-        self.start, self.end, self.quoted, self.parts, self.sets, self.hazards = start, end, quoted, parts, sets, hazards
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        quoted: bool,
+        parts: list[Part],
+        sets: list[str],
+        hazards: list[Hazard],
+        *,
+        certain: bool = False,
+    ) -> None:
+        self.start, self.end, self.quoted, self.parts, self.sets, self.hazards = (
+            start,
+            end,
+            quoted,
+            parts,
+            sets,
+            hazards,
+        )
         self.certain = certain  # bash cannot find an error in it
 
 
@@ -93,7 +126,9 @@ class Set:
 
     __slots__ = ("append", "array", "element", "hazards", "name", "word")
 
-    def __init__(self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard], element: bool) -> None:
+    def __init__(
+        self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard], element: bool
+    ) -> None:
         self.name, self.word, self.append, self.array, self.hazards = name, word, append, array, hazards
         self.element = element  # one element of an array, which `$name` need not be
 
@@ -149,7 +184,9 @@ class Evaluate:
 
     __slots__ = ("arithmetic", "body", "hazards", "redirects", "words")
 
-    def __init__(self, words: list[Word], arithmetic: list[Arithmetic], hazards: list[Hazard], body: Script | None = None) -> None:
+    def __init__(
+        self, words: list[Word], arithmetic: list[Arithmetic], hazards: list[Hazard], body: Script | None = None
+    ) -> None:
         self.words, self.arithmetic, self.hazards, self.body = words, arithmetic, hazards, body
         self.redirects: list[Redirect] = []
 

@@ -50,11 +50,13 @@ MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MOST_LOOP_WORDS = 12
 MOST_TURNS = 100
 
-BUILTINS = frozenset("""
+BUILTINS = frozenset(
+    """
 . : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
 export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return
 set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
-""".split())
+""".split()
+)
 # Run their text in this very shell: a `cd` in it moves the commands that follow.
 RUNS_TEXT = frozenset(("hidden command", "eval"))
 SAME_SHELL = frozenset(("eval", "source", ".", "command", "builtin", "trap", "exec"))
@@ -64,7 +66,12 @@ NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "
 
 
 # Builtins that set variables, and for some the options that take no word.
-PLAIN_OPTIONS = {"read": ("-r", "-s", "-rs", "-sr", "-a", "-ra"), "mapfile": ("-t",), "readarray": ("-t",), "unset": ("-v",)}
+PLAIN_OPTIONS = {
+    "read": ("-r", "-s", "-rs", "-sr", "-a", "-ra"),
+    "mapfile": ("-t",),
+    "readarray": ("-t",),
+    "unset": ("-v",),
+}
 GIVES = DECLARES | {"printf", *PLAIN_OPTIONS}
 
 
@@ -73,7 +80,9 @@ class State:
 
     __slots__ = ("cwd", "entered", "functions", "given", "inside", "numbers", "piped", "reached", "stdin", "variables")
 
-    def __init__(self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool) -> None:
+    def __init__(
+        self, cwd: str | None, variables: dict[str, Known], functions: set[str], stdin: Stdin, piped: bool
+    ) -> None:
         self.cwd, self.variables, self.functions, self.stdin, self.piped = cwd, variables, functions, stdin, piped
         self.numbers: set[str] = set()  # variables that are set, and always to a number
         self.given: set[str] = set()  # variables that the script itself has set, whatever to
@@ -83,21 +92,44 @@ class State:
 
     def copy(self) -> State:
         other = State(self.cwd, dict(self.variables), set(self.functions), self.stdin, self.piped)
-        other.entered, other.numbers, other.given, other.inside = self.entered, set(self.numbers), set(self.given), self.inside
+        other.entered, other.numbers, other.given, other.inside = (
+            self.entered,
+            set(self.numbers),
+            set(self.given),
+            self.inside,
+        )
         return other
 
 
 def traces(script: str) -> bool:
     """Whether the shell may print every command with its words: `set -x`, `bash -eux`, `set -o xtrace`."""
     words = script.split()
-    return "xtrace" in script or any(w[:1] == "-" and "x" in w and not w.startswith("--") and before.endswith(("set", "sh"))
-                                     for before, w in pairwise(words))
+    return "xtrace" in script or any(
+        w[:1] == "-" and "x" in w and not w.startswith("--") and before.endswith(("set", "sh"))
+        for before, w in pairwise(words)
+    )
 
 
 class Walk(Analyst):
-    def __init__(self, text: str, surroundings: Surroundings, ledger: Ledger | None, names: Names, *, via: tuple[str, ...] = (),
-                 level: int = 0, outer: Walk | None = None) -> None:
-        self.text, self.surroundings, self.ledger, self.names, self.via, self.level = text, surroundings, ledger, names, via, level
+    def __init__(
+        self,
+        text: str,
+        surroundings: Surroundings,
+        ledger: Ledger | None,
+        names: Names,
+        *,
+        via: tuple[str, ...] = (),
+        level: int = 0,
+        outer: Walk | None = None,
+    ) -> None:
+        self.text, self.surroundings, self.ledger, self.names, self.via, self.level = (
+            text,
+            surroundings,
+            ledger,
+            names,
+            via,
+            level,
+        )
         self.outer = outer  # another walk over the same text, which knows what does not change
         self.facts: list[Fact] = []
         self.certain: set[str] = set()  # functions that are defined for certain where the present call stands
@@ -248,7 +280,13 @@ class Walk(Analyst):
 
     def piped_from(self, before: Node, node: Node, state: State) -> Stdin:
         """What a pipe carries, as far as the text says so. Behind it only one simple command: several would share it."""
-        if not isinstance(before, Simple) or not isinstance(node, Simple) or before.redirects or before.sets or not before.words:
+        if (
+            not isinstance(before, Simple)
+            or not isinstance(node, Simple)
+            or before.redirects
+            or before.sets
+            or not before.words
+        ):
             return Stdin("pipe")
         if before.words[0].text in state.functions or before.words[0].text not in ("echo", "printf", "find"):
             return Stdin("pipe")
@@ -351,7 +389,12 @@ class Walk(Analyst):
             inner.numbers.add(node.name)
         inner.given.add(node.name)
         certain = node.words is not None and not node.select and self.names.is_constant(node.name)
-        if certain and 0 < len(words) <= MOST_LOOP_WORDS and self.turns < MOST_TURNS and all(not w.many or w.glob for w in words):
+        if (
+            certain
+            and 0 < len(words) <= MOST_LOOP_WORDS
+            and self.turns < MOST_TURNS
+            and all(not w.many or w.glob for w in words)
+        ):
             if environment.kept(node.name, None):
                 self.unknown("environment", environment.kept(node.name, None), node.name)
             for value in dict.fromkeys(words):
@@ -426,8 +469,10 @@ class Walk(Analyst):
         if redirected:
             # `sort FILE > FILE`: the shell empties it before the program reads it.
             read = {f.path for f in self.facts[first:] if isinstance(f, Read) and f.path}
-            redirected = [f.replace(content=b"") if isinstance(f, Write) and f.path in read and f.how == "overwrite" else f
-                          for f in redirected]
+            redirected = [
+                f.replace(content=b"") if isinstance(f, Write) and f.path in read and f.how == "overwrite" else f
+                for f in redirected
+            ]
         self.facts.extend(redirected)
         self.facts.extend(hidden)
         return certain and not hidden and not redirected
@@ -463,8 +508,11 @@ class Walk(Analyst):
             self.differs(zsh.numbers([w.value for w in words], self.text))
         if not node.words:
             return self.assignments(node.sets, state)
-        sets = tuple(Assignment(s.name, self.value_of(s, values), s.append) for s in node.sets
-                     if s.array is None or s.word not in node.words)
+        sets = tuple(
+            Assignment(s.name, self.value_of(s, values), s.append)
+            for s in node.sets
+            if s.array is None or s.word not in node.words
+        )
         for one in sets:
             why = environment.passed_on(one.name, one.value.value, environment.runner([w.value for w in words[:3]]))
             if why and not (one.name == "IFS" and words and words[0].value == "read"):
@@ -490,7 +538,13 @@ class Walk(Analyst):
             why = environment.kept(one.name, value.value)
             if why:
                 self.unknown("environment", why, f"{one.name}={one.word.text}")
-            if self.names.is_constant(one.name) and one.array is None and not one.append and not one.element and not why:
+            if (
+                self.names.is_constant(one.name)
+                and one.array is None
+                and not one.append
+                and not one.element
+                and not why
+            ):
                 state.variables[one.name] = value.replace(many=False)
             else:
                 state.variables.pop(one.name, None)
@@ -509,7 +563,9 @@ class Walk(Analyst):
             self.reads_script(call)
         if name in self.certain and not self.names.unsets:
             action = Action((name,), rule="function", allowed=True, description="a function of this script")
-            self.facts.append(Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via, action, builtin=True))
+            self.facts.append(
+                Command(name, call.words, call.text, call.cwd, None, call.assignments, call.via, action, builtin=True)
+            )
             if self.names.moves and state is not None:
                 state.cwd = None
             return False
@@ -520,8 +576,20 @@ class Walk(Analyst):
             outcome = self.outcomes[call] = self.outcome(call)
         builtin = not wrapped and name in BUILTINS
         program, foreign = (None, "") if builtin else self.program(name, call.cwd)
-        self.facts.append(Command(name, call.words, call.text, call.cwd, program, call.assignments, call.via, outcome.action, builtin,
-                                  foreign))
+        self.facts.append(
+            Command(
+                name,
+                call.words,
+                call.text,
+                call.cwd,
+                program,
+                call.assignments,
+                call.via,
+                outcome.action,
+                builtin,
+                foreign,
+            )
+        )
         if name in zsh.WORDS:
             self.unknown("syntax", f"`{name}` is a reserved word or builtin of zsh", call.text)
         self.facts.extend(outcome.facts)
@@ -535,7 +603,9 @@ class Walk(Analyst):
         from askfirst.shell.tools.inputs import may_read
 
         if may_read(call):
-            self.unknown("hidden command", f"`{call.name}` may read a part of the script that the shell reads", call.text)
+            self.unknown(
+                "hidden command", f"`{call.name}` may read a part of the script that the shell reads", call.text
+            )
 
     def moved(self, call: Call, outcome: Outcome, state: State | None) -> bool:
         """The directory after a command; True when the command certainly succeeds."""
@@ -548,7 +618,11 @@ class Walk(Analyst):
         elif outcome.cwd:
             logical = self.directory(call, outcome.cwd, state.cwd)
             certain = logical is not None and self.surroundings.is_directory(outcome.cwd)
-            state.reached, state.cwd, state.entered = logical, logical if certain else None, outcome.cwd if certain else ""
+            state.reached, state.cwd, state.entered = (
+                logical,
+                logical if certain else None,
+                outcome.cwd if certain else "",
+            )
             return certain
         return name in ("true", ":", "set") or (name == "echo" and not self.names.closes)
 
@@ -575,9 +649,20 @@ class Walk(Analyst):
         """`mv src s2; cd src; echo x >> ../f`: the `cd` fails, and what follows runs one directory higher."""
         for fact in self.facts:
             if isinstance(fact, Write) and (fact.how in DISPLACES or fact.by in DISPLACERS):
-                gone = next((d for d in sorted(self.names.entered) if fact.path in (None, "/", d) or d.startswith(f"{fact.path}/")), "")
+                gone = next(
+                    (
+                        d
+                        for d in sorted(self.names.entered)
+                        if fact.path in (None, "/", d) or d.startswith(f"{fact.path}/")
+                    ),
+                    "",
+                )
                 if gone:
-                    self.unknown("directory", f"`cd` may not find {gone} where `{fact.text}` is moved, deleted or replaced", fact.text)
+                    self.unknown(
+                        "directory",
+                        f"`cd` may not find {gone} where `{fact.text}` is moved, deleted or replaced",
+                        fact.text,
+                    )
                     return
 
     def outcome(self, call: Call) -> Outcome:
@@ -591,11 +676,17 @@ class Walk(Analyst):
         except GiveUp as error:
             return Outcome(Action((call.name,)), (Unknown(error.what, error.why, call.text, self.all_words()),))
         except Exception as error:  # a model must never open the gate
-            return Outcome(Action((call.name,)), (Unknown("internal", f"{call.name}: {type(error).__name__}: {error}", call.text,
-                                                          self.all_words()),))
+            return Outcome(
+                Action((call.name,)),
+                (Unknown("internal", f"{call.name}: {type(error).__name__}: {error}", call.text, self.all_words()),),
+            )
         # Text that comes from elsewhere in the script (`cat <<E | sh`) is searched for blocks as a whole.
-        return found.replace(facts=tuple(f.replace(words=self.all_words()) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f
-                                         for f in found.facts))
+        return found.replace(
+            facts=tuple(
+                f.replace(words=self.all_words()) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f
+                for f in found.facts
+            )
+        )
 
     def program(self, name: str, cwd: str | None) -> tuple[str | None, str]:
         """The real path of the program a name stands for, and why it is not the one a rule means."""
@@ -610,12 +701,19 @@ class Walk(Analyst):
     def values(self, state: State) -> Values:
         variables = dict(state.variables)
         for name, value in self.surroundings.variables.items():
-            if name not in self.names.times and not self.names.wild and name != "PWD" and not (name == "OLDPWD" and self.names.moves):
+            if (
+                name not in self.names.times
+                and not self.names.wild
+                and name != "PWD"
+                and not (name == "OLDPWD" and self.names.moves)
+            ):
                 variables.setdefault(name, Known(name, value))
         if state.cwd is not None and "PWD" not in self.names.times:
             variables["PWD"] = Known("PWD", state.cwd)
         home = None if "HOME" in self.names.times or self.names.wild else self.surroundings.home
-        return Values(variables, home, state.cwd, braces=not self.names.options, splits=not self.zsh, numbers=state.numbers)
+        return Values(
+            variables, home, state.cwd, braces=not self.names.options, splits=not self.zsh, numbers=state.numbers
+        )
 
     def visit(self, parts: list[Part], state: State) -> None:
         """Everything that runs when these parts are expanded."""
@@ -662,7 +760,9 @@ class Walk(Analyst):
         if self.outer is not None:
             return self.outer.holds_credential(name)
         if self._credentials is None:
-            self._credentials = {source for made_of in self.names.sources.values() for source in made_of if is_credential(source)}
+            self._credentials = {
+                source for made_of in self.names.sources.values() for source in made_of if is_credential(source)
+            }
         own = frozenset(c for c in self._credentials if c in self.names.times)
         if self._made_of_credentials is None or self._made_of_credentials[0] != own:
             self._made_of_credentials = own, self.made_of_credentials(own)
@@ -724,7 +824,13 @@ class Walk(Analyst):
         operator, target = redirect.operator, redirect.target
         if operator == "<<<":
             value = evaluate(target, self.values(state), assigned=True)[0].value
-            return None if redirect.fd not in ("", "0") else Stdin("text", value + "\n") if value is not None else Stdin("unknown")
+            return (
+                None
+                if redirect.fd not in ("", "0")
+                else Stdin("text", value + "\n")
+                if value is not None
+                else Stdin("unknown")
+            )
         words = evaluate(target, self.values(state))
         word = words[0] if len(words) == 1 else Known(target.text, None, many=True)
         if operator in ("<&", ">&") and self.is_duplicate(word):
@@ -736,13 +842,21 @@ class Walk(Analyst):
             # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
             self.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
             return None
-        if (value is not None and value.startswith(("/dev/tcp/", "/dev/udp/"))) or (value is None and word.prefix.startswith("/dev/tcp")):
+        if (value is not None and value.startswith(("/dev/tcp/", "/dev/udp/"))) or (
+            value is None and word.prefix.startswith("/dev/tcp")
+        ):
             self.unknown("network", "the shell opens a network connection", redirect.text)
         elif operator == "<":
-            self.facts.append(Read(self.path(value, state.cwd) if value is not None else None, target.text, "redirection"))
+            self.facts.append(
+                Read(self.path(value, state.cwd) if value is not None else None, target.text, "redirection")
+            )
         else:
             self.write(redirect, word, state)
-        return Stdin("file") if (operator in ("<", "<>", "<&") and redirect.fd in ("", "0")) or redirect.fd == "0" else None
+        return (
+            Stdin("file")
+            if (operator in ("<", "<>", "<&") and redirect.fd in ("", "0")) or redirect.fd == "0"
+            else None
+        )
 
     def is_duplicate(self, word: Known) -> bool:
         value = word.value
@@ -755,7 +869,11 @@ class Walk(Analyst):
             word = substituted_word(word, state.cwd, self)
         value = word.value
         path = self.path(value, state.cwd) if value is not None else None
-        if value in NO_FILES or path in NO_FILES or (value is not None and value.startswith("/dev/fd/") and value[8:].isdigit()):
+        if (
+            value in NO_FILES
+            or path in NO_FILES
+            or (value is not None and value.startswith("/dev/fd/") and value[8:].isdigit())
+        ):
             return
         how = "append" if ">>" in redirect.operator else "create" if redirect.operator == "<>" else "overwrite"
         self.facts.append(Write(path, redirect.target.text, how, "redirection"))
@@ -769,21 +887,42 @@ class Walk(Analyst):
             return (Unknown("too long", "too deeply nested", text, self.all_words()),)
         same_shell = via.split(" ")[0] in SAME_SHELL
         cwd = None if via.startswith("trap") and self.names.moves else call.cwd
-        return facts_of_text(text, self.surroundings, cwd=cwd, via=(*call.via, via), level=self.level + 1, outer=self.names,
-                             functions=self.certain if same_shell else frozenset(), stdin=call.stdin, piped=call.piped)
+        return facts_of_text(
+            text,
+            self.surroundings,
+            cwd=cwd,
+            via=(*call.via, via),
+            level=self.level + 1,
+            outer=self.names,
+            functions=self.certain if same_shell else frozenset(),
+            stdin=call.stdin,
+            piped=call.piped,
+        )
 
-    def argv(self, words: tuple[Known, ...], call: Call, via: str, *, cwd: str | None = "", more_words: bool = False,
-             assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
+    def argv(
+        self,
+        words: tuple[Known, ...],
+        call: Call,
+        via: str,
+        *,
+        cwd: str | None = "",
+        more_words: bool = False,
+        assignments: tuple[Assignment, ...] = (),
+    ) -> tuple[Fact, ...]:
         if not words or words[0].value is None or words[0].many:
             return (Unknown("expansion", "the name of the program is not in the text", call.text, self.all_words()),)
         if self.level >= MOST_TEXTS:
             return (Unknown("too long", "too deeply nested", call.text, self.all_words()),)
         if more_words:
             words = (*words, Known("…", None, many=True))
-        inner = Walk(self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1, outer=self)
+        inner = Walk(
+            self.text, self.surroundings, None, self.names, via=(*call.via, via), level=self.level + 1, outer=self
+        )
         directory = call.cwd if cwd == "" else cwd
         for one in assignments:
-            self.names.set(one.name, one.value.value is not None and is_integer(one.value.value), 2)  # `env x='a[$(id)]' bash -c '((x))'`
+            self.names.set(
+                one.name, one.value.value is not None and is_integer(one.value.value), 2
+            )  # `env x='a[$(id)]' bash -c '((x))'`
         text = " ".join(w.text for w in words)
         for one in assignments:
             why = environment.passed_on(one.name, one.value.value, environment.runner([w.value for w in words[:3]]))
@@ -794,7 +933,9 @@ class Walk(Analyst):
         return tuple(inner.facts)
 
     def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
-        exports = via == "export" or any(w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:])
+        exports = via == "export" or any(
+            w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:]
+        )
         out: list[Fact] = []
         for one in assignments:
             why = (environment.passed_on if exports else environment.kept)(one.name, one.value.value)
@@ -833,7 +974,11 @@ def given_by(call: Call, *, inside: bool) -> list[str]:
         return words[2:3] if words[1:2] == ["-v"] else []
     if call.name in DECLARES:
         # Without a value it keeps what the environment holds; outside a function `local` is an error.
-        return [w.partition("=")[0] for w in words[1:] if ("=" in w or call.name == "local") and (inside or call.name != "local")]
+        return [
+            w.partition("=")[0]
+            for w in words[1:]
+            if ("=" in w or call.name == "local") and (inside or call.name != "local")
+        ]
     out: list[str] = []
     plain = True
     for word in words[1:]:

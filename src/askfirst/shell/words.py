@@ -20,8 +20,16 @@ ALWAYS_A_NUMBER = ("?", "#", "$")
 class Values:
     """Where words get their values: variables known for certain, the home, the directory."""
 
-    def __init__(self, variables: Mapping[str, Known], home: str | None, cwd: str | None, *, braces: bool, splits: bool,
-                 numbers: AbstractSet[str]) -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, Known],
+        home: str | None,
+        cwd: str | None,
+        *,
+        braces: bool,
+        splits: bool,
+        numbers: AbstractSet[str],
+    ) -> None:
         self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
         self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
         self.braces = braces  # False where `set +B` may have switched them off
@@ -89,7 +97,9 @@ def one_word(word: Word, values: Values, assigned: bool) -> Known:
             out.append(text or "")
     if known:
         return Known(word.text, "".join(out), quoted=quoted)
-    return Known(word.text, None, prefix="".join(out) + "".join(prefix), many=many, glob=glob and not other, quoted=quoted)
+    return Known(
+        word.text, None, prefix="".join(out) + "".join(prefix), many=many, glob=glob and not other, quoted=quoted
+    )
 
 
 def variable_of(part: Part, values: Values) -> Known | None:
@@ -233,7 +243,9 @@ def sequence(inner: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
     if ".." not in text:
         return [[("{", False), *inner, ("}", False)]]
     first, _, last = text.partition("..")
-    number: Callable[[str], bool] = lambda s: s.isascii() and s.isdigit() and (s == "0" or not s.startswith("0")) and len(s) < 9  # noqa: E731
+    number: Callable[[str], bool] = lambda s: (
+        s.isascii() and s.isdigit() and (s == "0" or not s.startswith("0")) and len(s) < 9
+    )  # noqa: E731
     if any(q for _, q in inner) or not number(first) or not number(last) or abs(int(first) - int(last)) >= MOST_BRACES:
         raise ValueError
     step = 1 if int(first) <= int(last) else -1

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Part, Redirect
 
 # Reserved words and builtins that bash would look for on PATH.
-WORDS = frozenset("""
+WORDS = frozenset(
+    """
 repeat foreach noglob nocorrect - always end zmodload autoload emulate sched vared zle zcompile setopt unsetopt functions disable unhash
 rehash r zpty ztcp zsocket zftp zstyle zparseopts integer float print pushln getln bindkey limit unlimit ttyctl zformat zregexparse
-""".split())
+""".split()
+)
 _CALCULATE = frozenset("shift exit return break continue printf read sleep logout bye".split())
 MODIFIERS = frozenset("aAcehlpPqQrstuxgwWfF&")  # what may follow the colon in `$x:h`
 

@@ -35,7 +35,9 @@ class NotStored(StoreError):
 
     def __init__(self, path: str, reason: str, entries: Iterable[Mapping[str, Any]]) -> None:
         self.reason, self.lines = reason, render(tuple(dict(e) for e in entries), indent=2)
-        super().__init__(f"{path} was left as it is ({reason}); to make it permanent, add below `commands:`\n{self.lines}".rstrip())
+        super().__init__(
+            f"{path} was left as it is ({reason}); to make it permanent, add below `commands:`\n{self.lines}".rstrip()
+        )
 
 
 def render(entries: tuple[dict[str, Any], ...], *, indent: int = 0) -> str:

@@ -79,7 +79,9 @@ def lock(home: str) -> int:
         except BlockingIOError:
             if time.monotonic() > give_up:
                 os.close(handle)
-                raise StoreError(f"{home}: another process has held the audit log for {LOCK_WAIT_S:.0f} s; is one stopped?") from None
+                raise StoreError(
+                    f"{home}: another process has held the audit log for {LOCK_WAIT_S:.0f} s; is one stopped?"
+                ) from None
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, 0.02)
 
@@ -93,7 +95,9 @@ def _append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) 
             number, _ = _read_end(_tail(handle, size), current)
             os.close(handle)
             os.rename(current, os.path.join(home, f"{number:012d}.jsonl"))
-            handle = os.open(current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_EXCL, 0o600)
+            handle = os.open(
+                current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_EXCL, 0o600
+            )
             _sync_directory(home)
             size = 0
         tail = _tail(handle, size)
@@ -159,7 +163,9 @@ def _seal(home: str, handle: int, size: int, tail: bytes) -> tuple[int, str, byt
     start = tail.rfind(b"\n") + 1
     torn = tail[start:]
     number, previous = _read_end(tail[:start], CURRENT) if start else _last_of_segments(home)
-    line, event_hash = _line(number + 1, previous, "sealed", {"torn_bytes": len(torn), "torn_hash": sha256(torn).hexdigest()})
+    line, event_hash = _line(
+        number + 1, previous, "sealed", {"torn_bytes": len(torn), "torn_hash": sha256(torn).hexdigest()}
+    )
     return number + 1, event_hash, b"\n" + line
 
 
@@ -225,7 +231,11 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
     if request.subagent:
         record["subagent"] = request.subagent
     if verdict.answer is not None:
-        record["answer"] = {"state": verdict.answer.state, "by": verdict.answer.by, "reason": redact(verdict.answer.reason)[:MOST_TEXT]}
+        record["answer"] = {
+            "state": verdict.answer.state,
+            "by": verdict.answer.by,
+            "reason": redact(verdict.answer.reason)[:MOST_TEXT],
+        }
         if verdict.updated_input is not None:
             from askfirst.files.merge import in_words
 

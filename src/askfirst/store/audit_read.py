@@ -145,9 +145,22 @@ def verify(home: str | None = None, *, expect_head: str = "", progress: Callable
         walk.file(part, progress)
     if expect_head and not walk.seen(expect_head):
         walk.problems.append(
-            Problem(walk.path, walk.number, f"no record has the expected head {expect_head}: the log was cut off or replaced")
+            Problem(
+                walk.path,
+                walk.number,
+                f"no record has the expected head {expect_head}: the log was cut off or replaced",
+            )
         )
-    return Report(walk.good, walk.first, walk.number, walk.previous, tuple(walk.problems), walk.sealed, walk.files, tuple(walk.spans))
+    return Report(
+        walk.good,
+        walk.first,
+        walk.number,
+        walk.previous,
+        tuple(walk.problems),
+        walk.sealed,
+        walk.files,
+        tuple(walk.spans),
+    )
 
 
 class _Walk:
@@ -195,7 +208,11 @@ class _Walk:
     def wrong(self, count: int, line: bytes) -> None:
         if not line.endswith(b"\n"):
             self.problems.append(
-                Problem(self.path, count, "the last line is torn: a writer died within it (the next record will name and seal it)")
+                Problem(
+                    self.path,
+                    count,
+                    "the last line is torn: a writer died within it (the next record will name and seal it)",
+                )
             )
         else:
             self.problems.append(Problem(self.path, count, "the line is not a record"))
@@ -204,14 +221,18 @@ class _Walk:
         start = line[: -audit.SUFFIX_BYTES]
         event_hash = sha256(audit.DOMAIN + start).hexdigest()
         if line[-audit.SUFFIX_BYTES :] != b',"event_hash":"' + event_hash.encode() + b'"}\n':
-            self.problems.append(Problem(self.path, count, f"record {value.get('seq')} was changed: its hash does not fit its content"))
+            self.problems.append(
+                Problem(self.path, count, f"record {value.get('seq')} was changed: its hash does not fit its content")
+            )
             # The next record still names the hash this one claimed: go on from there, so that one change is one problem.
             self.step(value, str(value.get("event_hash")), hold=False)
             return
         number = value.get("seq")
         if not self.started:
             if number != 1 or value.get("prev_hash") != audit.ZERO:
-                self.problems.append(Problem(self.path, count, f"the log begins with record {number}: what stood before it is missing"))
+                self.problems.append(
+                    Problem(self.path, count, f"the log begins with record {number}: what stood before it is missing")
+                )
             self.first = number if isinstance(number, int) else 0
         elif value.get("prev_hash") != self.previous or number != self.number + 1:
             self.broken = True

@@ -35,11 +35,19 @@ class Filter(Record):
             return False
         if self.project and not _within(str(record.get("project", "")), self.project):
             return False
-        return not self.text or self.text.lower() in f"{record.get('text', '')} {record.get('reason', '')} {record.get('rule', '')}".lower()
+        return (
+            not self.text
+            or self.text.lower()
+            in f"{record.get('text', '')} {record.get('reason', '')} {record.get('rule', '')}".lower()
+        )
 
 
 def _within(path: str, project: str) -> bool:
-    return path == project or path.startswith(project.rstrip("/") + "/") or path.rstrip("/").endswith("/" + project.strip("/"))
+    return (
+        path == project
+        or path.startswith(project.rstrip("/") + "/")
+        or path.rstrip("/").endswith("/" + project.strip("/"))
+    )
 
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

@@ -55,7 +55,11 @@ def _config(record: dict[str, Any]) -> str:
 
 def _files(record: dict[str, Any]) -> str:
     found = record.get("files")
-    paths = [str(f.get("path", "")) for f in found if isinstance(f, dict)] if isinstance(found, list) else [str(record.get("path", ""))]
+    paths = (
+        [str(f.get("path", "")) for f in found if isinstance(f, dict)]
+        if isinstance(found, list)
+        else [str(record.get("path", ""))]
+    )
     why = str(record.get("why", ""))
     return ", ".join(paths) + (f": {why}" if why else "")
 

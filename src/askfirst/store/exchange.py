@@ -53,7 +53,9 @@ class Directory:
         except OSError as error:
             os.close(fd)
             if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                raise Conflict(f"{self.path}: a part of this path is a link now; changed since you approved, propose again") from error
+                raise Conflict(
+                    f"{self.path}: a part of this path is a link now; changed since you approved, propose again"
+                ) from error
             raise Conflict(f"{self.path}: {error.strerror}; changed since you approved, propose again") from error
         self.fd = fd
         return self
@@ -259,5 +261,7 @@ def take_out(here: Directory, name: str, aside: str, base: str) -> None:
     try:
         move_to_free_name(here, aside, name)
     except FileExistsError:
-        raise StoreError(f"{here.path}/{name}: was written while it was looked at; the earlier content is kept in {aside}") from None
+        raise StoreError(
+            f"{here.path}/{name}: was written while it was looked at; the earlier content is kept in {aside}"
+        ) from None
     raise Conflict(f"{here.path}/{name}: changed since it was written")

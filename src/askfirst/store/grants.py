@@ -103,14 +103,22 @@ class FileGrants:
     # Writing
 
     def add(self, grant: Grant) -> None:
-        path = self._session_file(grant.session) if grant.duration == Duration.SESSION else self._project_file(grant.project)
+        path = (
+            self._session_file(grant.session)
+            if grant.duration == Duration.SESSION
+            else self._project_file(grant.project)
+        )
         self._change(path, lambda old: [*(g for g in old if g.id != grant.id), grant])
 
     def revoke(self, id: str) -> Grant | None:
         """Take a grant back, now, for everybody."""
         for grant in self.all():
             if grant.id == id:
-                path = self._session_file(grant.session) if grant.duration == Duration.SESSION else self._project_file(grant.project)
+                path = (
+                    self._session_file(grant.session)
+                    if grant.duration == Duration.SESSION
+                    else self._project_file(grant.project)
+                )
                 self._change(path, lambda old: [g for g in old if g.id != id])
                 return grant
         return None
@@ -140,7 +148,9 @@ class FileGrants:
             return
         line = jsontext.dumps([digest, reason]).encode() + b"\n"
         with atomic.Lock(os.path.join(self.root, "lock")):
-            fd = os.open(self._denied_file(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            fd = os.open(
+                self._denied_file(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+            )
             try:
                 atomic.write_all(fd, b"\n" + line)  # the empty line ends what a dying process may have left
                 os.fsync(fd)
@@ -241,13 +251,19 @@ def _counts(grant: Grant, project: str, session: str, now: float) -> bool:
 
 
 def grant_to(grant: Grant) -> dict[str, Any]:
-    return {**dict(grant.items()), "scopes": [dict(s.items()) for s in grant.scopes], "duration": int(grant.duration),
-            "entries": [dict(e) for e in grant.entries]}
+    return {
+        **dict(grant.items()),
+        "scopes": [dict(s.items()) for s in grant.scopes],
+        "duration": int(grant.duration),
+        "entries": [dict(e) for e in grant.entries],
+    }
 
 
 def grant_from(value: dict[str, Any]) -> Grant:
     scopes = tuple(scope_from(s) for s in value["scopes"])
-    return Grant(**{**value, "scopes": scopes, "duration": Duration(value["duration"]), "entries": tuple(value["entries"])})
+    return Grant(
+        **{**value, "scopes": scopes, "duration": Duration(value["duration"]), "entries": tuple(value["entries"])}
+    )
 
 
 def scope_from(value: dict[str, Any]) -> Scope:
@@ -287,7 +303,9 @@ class MemoryGrants:
 
     def end_session(self, session: str) -> None:
         with self._lock:
-            self._grants = {i: g for i, g in self._grants.items() if not (g.duration == Duration.SESSION and g.session == session)}
+            self._grants = {
+                i: g for i, g in self._grants.items() if not (g.duration == Duration.SESSION and g.session == session)
+            }
             self._denied = {k: r for k, r in self._denied.items() if k[0] != session}
 
     def note_use(self, id: str, now: float) -> None:

@@ -28,7 +28,9 @@ class AmbiguousId(AskfirstError):
 
     def __init__(self, typed: str, matches: tuple[str, ...]) -> None:
         self.matches = matches
-        super().__init__(f"`{typed}` begins {len(matches)} ids: {', '.join(shown(m, matches) for m in matches)}; type more of it")
+        super().__init__(
+            f"`{typed}` begins {len(matches)} ids: {', '.join(shown(m, matches) for m in matches)}; type more of it"
+        )
 
 
 def new_id() -> str:

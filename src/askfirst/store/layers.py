@@ -23,14 +23,18 @@ _LISTS = ("profiles", "protected_paths")  # what both files say adds up
 _NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
 
 
-def load_layers(project: str, *, session: str = "", agent: str = "", now: float = 0.0, profiles: tuple[str, ...] = ()) -> Layers:
+def load_layers(
+    project: str, *, session: str = "", agent: str = "", now: float = 0.0, profiles: tuple[str, ...] = ()
+) -> Layers:
     """The layers in force. `profiles`: switched on for a trial, beside those of the files."""
     own = tuple(os.path.realpath(d) for d in (paths.state_dir(), paths.user_config_dir(), paths.site_config_dir()))
     base = Layers(project, home=os.path.realpath(paths.home()), own_dirs=own, session=session, agent=agent, now=now)
     try:
         files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
     except ConfigError as error:
-        why = "this file may hold blocks, so everything is denied until it is repaired; `askfirst check` shows the place"
+        why = (
+            "this file may hold blocks, so everything is denied until it is repaired; `askfirst check` shows the place"
+        )
         return base.replace(closed=f"{error}. The gate is closed: {why}")
     settings = settings_of(files)
     settings = settings.replace(profiles=_together(settings.profiles, profiles))
@@ -69,8 +73,10 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
         return settings.replace(roles=dict(value))
     if key == "alerts":
         found = dict(value)
-        return settings.replace(alert_violations=found.get("violations", settings.alert_violations),
-                                alert_window_s=found.get("window_seconds", settings.alert_window_s))
+        return settings.replace(
+            alert_violations=found.get("violations", settings.alert_violations),
+            alert_window_s=found.get("window_seconds", settings.alert_window_s),
+        )
     if key == "audit":
         return settings.replace(syslog=dict(value).get("syslog", False))
     return settings.replace(**{name: value})
@@ -98,7 +104,9 @@ def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> Writ
         elif key == "own":
             writes = writes.replace(own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
         elif key == "create_in":
-            wanted = tuple(d for d in inner if writes.create_anywhere or writes.create_in_known or d in writes.create_in)
+            wanted = tuple(
+                d for d in inner if writes.create_anywhere or writes.create_in_known or d in writes.create_in
+            )
             writes = writes.replace(create_in=wanted, create_anywhere=False, create_in_known=False)
         elif key == "create_anywhere":
             anywhere = inner and (writes.create_anywhere or writes.create_in_known)
@@ -118,7 +126,9 @@ def _with_project(layers: Layers) -> Layers:
             return layers
         file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
     except ConfigError as error:
-        return layers.replace(notes=(*layers.notes, f"{error}. None of its entries count; `askfirst check` shows the place"))
+        return layers.replace(
+            notes=(*layers.notes, f"{error}. None of its entries count; `askfirst check` shows the place")
+        )
     if is_trusted(path, data):
         return _counted(layers, file)
     return layers.replace(
@@ -130,7 +140,9 @@ def _with_project(layers: Layers) -> Layers:
 
 def _counted(layers: Layers, file: ProjectFile) -> Layers:
     settings = layers.settings
-    settings = settings.replace(profiles=_together(settings.profiles, file.profiles), writes=_narrowed(settings.writes, file.writes))
+    settings = settings.replace(
+        profiles=_together(settings.profiles, file.profiles), writes=_narrowed(settings.writes, file.writes)
+    )
     return layers.replace(project_allow=file.rules, settings=settings)
 
 

@@ -37,7 +37,9 @@ def paused() -> str:
         if until and clock.wall() >= until:
             return ""
         reason = f": {value['reason']}" if value.get("reason") else ""
-        return f"{value['by']} has paused all agents {_until(until)}{reason}; a person can end it with `askfirst resume`"
+        return (
+            f"{value['by']} has paused all agents {_until(until)}{reason}; a person can end it with `askfirst resume`"
+        )
     except FileNotFoundError:
         return ""
     except (OSError, ValueError, TypeError, KeyError, AttributeError, StoreError):

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
 
 TTL_S = 120.0
 KEEP_UNDO_S = 7 * 24 * 3600.0
-PENDING, APPLYING, APPLIED, UNDOING, UNDONE, DISCARDED = "pending", "applying", "applied", "undoing", "undone", "discarded"
+PENDING, APPLYING, APPLIED, UNDOING, UNDONE, DISCARDED = (
+    "pending",
+    "applying",
+    "applied",
+    "undoing",
+    "undone",
+    "discarded",
+)
 
 
 class Proposal(Record):
@@ -132,7 +139,9 @@ def find(typed: str) -> Proposal:
 def new_content(proposal: Proposal) -> bytes:
     data = atomic.read_private(_file(proposal.id, "new"), limit=1 << 30)
     if sha256_hex(data) != proposal.new_hash:
-        raise StoreError(f"{proposal.path}: the stored content is not the one that was proposed; discard it and propose again")
+        raise StoreError(
+            f"{proposal.path}: the stored content is not the one that was proposed; discard it and propose again"
+        )
     return data
 
 
@@ -148,7 +157,9 @@ def discard(proposal: Proposal) -> Proposal:
         recover()
         current = _load(proposal.id)
         if current is None or current.state != PENDING:
-            raise StoreError(f"{proposal.path}: is {current.state if current else 'gone'}, so there is nothing to discard")
+            raise StoreError(
+                f"{proposal.path}: is {current.state if current else 'gone'}, so there is nothing to discard"
+            )
         atomic.remove(_file(proposal.id, "new"))
         return _save(current.replace(state=DISCARDED, at=clock.wall()))
 
@@ -183,12 +194,15 @@ def problem_with(proposal: Proposal | None, check: Callable[[Proposal], str]) ->
 
     base, mode = fingerprint(proposal.full_path)
     if base != proposal.base_hash:
-        return f"{proposal.path}: {'is gone; ' if base == ABSENT else 'exists now; ' if proposal.created else ''}{CHANGED}"
+        return (
+            f"{proposal.path}: {'is gone; ' if base == ABSENT else 'exists now; ' if proposal.created else ''}{CHANGED}"
+        )
     return "" if mode == proposal.mode or proposal.created else f"{proposal.path}: its permissions {CHANGED}"
 
 
-def apply(wanted: Sequence[Proposal], *, check: Callable[[Proposal], str], by: str,
-          contents: dict[str, bytes] | None = None) -> tuple[tuple[Proposal, ...], str]:
+def apply(
+    wanted: Sequence[Proposal], *, check: Callable[[Proposal], str], by: str, contents: dict[str, bytes] | None = None
+) -> tuple[tuple[Proposal, ...], str]:
     """Write all of them or none. Gives the applied records and the head of the log. `contents`: merged ones, by id."""
     with locked():
         recover()
@@ -214,7 +228,11 @@ def _apply_checked(batch: list[Proposal], by: str, contents: dict[str, bytes]) -
         done = tuple(_save(p.replace(state=APPLIED, at=clock.wall())) for p in batch)
     except (OSError, StoreError) as error:
         _give_up(run)
-        why = str(error) if isinstance(error, StoreError) else f"{error.filename or batch[0].path}: {error.strerror or error}"
+        why = (
+            str(error)
+            if isinstance(error, StoreError)
+            else f"{error.filename or batch[0].path}: {error.strerror or error}"
+        )
         raise NotApplied([(batch[0], why)]) from error
     for p in done:
         _clean(p)
@@ -225,7 +243,9 @@ def _give_up(run: str) -> None:
     records = [p for p in everything() if p.run == run]
     if any(p.state == APPLIED for p in records):
         # Everything is written and the log says so; only a record is not complete. The next command completes it.
-        raise StoreError(f"{records[0].path}: is written, but its record could not be completed; run `askfirst proposals`")
+        raise StoreError(
+            f"{records[0].path}: is written, but its record could not be completed; run `askfirst proposals`"
+        )
     for p in records:
         if p.state == APPLYING:
             _take_back(p)
@@ -238,7 +258,9 @@ def _begin(proposal: Proposal, run: str, data: bytes) -> Proposal:
     while not os.path.isdir(directory):
         missing.insert(0, directory)
         directory = os.path.dirname(directory)
-    started = _save(proposal.replace(state=APPLYING, run=run, new_hash=sha256_hex(data), made_dirs=tuple(missing), at=clock.wall()))
+    started = _save(
+        proposal.replace(state=APPLYING, run=run, new_hash=sha256_hex(data), made_dirs=tuple(missing), at=clock.wall())
+    )
     for path in missing:
         os.mkdir(path)
     return started
@@ -286,8 +308,16 @@ def _clean(proposal: Proposal) -> None:
 
 
 def _audit_record(batch: Sequence[Proposal], by: str) -> dict[str, Any]:
-    files = [{"path": p.full_path, "created": p.created, "before_hash": p.base_hash, "after_hash": p.new_hash, "hitl_id": p.id}
-             for p in batch]
+    files = [
+        {
+            "path": p.full_path,
+            "created": p.created,
+            "before_hash": p.base_hash,
+            "after_hash": p.new_hash,
+            "hitl_id": p.id,
+        }
+        for p in batch
+    ]
     return {"by": by, "project": batch[0].project, "session": batch[0].session, "files": files}
 
 

@@ -80,4 +80,6 @@ def pack(rule: Rule) -> tuple[Any, ...]:
 def unpack(values: tuple[Any, ...]) -> Rule:
     fields: dict[str, Any] = dict(zip(_FIELDS, values, strict=True))
     layer, name, source, line = fields["origin"]
-    return Rule(**{**fields, "decision": Decision(fields["decision"]), "origin": Origin(Layer(layer), name, source, line)})
+    return Rule(
+        **{**fields, "decision": Decision(fields["decision"]), "origin": Origin(Layer(layer), name, source, line)}
+    )

@@ -30,8 +30,12 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
         return None
     except OSError as error:
         if error.errno == errno.ELOOP or os.path.islink(path):
-            raise ConfigError("is a symbolic link", file=path, hint="put the file itself there: a link can be pointed elsewhere") from None
-        raise ConfigError(f"cannot be read: {error.strerror}", file=path, hint="correct its owner and mode, or remove it") from None
+            raise ConfigError(
+                "is a symbolic link", file=path, hint="put the file itself there: a link can be pointed elsewhere"
+            ) from None
+        raise ConfigError(
+            f"cannot be read: {error.strerror}", file=path, hint="correct its owner and mode, or remove it"
+        ) from None
     try:
         found = os.fstat(fd)
         _refuse_odd(found, path, inside)
@@ -58,7 +62,9 @@ def _refuse_odd(found: os.stat_result, path: str, inside: str) -> None:
     if inside:
         folder = os.path.dirname(path)
         if os.path.realpath(folder) != os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside)):
-            raise ConfigError("lies behind a symbolic link", file=path, hint="put the directory itself into the project")
+            raise ConfigError(
+                "lies behind a symbolic link", file=path, hint="put the directory itself into the project"
+            )
     elif found.st_uid not in (0, os.geteuid()):
         raise ConfigError("belongs to another user", file=path, hint=f"run `chown` on {path}, or remove it")
 
@@ -74,8 +80,12 @@ def org_file(path: str) -> OrgFile | None:
 
         file = parse_org(decode(data, path), path)
         _check((*file.blocked, *file.allowed, *file.dangerous), "/", data, path)
-        from_cache = (tuple(map(rulecache.pack, file.blocked)), tuple(map(rulecache.pack, file.allowed)),
-                      tuple(map(rulecache.pack, file.dangerous)), file.settings)
+        from_cache = (
+            tuple(map(rulecache.pack, file.blocked)),
+            tuple(map(rulecache.pack, file.allowed)),
+            tuple(map(rulecache.pack, file.dangerous)),
+            file.settings,
+        )
         rulecache.put(key, from_cache)
         _note_change(path, data)
     blocked, allowed, dangerous, settings = from_cache
@@ -89,7 +99,9 @@ def _note_change(path: str, data: bytes) -> None:
     from askfirst.store import audit
 
     try:
-        audit.append("config", {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}, durable=True)
+        audit.append(
+            "config", {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}, durable=True
+        )
     except StoreError:
         return  # the verdict that follows cannot be written either, and that is a deny
 
@@ -141,8 +153,13 @@ def surroundings(project: str, cwd: str = "") -> Surroundings:
     environ = os.environ
     cwd = cwd or project
     found = tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p)
-    return Surroundings(cwd=cwd, project=project, home=paths.home(), path=found,
-                        variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR") if n in environ} | {"PWD": cwd})
+    return Surroundings(
+        cwd=cwd,
+        project=project,
+        home=paths.home(),
+        path=found,
+        variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR") if n in environ} | {"PWD": cwd},
+    )
 
 
 def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> None:

@@ -16,7 +16,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["diff_since", "file_in", "forget", "forget_git", "is_trusted", "last_trusted", "marks_of", "trust", "trust_git", "trusted_git"]
+__all__ = [
+    "diff_since",
+    "file_in",
+    "forget",
+    "forget_git",
+    "is_trusted",
+    "last_trusted",
+    "marks_of",
+    "trust",
+    "trust_git",
+    "trusted_git",
+]
 
 _GIT = "git"
 _MOST_GIT_BYTES = 1 << 20

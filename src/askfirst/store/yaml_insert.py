@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 _LIST = "commands"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
 # What YAML, or an editor, takes for a line end.
-_ODD = {"\ufeff": "a byte order mark", "\x85": "a NEL", "\u2028": "a line separator", "\u2029": "a paragraph separator",
-        "\x0c": "a form feed", "\x0b": "a vertical tab"}
+_ODD = {
+    "\ufeff": "a byte order mark",
+    "\x85": "a NEL",
+    "\u2028": "a line separator",
+    "\u2029": "a paragraph separator",
+    "\x0c": "a form feed",
+    "\x0b": "a vertical tab",
+}
 _NOT_TEXT = frozenset("yes no on off true false null y n".split())
 
 
@@ -27,7 +33,12 @@ _NOT_TEXT = frozenset("yes no on off true false null y n".split())
 
 def scalar(text: str) -> str:
     """A string as YAML: plain where it is surely read back as the same string, else double-quoted."""
-    plain = text and set(text) <= _PLAIN and (text[0].isalpha() or text[0] == "_" or text.startswith("./")) and not text.endswith("-")
+    plain = (
+        text
+        and set(text) <= _PLAIN
+        and (text[0].isalpha() or text[0] == "_" or text.startswith("./"))
+        and not text.endswith("-")
+    )
     if plain and text.lower() not in _NOT_TEXT:
         return text
     return '"' + "".join(_escaped(c) for c in text) + '"'
@@ -97,7 +108,9 @@ def _into_mapping(text: str, root: yaml.MappingNode, entries: list[dict[str, Any
         if text.rstrip().endswith("..."):
             raise _refused("the document ends with `...`", file)
         indent = " " * root.start_mark.column
-        return _with_end(text, end) + "".join(line + end for line in [f"{indent}{_LIST}:", *_lines(entries, root.start_mark.column + 2)])
+        return _with_end(text, end) + "".join(
+            line + end for line in [f"{indent}{_LIST}:", *_lines(entries, root.start_mark.column + 2)]
+        )
     key, value = place
     if isinstance(value, yaml.SequenceNode) and value.value and not value.flow_style:
         return _insert_lines(text, _line_behind(value.value[-1]), _lines(entries, value.start_mark.column), end)
@@ -188,8 +201,12 @@ def _compose(text: str, file: str) -> yaml.Node | None:
         documents = list(yaml.compose_all(text, Loader=_Strict))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise ConfigError(getattr(error, "problem", None) or "is not YAML", file=file, line=mark.line + 1 if mark else 0,
-                          column=mark.column + 1 if mark else 0) from error
+        raise ConfigError(
+            getattr(error, "problem", None) or "is not YAML",
+            file=file,
+            line=mark.line + 1 if mark else 0,
+            column=mark.column + 1 if mark else 0,
+        ) from error
     except _Odd as odd:
         raise _refused(str(odd), file) from None
     except (RecursionError, ValueError) as error:

@@ -28,7 +28,12 @@ from askfirst.text import one_line, visible
 from askfirst.web.cards import card
 from askfirst.web.server import Conflict
 
-DURATIONS = {"once": Duration.ONCE, "session": Duration.SESSION, "timed": Duration.TIMED, "permanent": Duration.PERMANENT}
+DURATIONS = {
+    "once": Duration.ONCE,
+    "session": Duration.SESSION,
+    "timed": Duration.TIMED,
+    "permanent": Duration.PERMANENT,
+}
 MOST_RECORDS = 200
 MOST_ANSWERS = 100
 MOST_AT_ONCE = 100
@@ -153,7 +158,11 @@ class Api:
     def approve_all(self, given: dict[str, Any]) -> dict[str, Any]:
         """Once for each card that was on screen: never a dangerous one, never for longer."""
         items = given.get("items")
-        if not isinstance(items, list) or not 0 < len(items) <= MOST_AT_ONCE or not all(isinstance(i, dict) for i in items):
+        if (
+            not isinstance(items, list)
+            or not 0 < len(items) <= MOST_AT_ONCE
+            or not all(isinstance(i, dict) for i in items)
+        ):
             raise Refused(f"name 1 to {MOST_AT_ONCE} requests")
         done, left = [], []
         for item in items:
@@ -162,7 +171,8 @@ class Api:
                 if question.danger or question.confirm:
                     raise Refused("a dangerous request is answered by itself")
                 self.manager.respond(
-                    question.id, Answer(Decision.ALLOW, Duration.ONCE, by=self.who, at=self._clock(), digest=question.digest)
+                    question.id,
+                    Answer(Decision.ALLOW, Duration.ONCE, by=self.who, at=self._clock(), digest=question.digest),
                 )
                 done.append(question.id)
             except AskfirstError as error:
@@ -210,7 +220,11 @@ class Api:
         for grant in self.manager.grants.all():
             in_force.setdefault(grant.digest, []).append(grant.id)
         answers = islice((a for r in audit_read.records_backwards() if (a := _answer_in(r)) is not None), MOST_ANSWERS)
-        return {"answers": [{**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers]}
+        return {
+            "answers": [
+                {**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers
+            ]
+        }
 
     def log(self, given: dict[str, Any]) -> dict[str, Any]:
         """The newest records that fit, and whether there are more; `before` goes on from a record's number."""
@@ -225,7 +239,9 @@ class Api:
             text=said.get("text", ""),
         )
         before = int(given["before"]) if str(given.get("before", "")).isdigit() else 0
-        fitting = (r for r in audit_read.records_backwards() if (not before or r.get("seq", 0) < before) and chosen.takes(r))
+        fitting = (
+            r for r in audit_read.records_backwards() if (not before or r.get("seq", 0) < before) and chosen.takes(r)
+        )
         found = list(islice(fitting, MOST_RECORDS + 1))
         return {"records": [_row(r) for r in found[:MOST_RECORDS]], "more": len(found) > MOST_RECORDS}
 
@@ -249,7 +265,9 @@ def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
     answer: Any = record
     if record.get("kind") == "verdict":
         answer = record.get("answer")
-        if not isinstance(answer, dict) or not (answer.get("state") in ("expired", "cancelled") or answer.get("by") in NOT_HERE):
+        if not isinstance(answer, dict) or not (
+            answer.get("state") in ("expired", "cancelled") or answer.get("by") in NOT_HERE
+        ):
             return None
     elif record.get("kind") != "answer":
         return None

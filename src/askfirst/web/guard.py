@@ -54,7 +54,9 @@ class Guard:
         with self._lock:
             if self._wrong >= MOST_WRONG_CODES:
                 return None
-            match = next((c for c in self._codes if hmac.compare_digest(c.encode(), code.encode("utf-8", "replace"))), None)
+            match = next(
+                (c for c in self._codes if hmac.compare_digest(c.encode(), code.encode("utf-8", "replace"))), None
+            )
             until = self._codes.pop(match, 0.0) if match is not None else 0.0
             if until <= self._clock():
                 self._wrong += 1

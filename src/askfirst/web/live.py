@@ -98,7 +98,12 @@ class Live:
 
     def _state(self) -> dict[str, Any]:
         now = self._clock()
-        return {"type": "state", "now": now, "requests": [card(q, now=now) for q in self._cards.values()], "alerts": self._flagged}
+        return {
+            "type": "state",
+            "now": now,
+            "requests": [card(q, now=now) for q in self._cards.values()],
+            "alerts": self._flagged,
+        }
 
     def _gone(self, question: Question) -> dict[str, Any]:
         """The approval document's response message, with who answered."""

@@ -114,7 +114,10 @@ class Handler(BaseHTTPRequestHandler):
             token = self.server.guard.exchange(str(body.get("code", "")))
             if token is None:
                 return self._json(
-                    403, {"error": "this link was used already or is older than 30 seconds: press Enter where `askfirst serve` runs"}
+                    403,
+                    {
+                        "error": "this link was used already or is older than 30 seconds: press Enter where `askfirst serve` runs"
+                    },
                 )
             return self._json(200, {"token": token})
         if path in self.writers:
@@ -208,7 +211,13 @@ class Handler(BaseHTTPRequestHandler):
                     continue
                 if message is None:
                     break
-                self.wfile.write(b"event: " + str(message["type"]).encode() + b"\ndata: " + jsontext.dumps(message).encode() + b"\n\n")
+                self.wfile.write(
+                    b"event: "
+                    + str(message["type"]).encode()
+                    + b"\ndata: "
+                    + jsontext.dumps(message).encode()
+                    + b"\n\n"
+                )
         except OSError:
             pass  # the page was closed, or takes nothing: it comes back by itself
         finally:

@@ -19,7 +19,9 @@ from tests.e2e.agents.fake_models import Call, ScriptedModel
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
 PLACE = Path(os.environ.get("ASKFIRST_AGENTS_DIR") or _CACHE / "askfirst-tests/agents")
 VERSIONS = dict(
-    line.split("=") for line in (Path(__file__).resolve().parents[3] / ".ci/agents.txt").read_text().splitlines() if "=" in line
+    line.split("=")
+    for line in (Path(__file__).resolve().parents[3] / ".ci/agents.txt").read_text().splitlines()
+    if "=" in line
 )
 PATIENCE_S = 400
 Command = tuple[list[str], dict[str, str]]
@@ -31,8 +33,17 @@ def _modules(agent: str) -> Path:
 
 def _codex(url: str, home: Path) -> Command:
     program = next(_modules("codex").glob("@openai/codex-*/vendor/*/bin/codex"))
-    words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
-    for setting in (f'model_providers.t={{name="t",base_url="{url}/v1",wire_api="responses"}}', 'model_provider="t"', 'model="scripted"'):
+    words = [
+        "exec",
+        "--skip-git-repo-check",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--dangerously-bypass-hook-trust",
+    ]
+    for setting in (
+        f'model_providers.t={{name="t",base_url="{url}/v1",wire_api="responses"}}',
+        'model_provider="t"',
+        'model="scripted"',
+    ):
         words += ["-c", setting]
     return [str(program), *words, "go"], {}
 
@@ -56,18 +67,37 @@ def _qwen(url: str, home: Path) -> Command:
 
 def _copilot(url: str, home: Path) -> Command:
     program = next(_modules("copilot").glob("@github/copilot-*/copilot"))
-    env = {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_API_KEY": "not-a-key", "COPILOT_MODEL": "gpt-4.1",
-           "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}
+    env = {
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "not-a-key",
+        "COPILOT_MODEL": "gpt-4.1",
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_AUTO_UPDATE": "false",
+    }
     return [str(program), "-p", "go", "--allow-all-tools", "--allow-all-paths", "--trust-folder"], env
 
 
 def _opencode(url: str, home: Path) -> Command:
     program = next(p for p in sorted(_modules("opencode").glob("opencode-*/bin/opencode")) if "baseline" not in str(p))
-    provider = {"npm": "@ai-sdk/openai-compatible", "name": "t", "options": {"baseURL": f"{url}/v1", "apiKey": "not-a-key"},
-                "models": {"m": {"name": "m"}}}
-    config = {"model": "t/m", "small_model": "t/m", "provider": {"t": provider}, "autoupdate": False, "share": "disabled",
-              "permission": {"*": "allow"}}
-    env = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "t",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "not-a-key"},
+        "models": {"m": {"name": "m"}},
+    }
+    config = {
+        "model": "t/m",
+        "small_model": "t/m",
+        "provider": {"t": provider},
+        "autoupdate": False,
+        "share": "disabled",
+        "permission": {"*": "allow"},
+    }
+    env = {
+        "OPENCODE_CONFIG_CONTENT": json.dumps(config),
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+    }
     return [str(program), "run", "--model", "t/m", "go"], env
 
 
@@ -75,11 +105,18 @@ def _cline(url: str, home: Path) -> Command:
     program = str(_modules("cline") / ".bin/cline")
     words = [program, "auth", "openai-compatible", "-k", "not-a-key", "-m", "m", "-b", f"{url}/v1"]
     subprocess.run(words, env=environment(), capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
-    return [program, "-P", "openai-compatible", "-k", "not-a-key", "-m", "m", "go on now"], {"CLINE_SESSION_BACKEND_MODE": "local"}
+    return [program, "-P", "openai-compatible", "-k", "not-a-key", "-m", "m", "go on now"], {
+        "CLINE_SESSION_BACKEND_MODE": "local"
+    }
 
 
 COMMANDS: dict[str, Callable[[str, Path], Command]] = {
-    "cline": _cline, "codex": _codex, "copilot": _copilot, "gemini": _gemini, "opencode": _opencode, "qwen": _qwen,
+    "cline": _cline,
+    "codex": _codex,
+    "copilot": _copilot,
+    "gemini": _gemini,
+    "opencode": _opencode,
+    "qwen": _qwen,
 }
 
 
@@ -142,8 +179,15 @@ class Agent:
         subprocess.run(["git", "init", "-q", "-b", "main", str(project)], check=True)
 
     def askfirst(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, "-m", "askfirst", *words], cwd=self.project, env=environment(), capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=120)
+        return subprocess.run(
+            [sys.executable, "-m", "askfirst", *words],
+            cwd=self.project,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+        )
 
     def init(self, *words: str) -> None:
         done = self.askfirst("init", "--agent", self.name, "--no-project-file", *words)
@@ -153,7 +197,11 @@ class Agent:
         """Play the calls; what the model was told stands in the model that comes back."""
         with ScriptedModel(list(calls)) as model:
             words, env = COMMANDS[self.name](model.url, self.home)
-            options: dict[str, Any] = {"cwd": self.project, "env": {**environment(), **env}, "stdin": subprocess.DEVNULL}
+            options: dict[str, Any] = {
+                "cwd": self.project,
+                "env": {**environment(), **env},
+                "stdin": subprocess.DEVNULL,
+            }
             done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, **options)
         self.output = done.stdout + done.stderr
         return model

@@ -104,26 +104,53 @@ class _Handler(Handler):
 def _responses(model: ScriptedModel, path: str, body: Body) -> Iterator[tuple[str, Body]]:
     given = body.get("input")
     items = given if isinstance(given, list) else []
-    done = sum(i.get("type") in ("function_call_output", "custom_tool_call_output", "local_shell_call_output") for i in items)
+    done = sum(
+        i.get("type") in ("function_call_output", "custom_tool_call_output", "local_shell_call_output") for i in items
+    )
     due = model.next_call(path, body, _offered(path, body), done)
     item: Body
     if due is None:
-        item = {"type": "message", "role": "assistant", "id": f"msg_{done}", "status": "completed",
-                "content": [{"type": "output_text", "text": "done", "annotations": []}]}
+        item = {
+            "type": "message",
+            "role": "assistant",
+            "id": f"msg_{done}",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": "done", "annotations": []}],
+        }
     else:
         ident, (name, arguments) = due
         item = {"id": f"fc_{done}", "call_id": ident, "status": "completed", "name": name}
-        item |= {"type": "custom_tool_call", "input": arguments} if isinstance(arguments, str) else {
-            "type": "function_call", "arguments": json.dumps(arguments)}
-    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2, "input_tokens_details": {"cached_tokens": 0},
-             "output_tokens_details": {"reasoning_tokens": 0}}
-    response = {"id": f"resp_{len(model.requests)}", "object": "response", "created_at": 1, "model": body.get("model", "m"),
-                "status": "completed", "output": [item], "usage": usage}
+        item |= (
+            {"type": "custom_tool_call", "input": arguments}
+            if isinstance(arguments, str)
+            else {"type": "function_call", "arguments": json.dumps(arguments)}
+        )
+    usage = {
+        "input_tokens": 1,
+        "output_tokens": 1,
+        "total_tokens": 2,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    }
+    response = {
+        "id": f"resp_{len(model.requests)}",
+        "object": "response",
+        "created_at": 1,
+        "model": body.get("model", "m"),
+        "status": "completed",
+        "output": [item],
+        "usage": usage,
+    }
     begun = {**response, "status": "in_progress", "output": [], "usage": None}
     numbered: list[tuple[str, Body]] = [("response.created", {"response": begun})]
     numbered.append(("response.output_item.added", {"output_index": 0, "item": item}))
     if item["type"] == "message":
-        numbered.append(("response.output_text.delta", {"item_id": item["id"], "output_index": 0, "content_index": 0, "delta": "done"}))
+        numbered.append(
+            (
+                "response.output_text.delta",
+                {"item_id": item["id"], "output_index": 0, "content_index": 0, "delta": "done"},
+            )
+        )
     elif item["type"] == "function_call":
         whole = {"item_id": item["id"], "output_index": 0, "arguments": item["arguments"]}
         numbered.append(("response.function_call_arguments.done", whole))
@@ -136,12 +163,22 @@ def _responses(model: ScriptedModel, path: str, body: Body) -> Iterator[tuple[st
 def _chat(model: ScriptedModel, path: str, body: Body) -> Iterator[Body]:
     done = sum(m.get("role") == "tool" for m in body.get("messages", ()))
     due = model.next_call(path, body, _offered(path, body), done)
-    head = {"id": f"chat_{len(model.requests)}", "object": "chat.completion.chunk", "created": 1, "model": body.get("model", "m")}
+    head = {
+        "id": f"chat_{len(model.requests)}",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": body.get("model", "m"),
+    }
     delta: Body = {"role": "assistant", "content": "done"}
     reason = "stop"
     if due is not None:
         ident, (name, arguments) = due
-        call = {"index": 0, "id": ident, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        call = {
+            "index": 0,
+            "id": ident,
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
         delta, reason = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -161,5 +198,8 @@ def _gemini(model: ScriptedModel, path: str, body: Body) -> Body:
     if due is not None:
         ident, (name, arguments) = due
         part = {"functionCall": {"id": ident, "name": name, "args": arguments}}
-    return {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
-            "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}, "modelVersion": "m"}
+    return {
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+        "modelVersion": "m",
+    }

@@ -42,7 +42,11 @@ def _break(agent: Agent, with_command: str) -> None:
     text = path.read_text()
     if agent.name == "opencode":
         begin = text.index("const GATE = ")
-        broken = text[:begin] + f"const GATE = {json.dumps(['/bin/sh', '-c', with_command])}" + text[text.index("\n", begin) :]
+        broken = (
+            text[:begin]
+            + f"const GATE = {json.dumps(['/bin/sh', '-c', with_command])}"
+            + text[text.index("\n", begin) :]
+        )
     else:
         broken = text.replace(gate_command(agent.name), f"/bin/sh -c '{with_command}'")
     assert broken != text
@@ -77,7 +81,10 @@ def test_copilot_heeds_the_hooks_of_claude_code(home: Path, project: Path) -> No
     agent = Agent("copilot", home, project)
     done = agent.askfirst("init", "--project", "--no-project-file")
     assert done.returncode == 0, done.stderr
-    agent.run(write("copilot", project / "notes.txt", "a note"), shell("copilot", "sudo touch denied.txt"),
-              write("copilot", project / ".git/hooks/pre-commit", "exit 0"))
+    agent.run(
+        write("copilot", project / "notes.txt", "a note"),
+        shell("copilot", "sudo touch denied.txt"),
+        write("copilot", project / ".git/hooks/pre-commit", "exit 0"),
+    )
     assert (project / "notes.txt").exists(), agent.output
     assert not (project / "denied.txt").exists() and not (project / ".git/hooks/pre-commit").exists()

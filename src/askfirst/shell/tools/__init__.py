@@ -23,7 +23,9 @@ def model(call: Call, analyst: Analyst) -> Outcome:
     asked = call.words[1].value if len(call.words) == 2 else None
     if asked in ("--help", "--version") and tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked:
         # Build and test runners load the project's own code even for their help (`pytest --help` imports conftest.py).
-        return Outcome(Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version"))
+        return Outcome(
+            Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")
+        )
     from askfirst.shell.tools.engine import apply
 
     if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):

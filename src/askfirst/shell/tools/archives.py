@@ -25,7 +25,9 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     mode = next((m for m in ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete") if parsed.has(m)), "")
     archive = next(iter(parsed.values("-f")), None)
     if archive is not None and (archive.value is None or ":" in archive.value) and not parsed.has("--force-local"):
-        facts.append(unknown("option", "an archive whose name holds a `:` is fetched from another machine", call, archive.text))
+        facts.append(
+            unknown("option", "an archive whose name holds a `:` is fetched from another machine", call, archive.text)
+        )
     cwd, moved = directory_after(parsed, call, analyst)
     inside = call_after(call, (), cwd) if moved else call
     action = action_of(tool)
@@ -34,7 +36,9 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if mode == "-x":
         if not parsed.has("-O", "--to-command"):
             facts.append(Write(inside.cwd, "the archive's files", "extract", "tar -x", below=True))
-        return Outcome(action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts))
+        return Outcome(
+            action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
+        )
     if mode in ("-c", "-r", "-u", "-A"):
         facts += write_fact(archive, call, analyst, "tar", "overwrite") if archive is not None else []
         facts += [f for w in parsed.operands for f in read_fact(w, inside, analyst, "tar")]
@@ -77,7 +81,9 @@ def _unzip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     target = next(iter(parsed.values("-d")), Word(".", "."))
     for fact in write_fact(target, call, analyst, "unzip", "extract", below=True):
         facts.append(fact)
-    return Outcome(action_of(tool).replace(key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts))
+    return Outcome(
+        action_of(tool).replace(key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
+    )
 
 
 def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -92,7 +98,16 @@ def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
-_SUFFIX = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lzma": ".lzma", "pigz": ".gz", "brotli": ".br", "lz4": ".lz4"}
+_SUFFIX = {
+    "gzip": ".gz",
+    "bzip2": ".bz2",
+    "xz": ".xz",
+    "zstd": ".zst",
+    "lzma": ".lzma",
+    "pigz": ".gz",
+    "brotli": ".br",
+    "lz4": ".lz4",
+}
 
 
 def _made(tool: Tool, word: Word, unpacks: bool, stored_name: bool, call: Call, analyst: Analyst) -> list[Fact]:
@@ -112,8 +127,14 @@ def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     if parsed.has("-c", "-l", "-t") or not parsed.operands:
         facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, tool.name)]
-        return Outcome(action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts))
-    unpacks = tool.name.startswith("un") or tool.name in ("gunzip", "bunzip2") or parsed.has("-d", "--decompress", "--uncompress")
+        return Outcome(
+            action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts)
+        )
+    unpacks = (
+        tool.name.startswith("un")
+        or tool.name in ("gunzip", "bunzip2")
+        or parsed.has("-d", "--decompress", "--uncompress")
+    )
     for word in parsed.operands:
         facts += read_fact(word, call, analyst, tool.name)
         facts += write_fact(word, call, analyst, tool.name, "move", below=parsed.has("-r", "--recursive"))
@@ -127,90 +148,176 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if first in ("l", "t", "h", "b", "i") or (first in ("-h", "--help", "-?", "") and len(words) < 2):
         if any((w.value or "").startswith(("-w", "-o", "-sfx")) or "@" in (w.value or "@") for w in words[1:]):
             return Outcome(action_of(tool), (unknown("option", "writes files or reads names from a file", call),))
-        facts = [f for w in words[1:] if not (w.value or "-").startswith("-") for f in read_fact(w, call, analyst, tool.name)]
+        facts = [
+            f for w in words[1:] if not (w.value or "-").startswith("-") for f in read_fact(w, call, analyst, tool.name)
+        ]
         return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
     where = next((w for w in words if (w.value or w.prefix).startswith("-o")), None)
-    path = analyst.path(where.value[2:] if where and where.value else ".", call.cwd) if where is None or where.value else None
+    path = (
+        analyst.path(where.value[2:] if where and where.value else ".", call.cwd)
+        if where is None or where.value
+        else None
+    )
     fact = Write(path, where.text if where else ".", "extract", tool.name, below=True)
     return Outcome(Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive"), (fact,))
 
 
 # Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.
 _XZ, _ZSTD = "-T --threads -M --memlimit -C --check -F --format", "-T --threads -M --memory -B"
-_TAKES_WORD = {"xz": _XZ, "unxz": _XZ, "lzma": _XZ, "unlzma": _XZ, "pigz": "-p --processes -b --blocksize", "gzip": "-b", "gunzip": "-b"}
+_TAKES_WORD = {
+    "xz": _XZ,
+    "unxz": _XZ,
+    "lzma": _XZ,
+    "unlzma": _XZ,
+    "pigz": "-p --processes -b --blocksize",
+    "gzip": "-b",
+    "gunzip": "-b",
+}
 _TAKES_GLUED = {"zstd": _ZSTD, "unzstd": _ZSTD, "lz4": "-T -B"}
 
 
 def _gzip_row(name: str) -> Tool:
-    return Tool(name, Kind.EDIT, "compresses files", special=_compress,
-                flags="-c|--stdout|--to-stdout -d --decompress --uncompress -f --force -h -k|--keep -l|--list -L --license -n --no-name -N "
-                "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
-                "--extreme "
-                "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
-                values=_TAKES_WORD.get(name, ""), optional=f"--long {_TAKES_GLUED.get(name, '')}",
-                asks={"-S --suffix": "names the file otherwise", "--files --files0": "reads names from a file", "--rm": "deletes the "
-                     "originals", "-o --output": "writes a file",
-                     "-D": "loads a dictionary"})
+    return Tool(
+        name,
+        Kind.EDIT,
+        "compresses files",
+        special=_compress,
+        flags="-c|--stdout|--to-stdout -d --decompress --uncompress -f --force -h -k|--keep -l|--list -L --license -n --no-name -N "
+        "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
+        "--extreme "
+        "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
+        values=_TAKES_WORD.get(name, ""),
+        optional=f"--long {_TAKES_GLUED.get(name, '')}",
+        asks={
+            "-S --suffix": "names the file otherwise",
+            "--files --files0": "reads names from a file",
+            "--rm": "deletes the originals",
+            "-o --output": "writes a file",
+            "-D": "loads a dictionary",
+        },
+    )
 
 
 _TAR = Tool(
-    "tar", description="packs, lists and unpacks archives", special=_tar,
+    "tar",
+    description="packs, lists and unpacks archives",
+    special=_tar,
     flags="-c|--create -x|--extract|--get -t|--list -r|--append -u|--update -d|--diff|--compare -A|--catenate|--concatenate --delete -z "
-         "--gzip "
+    "--gzip "
     "--gunzip --ungzip -j --bzip2 -J --xz --lzma --zstd --lzip --lzop -Z --compress -a --auto-compress --no-auto-compress -v --verbose -k "
     "--keep-old-files --keep-newer-files --skip-old-files --overwrite --overwrite-dir --no-overwrite-dir -m --touch -p "
-         "--preserve-permissions "
+    "--preserve-permissions "
     "--same-permissions --no-same-permissions --no-same-owner -o --same-owner -h --dereference --hard-dereference -l --check-links "
-         "--one-file-system "
+    "--one-file-system "
     "-O|--to-stdout --totals --wildcards --no-wildcards --anchored --no-anchored --ignore-case --no-recursion --recursion "
     "--numeric-owner -S --sparse -W --verify --null --utc --full-time -w --confirmation --exclude-vcs --exclude-vcs-ignores "
-         "--exclude-backups "
+    "--exclude-backups "
     "--exclude-caches --force-local -R --block-number -i --ignore-zeros -n --seek -B --read-full-records --posix --old-archive "
-         "--portability "
+    "--portability "
     "--quoting-style --no-xattrs --no-acls --xattrs --acls --selinux --no-selinux --sort -s --preserve-order --show-transformed-names "
     "--show-omitted-dirs --show-defaults --restrict --no-mac-metadata --delay-directory-restore --ignore-failed-read --occurrence "
     "--clamp-mtime",
     values="-f|--file -b --blocking-factor --strip-components --exclude --exclude-ignore --exclude-tag --owner --group --mode --mtime "
-         "-N --newer "
+    "-N --newer "
     "--after-date --newer-mtime -H --format -V --label --xform --transform -K --starting-file --sort --level --checkpoint-action "
-         "--pax-option "
+    "--pax-option "
     "--owner-map --group-map --record-size --suffix --quoting-style --warning",
     optional="--checkpoint --backup --occurrence --totals --atime-preserve --one-top-level --verbose",
-    effects={"-C --directory": DIRECTORY, "-I --use-compress-program": RUNS, "--to-command": RUNS,
-             "-F --info-script --new-volume-script": RUNS, "--rsh-command": RUNS, "--rmt-command": RUNS, "-X --exclude-from": READS,
-             "-g --listed-incremental": WRITES, "--index-file": WRITES, "--volno-file": WRITES},
-    asks={"-P --absolute-names": "writes outside the directory", "-T --files-from": "reads names and options from a file",
-          "--remove-files": "deletes what it packs", "-U --unlink-first --recursive-unlink": "deletes before it writes",
-          "-M --multi-volume -L --tape-length": "asks at a terminal", "--exclude-ignore-recursive --keep-directory-symlink": "follows "
-          "links"},
+    effects={
+        "-C --directory": DIRECTORY,
+        "-I --use-compress-program": RUNS,
+        "--to-command": RUNS,
+        "-F --info-script --new-volume-script": RUNS,
+        "--rsh-command": RUNS,
+        "--rmt-command": RUNS,
+        "-X --exclude-from": READS,
+        "-g --listed-incremental": WRITES,
+        "--index-file": WRITES,
+        "--volno-file": WRITES,
+    },
+    asks={
+        "-P --absolute-names": "writes outside the directory",
+        "-T --files-from": "reads names and options from a file",
+        "--remove-files": "deletes what it packs",
+        "-U --unlink-first --recursive-unlink": "deletes before it writes",
+        "-M --multi-volume -L --tape-length": "asks at a terminal",
+        "--exclude-ignore-recursive --keep-directory-symlink": "follows links",
+    },
     examples=("tar tvf a.tar", "tar -tzf a.tgz", "tar -czf dist.tgz dist"),
-    counter_examples=("tar cf /x.tar a", "tar -xf a.tar -C /x", "tar xf a.tar --to-com='touch /x'", "tar tf a.tar -I 'touch /x'",
-                      "tar cf a.tar b --checkpoint-act=exec='touch /x'", "tar -tf h:x"))
+    counter_examples=(
+        "tar cf /x.tar a",
+        "tar -xf a.tar -C /x",
+        "tar xf a.tar --to-com='touch /x'",
+        "tar tf a.tar -I 'touch /x'",
+        "tar cf a.tar b --checkpoint-act=exec='touch /x'",
+        "tar -tf h:x",
+    ),
+)
 
 _ROWS = (
     _TAR,
-    _TAR.replace(name="gtar", examples=(), counter_examples=()), _TAR.replace(name="bsdtar", examples=(), counter_examples=()),
-    Tool("unzip", description="lists and unpacks archives", special=_unzip,
-         flags="-l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M -U -W -1 -2 -s -m -T -Z1",
-              values="-d -x -P -O -I",
-         asks={"-:": "writes outside the directory", "-^": "writes control characters in names"}, examples=("unzip -l a.zip", "unzip -q "
-              "a.zip -d out")),
+    _TAR.replace(name="gtar", examples=(), counter_examples=()),
+    _TAR.replace(name="bsdtar", examples=(), counter_examples=()),
+    Tool(
+        "unzip",
+        description="lists and unpacks archives",
+        special=_unzip,
+        flags="-l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M -U -W -1 -2 -s -m -T -Z1",
+        values="-d -x -P -O -I",
+        asks={"-:": "writes outside the directory", "-^": "writes control characters in names"},
+        examples=("unzip -l a.zip", "unzip -q a.zip -d out"),
+    ),
     Tool("zipinfo", description="lists archives", any_options=True),
-    Tool("zip", Kind.EDIT, "packs archives", special=_zip,
-         flags="-r --recurse-paths -q --quiet -v -j --junk-paths -u --update -f --freshen -g --grow -y --symlinks -9 -8 -7 -6 -5 -4 -3 "
-              "-2 -1 -0 -D "
-         "-X -l -k -o -T -FS -R", values="-x --exclude -i --include -t -tt -n -s -P -Z",
-         asks={"-TT --unzip-command": "runs a program", "-m --move": "deletes what it packs", "-@ --names-stdin": "reads names from its "
-              "input",
-               "-d --delete": "deletes from the archive", "-O --out --output-file -b --temp-path -lf --logfile-path": "writes elsewhere",
-               "-e": "asks"}),
-    *(_gzip_row(name) for name in ("gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lzma", "unlzma", "pigz", "lz4",
-         "brotli")),
-    *(Tool(name, description="packs, lists and unpacks archives", special=_seven, any_options=True) for name in ("7z", "7zz", "7za",
-         "7zr")),
+    Tool(
+        "zip",
+        Kind.EDIT,
+        "packs archives",
+        special=_zip,
+        flags="-r --recurse-paths -q --quiet -v -j --junk-paths -u --update -f --freshen -g --grow -y --symlinks -9 -8 -7 -6 -5 -4 -3 "
+        "-2 -1 -0 -D "
+        "-X -l -k -o -T -FS -R",
+        values="-x --exclude -i --include -t -tt -n -s -P -Z",
+        asks={
+            "-TT --unzip-command": "runs a program",
+            "-m --move": "deletes what it packs",
+            "-@ --names-stdin": "reads names from its input",
+            "-d --delete": "deletes from the archive",
+            "-O --out --output-file -b --temp-path -lf --logfile-path": "writes elsewhere",
+            "-e": "asks",
+        },
+    ),
+    *(
+        _gzip_row(name)
+        for name in (
+            "gzip",
+            "gunzip",
+            "bzip2",
+            "bunzip2",
+            "xz",
+            "unxz",
+            "zstd",
+            "unzstd",
+            "lzma",
+            "unlzma",
+            "pigz",
+            "lz4",
+            "brotli",
+        )
+    ),
+    *(
+        Tool(name, description="packs, lists and unpacks archives", special=_seven, any_options=True)
+        for name in ("7z", "7zz", "7za", "7zr")
+    ),
     Tool("ar", description="lists and changes archives", allowed=False, any_options=True, operands=INERT),
-    Tool("cpio", Kind.OTHER, "packs and unpacks archives", allowed=False, operands=INERT,
-         effects={"--rsh-command": RUNS, "--rmt-command": RUNS, "-O": WRITES}, any_options=True),
+    Tool(
+        "cpio",
+        Kind.OTHER,
+        "packs and unpacks archives",
+        allowed=False,
+        operands=INERT,
+        effects={"--rsh-command": RUNS, "--rmt-command": RUNS, "-O": WRITES},
+        any_options=True,
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

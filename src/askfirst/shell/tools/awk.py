@@ -23,7 +23,9 @@ def _awk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not sources and not parsed.has("-f"):
         sources, files = files[:1], files[1:]
     if any(w.value is None for w in sources):
-        facts.append(unknown("inline code", "a part of the `awk` program is not known", call, " ".join(w.text for w in sources)))
+        facts.append(
+            unknown("inline code", "a part of the `awk` program is not known", call, " ".join(w.text for w in sources))
+        )
     else:
         facts += _program_facts("\n".join(w.value or "" for w in sources), call, analyst)
     for word in files:
@@ -47,24 +49,47 @@ def _program_facts(text: str, call: Call, analyst: Analyst) -> list[Fact]:
 
 
 def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[str, ...] = ()) -> Tool:
-    return Tool(name, description="scans and reformats text", special=_awk, interspersed=False,
-                flags="-b --characters-as-bytes -c --traditional -C --copyright -h --help -M --bignum -N --use-lc-numeric -n "
-                "--non-decimal-data -O --optimize -s --no-optimize -P --posix -r --re-interval -S --sandbox -t --lint-old -V --version "
-                "-k --csv -I --trace", values="-F --field-separator -v --assign -e|--source", optional="-L --lint",
-                effects={"-f --file": Effect.SCRIPT},
-                asks={"-i --include -l --load -E --exec": "loads code from a file", "-o --pretty-print -d --dump-variables -p "
-                     "--profile": "writes a file",
-                      "-D --debug": "runs a debugger", "-W": "may load code from a file"},
-                examples=examples, counter_examples=counter_examples)
+    return Tool(
+        name,
+        description="scans and reformats text",
+        special=_awk,
+        interspersed=False,
+        flags="-b --characters-as-bytes -c --traditional -C --copyright -h --help -M --bignum -N --use-lc-numeric -n "
+        "--non-decimal-data -O --optimize -s --no-optimize -P --posix -r --re-interval -S --sandbox -t --lint-old -V --version "
+        "-k --csv -I --trace",
+        values="-F --field-separator -v --assign -e|--source",
+        optional="-L --lint",
+        effects={"-f --file": Effect.SCRIPT},
+        asks={
+            "-i --include -l --load -E --exec": "loads code from a file",
+            "-o --pretty-print -d --dump-variables -p --profile": "writes a file",
+            "-D --debug": "runs a debugger",
+            "-W": "may load code from a file",
+        },
+        examples=examples,
+        counter_examples=counter_examples,
+    )
 
 
 TOOLS: dict[str, Tool] = {
-    "awk": _row("awk", examples=("awk '{print $1}' a", "awk -F: 'NR>=10 && $2 > 5 {s+=$3/2} END {print s/NR}' a", "awk '/[/]x/{print (a "
-         "> b)}' a",
-                                 "awk '{print > \"/dev/stderr\"}' a"),
-                counter_examples=("awk 'BEGIN{system(\"id\")}'", "awk '{print $1 | cmd}' a", "awk '{print > $1}' a", "awk -f x.awk a",
-                                  "awk 'BEGIN{f=\"system\";@f(\"id\")}'", "awk 'BEGIN{\"id\"|getline}'", "awk '{if(x) /a\"b/; "
-                                  "system(\"id\") #\"}' a")),
+    "awk": _row(
+        "awk",
+        examples=(
+            "awk '{print $1}' a",
+            "awk -F: 'NR>=10 && $2 > 5 {s+=$3/2} END {print s/NR}' a",
+            "awk '/[/]x/{print (a > b)}' a",
+            "awk '{print > \"/dev/stderr\"}' a",
+        ),
+        counter_examples=(
+            "awk 'BEGIN{system(\"id\")}'",
+            "awk '{print $1 | cmd}' a",
+            "awk '{print > $1}' a",
+            "awk -f x.awk a",
+            'awk \'BEGIN{f="system";@f("id")}\'',
+            "awk 'BEGIN{\"id\"|getline}'",
+            'awk \'{if(x) /a"b/; system("id") #"}\' a',
+        ),
+    ),
     "gawk": _row("gawk", counter_examples=("gawk -i x.awk 1", "gawk --incl x.awk 1", "gawk -o/x 1")),
     "mawk": _row("mawk", counter_examples=("mawk -W exec x.awk",)),
     "nawk": _row("nawk"),

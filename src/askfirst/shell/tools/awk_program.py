@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
     Token: TypeAlias = tuple[str, str]  # kind (word, number, string, regex, op, newline, end) and text
 
-_KEYWORDS = frozenset("BEGIN END BEGINFILE ENDFILE if else while for do print printf return in next nextfile exit delete function func "
-         "getline "
-                      "break continue switch case default".split())
+_KEYWORDS = frozenset(
+    "BEGIN END BEGINFILE ENDFILE if else while for do print printf return in next nextfile exit delete function func "
+    "getline "
+    "break continue switch case default".split()
+)
 _STATEMENT_ENDS = frozenset([";", "}", "\n", ""])
 _TWO = ("||", "&&", ">>", ">=", "<=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "^=", "++", "--", "|&", "!~", "**")
 
@@ -57,21 +59,21 @@ def _tokens(text: str) -> list[Token]:
             continue
         if char == '"':
             end = _string_end(text, at)
-            tokens.append(("string", text[at + 1: end - 1]))
+            tokens.append(("string", text[at + 1 : end - 1]))
             at = end
         elif char == "/" and _regex_may_start(tokens, after_condition):
             end = _regex_end(text, at)
-            tokens.append(("regex", text[at + 1: end - 1]))
+            tokens.append(("regex", text[at + 1 : end - 1]))
             at = end
         elif char.isalpha() or char == "_":
             end = at + 1
             while end < len(text) and (text[end].isalnum() or text[end] in "_:"):
-                if text[end] == ":" and text[end: end + 2] != "::":
+                if text[end] == ":" and text[end : end + 2] != "::":
                     break
                 end += 2 if text[end] == ":" else 1
             tokens.append(("word", text[at:end]))
             at = end
-        elif char.isdigit() or (char == "." and text[at + 1: at + 2].isdigit()):
+        elif char.isdigit() or (char == "." and text[at + 1 : at + 2].isdigit()):
             end = at + 1
             while end < len(text) and (text[end].isalnum() or text[end] == "."):
                 end += 1
@@ -81,10 +83,12 @@ def _tokens(text: str) -> list[Token]:
             tokens.append(("newline", "\n"))
             at += 1
         else:
-            two = text[at: at + 2] if text[at: at + 2] in _TWO else char
+            two = text[at : at + 2] if text[at : at + 2] in _TWO else char
             after_condition = False
             if two == "(":
-                parens.append(bool(tokens) and tokens[-1][1] in ("if", "while", "for", "switch") and tokens[-1][0] == "word")
+                parens.append(
+                    bool(tokens) and tokens[-1][1] in ("if", "while", "for", "switch") and tokens[-1][0] == "word"
+                )
             elif two == ")":
                 after_condition = parens.pop() if parens else False
             tokens.append(("op", two))
@@ -126,7 +130,7 @@ def _bracket_end(text: str, at: int) -> int:
     if text[at] == "]":
         at += 1
     while text[at] != "]":
-        if text[at] == "\n" or text[at: at + 2] == "\\]":
+        if text[at] == "\n" or text[at : at + 2] == "\\]":
             raise ValueError
         if text[at] == "[" and text[at + 1] in ":.=":
             at = text.index(text[at + 1] + "]", at + 2) + 2
@@ -215,13 +219,18 @@ class _Meaning:
     def literal(self, at: int) -> str | None:
         """The string at `at`, when the statement ends behind it and it holds no escapes."""
         kind, text = self.tokens[at]
-        if kind == "string" and "\\" not in text and self.tokens[at + 1][1] in _STATEMENT_ENDS and self.tokens[at + 1][0] != "string":
+        if (
+            kind == "string"
+            and "\\" not in text
+            and self.tokens[at + 1][1] in _STATEMENT_ENDS
+            and self.tokens[at + 1][0] != "string"
+        ):
             return text
         return None
 
     def system(self, at: int) -> None:
         self.doubts.append("the `awk` program runs commands")
-        following = self.tokens[at + 1: at + 4]
+        following = self.tokens[at + 1 : at + 4]
         if len(following) == 3 and following[0][1] == "(" and following[1][0] == "string" and following[2][1] == ")":
             self.runs.append(following[1][1].replace('\\"', '"').replace("\\\\", "\\"))
 
@@ -257,8 +266,13 @@ class _Meaning:
             return
         kind, name = self.tokens[after + 1]
         closing = self.tokens[min(after + 2, len(self.tokens) - 1)]
-        if kind == "string" and "\\" not in name and closing[0] != "string" and closing[1] in (*_STATEMENT_ENDS, ")", "&&", "||") \
-                and not name.startswith("/inet"):
+        if (
+            kind == "string"
+            and "\\" not in name
+            and closing[0] != "string"
+            and closing[1] in (*_STATEMENT_ENDS, ")", "&&", "||")
+            and not name.startswith("/inet")
+        ):
             self.reads.append(name)
         else:
             self.doubts.append("the `awk` program reads a file whose name is not known")

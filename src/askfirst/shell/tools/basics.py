@@ -33,15 +33,21 @@ def _date(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     if parsed.has("-j"):  # BSD: only converts
         return finish(tool, call, parsed.replace(given=tuple(g for g in parsed.given if g.name != "-f")), analyst)
-    more = tuple(unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)
-                 for w in parsed.operands if not (w.value or w.prefix).startswith("+"))
+    more = tuple(
+        unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)
+        for w in parsed.operands
+        if not (w.value or w.prefix).startswith("+")
+    )
     return finish(tool, call, parsed, analyst, more=more)
 
 
 def _stty(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    changes = tuple(unknown("operands", "`stty` changes the terminal", call, w.text)
-                    for w in parsed.operands if w.value not in ("size", "speed"))
+    changes = tuple(
+        unknown("operands", "`stty` changes the terminal", call, w.text)
+        for w in parsed.operands
+        if w.value not in ("size", "speed")
+    )
     return finish(tool, call, parsed, analyst, more=changes)
 
 
@@ -63,7 +69,12 @@ def _plain_operand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _ROWS = (
-    looks("ls", "lists files", operands=INERT, values="-I --ignore -w --width -T --tabsize --hide --time-style --block-size"),
+    looks(
+        "ls",
+        "lists files",
+        operands=INERT,
+        values="-I --ignore -w --width -T --tabsize --hide --time-style --block-size",
+    ),
     looks("dir", "lists files", operands=INERT),
     looks("vdir", "lists files", operands=INERT),
     looks("exa", "lists files", operands=INERT),
@@ -72,14 +83,27 @@ _ROWS = (
     looks("cat", "prints files"),
     looks("tac", "prints files, last line first", values="-s --separator"),
     looks("rev", "reverses lines"),
-    looks("nl", "numbers lines", values="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering "
-          "--header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number "
-          "--number-width"),
+    looks(
+        "nl",
+        "numbers lines",
+        values="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering "
+        "--header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number "
+        "--number-width",
+    ),
     looks("head", "prints the beginning of files", values="-n --lines -c --bytes", numbers=True),
-    looks("tail", "prints the end of files", values="-n --lines -c --bytes -s --sleep-interval --pid --max-unchanged-stats", numbers=True,
-          optional="--follow"),
+    looks(
+        "tail",
+        "prints the end of files",
+        values="-n --lines -c --bytes -s --sleep-interval --pid --max-unchanged-stats",
+        numbers=True,
+        optional="--follow",
+    ),
     looks("wc", "counts lines, words and bytes", effects={"--files0-from": READS}, optional="--total"),
-    looks("cut", "cuts columns out of lines", values="-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter"),
+    looks(
+        "cut",
+        "cuts columns out of lines",
+        values="-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter",
+    ),
     looks("tr", "translates characters", operands=INERT),
     looks("paste", "joins lines side by side", values="-d --delimiters"),
     looks("join", "joins lines on a field", values="-a -e -j -o -t -v -1 -2"),
@@ -87,9 +111,13 @@ _ROWS = (
     looks("fold", "wraps lines", values="-w --width"),
     looks("fmt", "fills paragraphs", values="-w --width -p --prefix -g --goal"),
     looks("pr", "paginates text", values="-D -h -l -N -o -W -w"),
-    looks("column", "aligns columns", flags="-t --table -x -J --json -L -e -d -E --fillrows --table-noheadings",
-          values="-c -s -o -N -R -T -H -O -W -n -r -i -p -l --separator --output-separator --output-width --table-columns --table-right "
-          "--table-truncate --table-hide --table-order --table-wrap --table-name --tree --tree-id --tree-parent"),
+    looks(
+        "column",
+        "aligns columns",
+        flags="-t --table -x -J --json -L -e -d -E --fillrows --table-noheadings",
+        values="-c -s -o -N -R -T -H -O -W -n -r -i -p -l --separator --output-separator --output-width --table-columns --table-right "
+        "--table-truncate --table-hide --table-order --table-wrap --table-name --tree --tree-id --tree-parent",
+    ),
     looks("colrm", "removes columns", operands=INERT),
     looks("expand", "turns tabs into blanks", values="-t --tabs"),
     looks("unexpand", "turns blanks into tabs", values="-t --tabs"),
@@ -106,8 +134,13 @@ _ROWS = (
     looks("readlink", "prints where a link points", operands=INERT),
     looks("stat", "shows a file's metadata", operands=INERT),
     looks("df", "shows free space", operands=INERT),
-    looks("du", "shows used space", operands=INERT, effects={"--files0-from": READS, "-X --exclude-from": READS},
-          values="-d --max-depth -t --threshold --exclude -B --block-size --time-style"),
+    looks(
+        "du",
+        "shows used space",
+        operands=INERT,
+        effects={"--files0-from": READS, "-X --exclude-from": READS},
+        values="-d --max-depth -t --threshold --exclude -B --block-size --time-style",
+    ),
     looks("cal", "shows a calendar", operands=INERT),
     looks("ncal", "shows a calendar", operands=INERT),
     looks("whoami", "prints the user", operands=INERT),
@@ -131,21 +164,54 @@ _ROWS = (
     looks("lscpu", "prints processors", operands=INERT),
     looks("lsblk", "prints block devices", operands=INERT),
     looks("lsusb", "prints USB devices", operands=INERT),
-    looks("lspci", "prints PCI devices", operands=INERT, any_options=False,
-          flags="-v -vv -vvv -k -n -nn -t -m -mm -D -b -x -P", values="-s -d"),
+    looks(
+        "lspci",
+        "prints PCI devices",
+        operands=INERT,
+        any_options=False,
+        flags="-v -vv -vvv -k -n -nn -t -m -mm -D -b -x -P",
+        values="-s -d",
+    ),
     looks("lsmod", "prints kernel modules", operands=INERT),
-    looks("uuidgen", "prints a new identifier", any_options=False, flags="-r -t -m -s --random --time --md5 --sha1",
-          values="-n -N --namespace --name", operands=NONE),
-    looks("stty", "shows the terminal's settings", any_options=False, flags="-a -g --all --save", special=_stty, operands=INERT,
-          examples=("stty -a", "stty size"), counter_examples=("stty -echo", "stty -F /dev/pts/0 raw")),
+    looks(
+        "uuidgen",
+        "prints a new identifier",
+        any_options=False,
+        flags="-r -t -m -s --random --time --md5 --sha1",
+        values="-n -N --namespace --name",
+        operands=NONE,
+    ),
+    looks(
+        "stty",
+        "shows the terminal's settings",
+        any_options=False,
+        flags="-a -g --all --save",
+        special=_stty,
+        operands=INERT,
+        examples=("stty -a", "stty size"),
+        counter_examples=("stty -echo", "stty -F /dev/pts/0 raw"),
+    ),
     looks("tput", "prints terminal sequences", operands=INERT),
     looks("clear", "clears the screen", operands=INERT),
     looks("which", "prints where a program is", operands=INERT),
     looks("whereis", "prints where a program is", operands=INERT),
     looks("where", "prints where a program is", operands=INERT),
-    looks("whatis", "prints a manual page's summary", operands=INERT, any_options=False, flags="-a -d -l -r -v -w --long", values="-s"),
-    looks("apropos", "searches manual pages", operands=INERT, any_options=False, flags="-a -d -e -l -r -w --and --exact --long",
-         values="-s"),
+    looks(
+        "whatis",
+        "prints a manual page's summary",
+        operands=INERT,
+        any_options=False,
+        flags="-a -d -l -r -v -w --long",
+        values="-s",
+    ),
+    looks(
+        "apropos",
+        "searches manual pages",
+        operands=INERT,
+        any_options=False,
+        flags="-a -d -e -l -r -w --and --exact --long",
+        values="-s",
+    ),
     looks("true", "does nothing", operands=INERT),
     looks("false", "fails", operands=INERT),
     looks("cmp", "compares two files", values="-i --ignore-initial -n --bytes"),
@@ -160,65 +226,147 @@ _ROWS = (
     looks("xzcat", "prints compressed files"),
     looks("lzcat", "prints compressed files"),
     looks("zstdcat", "prints compressed files", any_options=False, flags="-q -v --quiet -d -c"),
-    looks("strings", "prints the text in binary files", values="-n --bytes -t --radix -e --encoding -s --output-separator -T --target"),
-    looks("od", "shows bytes", values="-A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian",
-          optional="-w --width --strings"),
+    looks(
+        "strings",
+        "prints the text in binary files",
+        values="-n --bytes -t --radix -e --encoding -s --output-separator -T --target",
+    ),
+    looks(
+        "od",
+        "shows bytes",
+        values="-A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian",
+        optional="-w --width --strings",
+    ),
     looks("hexdump", "shows bytes", values="-e -n -s --length --skip --format", effects={"-f --format-file": READS}),
     looks("hd", "shows bytes", values="-e -n -s", effects={"-f": READS}),
-    looks("tokei", "counts lines of code", any_options=False, operands=INERT, flags="-f -h -V -v -C --files --hidden --no-ignore -C -c",
-          values="-e --exclude -t --types -o --output -s --sort -c --columns -l"),
-    looks("scc", "counts lines of code", any_options=False, operands=INERT, flags="-a -c -d -w --by-file --no-complexity --no-cocomo",
-          values="-f --format -i --include-ext -x --exclude-ext --exclude-dir -s --sort"),
-    looks("cloc", "counts lines of code", any_options=False, operands=INERT, single_dash_long=True,
-          flags="-by-file -quiet -json -csv -yaml -md -xml -vcs -hide-rate -skip-uniqueness -by-file-by-lang -sum-one -show-lang -git",
-          values="-exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f -not-match-f -match-d -not-match-d -vcs"),
-    Tool("date", description="prints the time", special=_date, operands=INERT,
-         flags="-u --utc --universal -R --rfc-email --debug -j -n --resolution", optional="-I --iso-8601",
-         values="-d --date -v --rfc-3339", effects={"-f --file": READS, "-r --reference": INERT},
-         asks={"-s --set": "sets the clock"}, examples=("date +%s", "date --date @1473305798 -u"), counter_examples=("date -s "
-              "2020-01-01", "date 01010000")),
-    Tool("hostname", description="prints the host's name", operands=NONE, flags="-a -A -d -f -i -I -s -y --fqdn --long --short "
-         "--ip-address "
-         "--all-ip-addresses --domain --alias --all-fqdns --nis --yp", examples=("hostname -f",), counter_examples=("hostname evil",
-         "hostname -F f")),
+    looks(
+        "tokei",
+        "counts lines of code",
+        any_options=False,
+        operands=INERT,
+        flags="-f -h -V -v -C --files --hidden --no-ignore -C -c",
+        values="-e --exclude -t --types -o --output -s --sort -c --columns -l",
+    ),
+    looks(
+        "scc",
+        "counts lines of code",
+        any_options=False,
+        operands=INERT,
+        flags="-a -c -d -w --by-file --no-complexity --no-cocomo",
+        values="-f --format -i --include-ext -x --exclude-ext --exclude-dir -s --sort",
+    ),
+    looks(
+        "cloc",
+        "counts lines of code",
+        any_options=False,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-by-file -quiet -json -csv -yaml -md -xml -vcs -hide-rate -skip-uniqueness -by-file-by-lang -sum-one -show-lang -git",
+        values="-exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f -not-match-f -match-d -not-match-d -vcs",
+    ),
+    Tool(
+        "date",
+        description="prints the time",
+        special=_date,
+        operands=INERT,
+        flags="-u --utc --universal -R --rfc-email --debug -j -n --resolution",
+        optional="-I --iso-8601",
+        values="-d --date -v --rfc-3339",
+        effects={"-f --file": READS, "-r --reference": INERT},
+        asks={"-s --set": "sets the clock"},
+        examples=("date +%s", "date --date @1473305798 -u"),
+        counter_examples=("date -s 2020-01-01", "date 01010000"),
+    ),
+    Tool(
+        "hostname",
+        description="prints the host's name",
+        operands=NONE,
+        flags="-a -A -d -f -i -I -s -y --fqdn --long --short "
+        "--ip-address "
+        "--all-ip-addresses --domain --alias --all-fqdns --nis --yp",
+        examples=("hostname -f",),
+        counter_examples=("hostname evil", "hostname -F f"),
+    ),
     Tool("hostnamectl", description="prints the host's name", operands=NONE, flags="--static --no-pager"),
-    looks("printenv", "prints environment variables", special=_printenv, operands=INERT, examples=("printenv HOME", "printenv LANG TERM"),
-          counter_examples=("printenv", "printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN")),
-    Tool("file", description="tells what kind of file it is", harmless_options=True, flags="-b --brief -c --checking-printout -d -E -h "
-         "--no-dereference -i --mime "
-         "-I --mime-type --mime-encoding --extension -k --keep-going -L --dereference -l --list -N --no-pad -n --no-buffer -p -r --raw "
-         "-s --special-files -v --version -0 --print0 -D --help -z --uncompress -Z --uncompress-noreport",
-         values="-e --exclude -F --separator -P --parameter --exclude-quiet",
-         effects={"-f --files-from": READS, "-m --magic-file": READS}, operands=INERT,
-         asks={"-C --compile": "writes a compiled magic file", "-S --no-sandbox": "looks without its own sandbox"},
-         examples=("file -b src/app.py",), counter_examples=("file -C -m x",)),
-    Tool("diff", description="compares files", numbers=True, flags="-q --brief -s --report-identical-files -c -u -e --ed -n --rcs -y "
-         "--side-by-side -p "
-         "--show-c-function -t --expand-tabs -T --initial-tab -l --paginate -r --recursive --no-dereference -N --new-file "
-         "--unidirectional-new-file -P -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change "
-         "-w --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d --minimal --speed-large-files --normal "
-         "--left-column --suppress-common-lines --help -v --version --ignore-file-name-case --no-ignore-file-name-case -H "
-         "--suppress-blank-empty",
-         values="-F --show-function-line --label -L -W --width --tabsize -x --exclude -I --ignore-matching-lines -S --starting-file "
-         "-C -U --horizon-lines --line-format --old-line-format --new-line-format --unchanged-line-format --changed-group-format "
-         "--old-group-format --new-group-format --unchanged-group-format -D --ifdef --palette",
-         optional="--color --context --unified", effects={"-X --exclude-from": READS, "--from-file": READS, "--to-file": READS},
-         harmless_options=True, examples=("diff -u a b", "diff -r --brief a b")),
-    Tool("colordiff", description="compares files", flags="-u -r -y -w -b -B -i -q -N --side-by-side --brief", values="-U --color -W",
-         harmless_options=False),
-    Tool("sdiff", description="compares files side by side", flags="-i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --expand-tabs "
-         "--left-column "
-         "--suppress-common-lines", values="-w --width -I --tabsize", asks={"-o --output": "edits interactively",
-         "--diff-program": "runs a program"}),
-    Tool("diff3", description="compares three files", flags="-A -e -E -3 -x -X -i -m -a -T --merge --text --show-all", values="-L --label",
-         asks={"--diff-program": "runs a program"}, least=1),
-    looks("bc", "calculates", any_options=False, flags="-l -q -s -w -i -h -v --mathlib --quiet --standard --warn", values="-e "
-         "--expression -S --scale"),
+    looks(
+        "printenv",
+        "prints environment variables",
+        special=_printenv,
+        operands=INERT,
+        examples=("printenv HOME", "printenv LANG TERM"),
+        counter_examples=("printenv", "printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN"),
+    ),
+    Tool(
+        "file",
+        description="tells what kind of file it is",
+        harmless_options=True,
+        flags="-b --brief -c --checking-printout -d -E -h "
+        "--no-dereference -i --mime "
+        "-I --mime-type --mime-encoding --extension -k --keep-going -L --dereference -l --list -N --no-pad -n --no-buffer -p -r --raw "
+        "-s --special-files -v --version -0 --print0 -D --help -z --uncompress -Z --uncompress-noreport",
+        values="-e --exclude -F --separator -P --parameter --exclude-quiet",
+        effects={"-f --files-from": READS, "-m --magic-file": READS},
+        operands=INERT,
+        asks={"-C --compile": "writes a compiled magic file", "-S --no-sandbox": "looks without its own sandbox"},
+        examples=("file -b src/app.py",),
+        counter_examples=("file -C -m x",),
+    ),
+    Tool(
+        "diff",
+        description="compares files",
+        numbers=True,
+        flags="-q --brief -s --report-identical-files -c -u -e --ed -n --rcs -y "
+        "--side-by-side -p "
+        "--show-c-function -t --expand-tabs -T --initial-tab -l --paginate -r --recursive --no-dereference -N --new-file "
+        "--unidirectional-new-file -P -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change "
+        "-w --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d --minimal --speed-large-files --normal "
+        "--left-column --suppress-common-lines --help -v --version --ignore-file-name-case --no-ignore-file-name-case -H "
+        "--suppress-blank-empty",
+        values="-F --show-function-line --label -L -W --width --tabsize -x --exclude -I --ignore-matching-lines -S --starting-file "
+        "-C -U --horizon-lines --line-format --old-line-format --new-line-format --unchanged-line-format --changed-group-format "
+        "--old-group-format --new-group-format --unchanged-group-format -D --ifdef --palette",
+        optional="--color --context --unified",
+        effects={"-X --exclude-from": READS, "--from-file": READS, "--to-file": READS},
+        harmless_options=True,
+        examples=("diff -u a b", "diff -r --brief a b"),
+    ),
+    Tool(
+        "colordiff",
+        description="compares files",
+        flags="-u -r -y -w -b -B -i -q -N --side-by-side --brief",
+        values="-U --color -W",
+        harmless_options=False,
+    ),
+    Tool(
+        "sdiff",
+        description="compares files side by side",
+        flags="-i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --expand-tabs --left-column --suppress-common-lines",
+        values="-w --width -I --tabsize",
+        asks={"-o --output": "edits interactively", "--diff-program": "runs a program"},
+    ),
+    Tool(
+        "diff3",
+        description="compares three files",
+        flags="-A -e -E -3 -x -X -i -m -a -T --merge --text --show-all",
+        values="-L --label",
+        asks={"--diff-program": "runs a program"},
+        least=1,
+    ),
+    looks(
+        "bc",
+        "calculates",
+        any_options=False,
+        flags="-l -q -s -w -i -h -v --mathlib --quiet --standard --warn",
+        values="-e --expression -S --scale",
+    ),
     looks("echo", "prints words", operands=INERT),
 )
 
 _SUMS = ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "b3sum", "shasum")
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS} | {
-    name: looks(name, "computes checksums", values="-a --algorithm -l --length", examples=(f"{name} --check "
-         "src/app.sum",)) for name in _SUMS}
+    name: looks(
+        name, "computes checksums", values="-a --algorithm -l --length", examples=(f"{name} --check src/app.sum",)
+    )
+    for name in _SUMS
+}

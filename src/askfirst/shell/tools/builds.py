@@ -35,9 +35,14 @@ _INERT_VARIABLES = frozenset(
 def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`make TARGET`: the target names the action; every variable must be a plain one."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, _moved(call, parsed, analyst), analyst)]
+    facts: list[Fact] = [
+        *facts_of(tool, call, parsed, analyst),
+        *place_facts(tool, _moved(call, parsed, analyst), analyst),
+    ]
     if parsed.has("--version", "-v", "--help", "-h") and len(call.words) == 2:
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     targets: list[str] = []
     for word in parsed.operands:
         text = word.value
@@ -51,7 +56,9 @@ def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         else:
             targets.append(text)
     risky = any(is_risky_script(t) for t in targets)
-    description = "runs recipes of the project's makefile" + (", whose name says that they change more than files" if risky else "")
+    description = "runs recipes of the project's makefile" + (
+        ", whose name says that they change more than files" if risky else ""
+    )
     return runs_tasks(tool, tuple(targets), facts, profile=_PROFILE, description=description, risky=risky)
 
 
@@ -226,12 +233,16 @@ def cmake_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if word.value not in ("-k", "-v", "-s", "V=1", "VERBOSE=1") and not (
             (word.value or "").startswith("-j") and (word.value or "")[2:].isdigit()
         ):
-            return outcome.replace(facts=(*outcome.facts, unknown("option", f"`{word.text}` goes to the builder", call, word.text)))
+            return outcome.replace(
+                facts=(*outcome.facts, unknown("option", f"`{word.text}` goes to the builder", call, word.text))
+            )
     if not (parsed.operands or parsed.has("--preset")):
         return outcome.replace(facts=(*outcome.facts, unknown("operands", "no directory to build is named", call)))
     if any(is_risky_script(t.value or "deploy") for t in targets):
         return outcome.replace(
-            action=outcome.action.replace(allowed=False, profile="", description="builds a target that changes more than files")
+            action=outcome.action.replace(
+                allowed=False, profile="", description="builds a target that changes more than files"
+            )
         )
     return outcome
 
@@ -244,7 +255,15 @@ _CMAKE_BUILD = _CMAKE_BUILD.replace(
 def _build(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", INERT)
     more["flags"] = f"{more.get('flags', '')} --version -h --help"
-    return Tool(name, Kind.BUILD, description, profile=_PROFILE, special=more.pop("special", runner), key_words=len(name.split()), **more)
+    return Tool(
+        name,
+        Kind.BUILD,
+        description,
+        profile=_PROFILE,
+        special=more.pop("special", runner),
+        key_words=len(name.split()),
+        **more,
+    )
 
 
 def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -255,7 +274,10 @@ def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     named = [w for w in operands if "=" in (w.value or "") and not (w.value or "").startswith("-")]
     if named:
         outcome = outcome.replace(
-            facts=(*outcome.facts, unknown("variable", f"`{named[0].text}` changes what the recipes run", call, named[0].text))
+            facts=(
+                *outcome.facts,
+                unknown("variable", f"`{named[0].text}` changes what the recipes run", call, named[0].text),
+            )
         )
     names = tuple(w.value or w.text for w in operands)
     if any(is_risky_script(n) for n in names if not n.startswith("-")):
@@ -291,16 +313,34 @@ def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def configure(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The project's own script. Where it would install is not where it writes; a compiler or another source is."""
-    action = Action((tool.name,), Kind.BUILD, rule=tool.name, allowed=True, profile=_PROFILE, description="configures the project")
+    action = Action(
+        (tool.name,), Kind.BUILD, rule=tool.name, allowed=True, profile=_PROFILE, description="configures the project"
+    )
     facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
     for word in call.words[1:]:
         text = word.value or "?"
-        if not text.startswith("--") or text.startswith(("--src", "--cache", "--host", "--config", "--with-gcc")) or "$" in text:
+        if (
+            not text.startswith("--")
+            or text.startswith(("--src", "--cache", "--host", "--config", "--with-gcc"))
+            or "$" in text
+        ):
             facts.append(unknown("option", f"`{word.text}` may choose programs or files", call, word.text))
     return Outcome(action, tuple(facts))
 
 
-_NINJA_READS = ("targets", "list", "commands", "deps", "graph", "query", "rules", "missingdeps", "inputs", "compdb", "compdb-targets")
+_NINJA_READS = (
+    "targets",
+    "list",
+    "commands",
+    "deps",
+    "graph",
+    "query",
+    "rules",
+    "missingdeps",
+    "inputs",
+    "compdb",
+    "compdb-targets",
+)
 
 TOOLS: dict[str, Tool] = {
     "make": _MAKE,
@@ -405,7 +445,10 @@ TOOLS: dict[str, Tool] = {
         operands=INERT,
         flags="-l --list -a --list-all -j --json -n --dry -s --silent -v --verbose -f --force -p --parallel --summary --version -h "
         "--help --status",
-        asks={"-t --taskfile -d --dir -g --global": "uses another file", "-i --init -w --watch --download -y --yes": "changes or waits"},
+        asks={
+            "-t --taskfile -d --dir -g --global": "uses another file",
+            "-i --init -w --watch --download -y --yes": "changes or waits",
+        },
         examples=("task --list", "task test"),
         counter_examples=("task -t /tmp/x", "task deploy", "task X=y build", "task build -- --config=x"),
     ),
@@ -442,7 +485,9 @@ TOOLS: dict[str, Tool] = {
                 examples=("bazel test //pkg:all",),
                 counter_examples=("bazel test @external//pkg:x", "bazel test --run_under=x //a"),
             ),
-            "query": _build("bazel query", special=bazel, description="shows targets", values="--output", flags="--noimplicit_deps"),
+            "query": _build(
+                "bazel query", special=bazel, description="shows targets", values="--output", flags="--noimplicit_deps"
+            ),
             "info": _build("bazel info", "shows the workspace"),
             "version": _build("bazel version", special=bazel, description="shows the version"),
             "help": _build("bazel help", special=bazel, description="shows help"),

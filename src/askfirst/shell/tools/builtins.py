@@ -102,7 +102,9 @@ def _callbacks(words: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fa
     facts: list[Fact] = []
     for word in words:
         if word.value is None:
-            facts.append(unknown("hidden command", f"`{call.name} -C` runs a command that is not known", call, word.text))
+            facts.append(
+                unknown("hidden command", f"`{call.name} -C` runs a command that is not known", call, word.text)
+            )
         else:
             facts += analyst.script(f'{word.value} "$@"', call, f"{call.name} -C")
     return facts
@@ -128,9 +130,16 @@ def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Only a leading `-v NAME` matters: everything behind the format is printed."""
     words = call.words[1:]
     first = words[0] if words else None
-    if first is not None and first.value is None and (first.many or first.prefix in ("", "-") or first.prefix.startswith("-v")):
-        return Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),)) \
-            if len(words) > 1 or first.many or first.prefix else Outcome(action_of(tool))
+    if (
+        first is not None
+        and first.value is None
+        and (first.many or first.prefix in ("", "-") or first.prefix.startswith("-v"))
+    ):
+        return (
+            Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),))
+            if len(words) > 1 or first.many or first.prefix
+            else Outcome(action_of(tool))
+        )
     if first is not None and (first.value or "").startswith("-v"):
         glued = (first.value or "")[2:]
         name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
@@ -163,7 +172,12 @@ def _cd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.operands == call.words[-1:] and parsed.operands[0].text == _TOPLEVEL and _is_toplevel(call, analyst):
         return Outcome(action_of(tool), facts, cwd=analyst.path(".", call.cwd))
     # Behind the first operand everything is one more, also `--`: too many, and the directory stays.
-    if target is None or parsed.operands[0] is not call.words[-1] or target == "-" or (tool.name == "pushd" and target[:1] in "+-"):
+    if (
+        target is None
+        or parsed.operands[0] is not call.words[-1]
+        or target == "-"
+        or (tool.name == "pushd" and target[:1] in "+-")
+    ):
         return Outcome(action_of(tool), facts, cwd=None)
     return Outcome(action_of(tool), facts, cwd=analyst.path(target or ".", call.cwd))
 
@@ -194,14 +208,22 @@ def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not words or words[0].value is None:
         if call.stdin.kind == "text" and words and words[0].value == "/dev/stdin":
             return Outcome(action_of(tool), analyst.script(call.stdin.text or "", call, "source"))
-        return Outcome(action_of(tool).replace(allowed=False), (unknown("hidden command", "it is not known which file is sourced", call),))
+        return Outcome(
+            action_of(tool).replace(allowed=False),
+            (unknown("hidden command", "it is not known which file is sourced", call),),
+        )
     if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
         return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source"))
     if words[0].value.startswith(("/dev/", "/proc/")):
-        return Outcome(action_of(tool).replace(allowed=False), (unknown("hidden command", "what is sourced is not in the text", call),))
+        return Outcome(
+            action_of(tool).replace(allowed=False),
+            (unknown("hidden command", "what is sourced is not in the text", call),),
+        )
     action = script_action("source", words[0], call, analyst)
     # Files below these names cannot be written without asking; `evil/bin/activate` could.
-    if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(analyst.project + "/"):
+    if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(
+        analyst.project + "/"
+    ):
         action = action.replace(profile="python-dev", description="activates a virtual environment of the project")
     return Outcome(action)
 
@@ -234,26 +256,32 @@ def _hash(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     stands_for = inner(parsed.operands[:1], call, analyst, "hash -p") if parsed.has("-p") else ()
     outcome = finish(tool, call, parsed, analyst, more=stands_for)
     if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:]):
-        return outcome.replace(facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call)))
+        return outcome.replace(
+            facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call))
+        )
     return outcome
 
 
 def _command(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     if parsed.has("-v", "-V"):
-        return Outcome(action_of(tool).replace(key=("command", "-v"), kind=Kind.READ, description="tells what a name stands for"))
+        return Outcome(
+            action_of(tool).replace(key=("command", "-v"), kind=Kind.READ, description="tells what a name stands for")
+        )
     if not parsed.operands and not parsed.doubts:
         return Outcome(action_of(tool).replace(allowed=False))
     return wrap(tool, call, analyst)
 
 
-
-
-_SET_OPTIONS = frozenset("errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
-         "braceexpand "
-                         "ignoreeof".split())
-_SHOPT_OPTIONS = frozenset("globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
-                           "globskipdots".split())
+_SET_OPTIONS = frozenset(
+    "errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
+    "braceexpand "
+    "ignoreeof".split()
+)
+_SHOPT_OPTIONS = frozenset(
+    "globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
+    "globskipdots".split()
+)
 
 
 def _set(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -263,7 +291,9 @@ def _set(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts.append(unknown("secrets", "prints every variable, credentials included", call))
     for word in parsed.values("-o"):
         if word.value not in _SET_OPTIONS:
-            facts.append(unknown("option", f"`set -o {word.text}` changes how the shell reads what follows", call, word.text))
+            facts.append(
+                unknown("option", f"`set -o {word.text}` changes how the shell reads what follows", call, word.text)
+            )
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -273,7 +303,9 @@ def _shopt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.has("-s", "-u"):
         for word in parsed.operands:
             if word.value not in _SHOPT_OPTIONS:
-                facts.append(unknown("option", f"`shopt {word.text}` changes how the shell reads what follows", call, word.text))
+                facts.append(
+                    unknown("option", f"`shopt {word.text}` changes how the shell reads what follows", call, word.text)
+                )
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -322,7 +354,15 @@ def _let(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _kill(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else ""
     if first in ("-l", "-L", "-0") or (first == "-s" and call.words[2:3] and call.words[2].value == "0"):
-        return Outcome(Action(("kill", str(first)), Kind.READ, rule="kill -0", allowed=True, description="asks whether a process lives"))
+        return Outcome(
+            Action(
+                ("kill", str(first)),
+                Kind.READ,
+                rule="kill -0",
+                allowed=True,
+                description="asks whether a process lives",
+            )
+        )
     return Outcome(action_of(tool))
 
 
@@ -352,66 +392,260 @@ def _declaring(name: str, description: str) -> Tool:
 
 
 _ROWS = (
-    _inert(":", "does nothing"), _inert("break", "leaves a loop"), _inert("continue", "starts the next round of a loop"),
-    _inert("return", "leaves a function"), _inert("exit", "leaves the shell"), _inert("shift", "drops an argument"),
-    _inert("times", "prints times"), _inert("pwd", "prints the directory"), _inert("umask", "sets the mode of new files"),
-    _inert("ulimit", "sets limits"), _inert("bg", "resumes a job"), _inert("fg", "resumes a job"), _inert("disown", "forgets a job"),
-    _inert("caller", "prints where a function was called"), _inert("dirs", "prints the directory stack"), _inert("help", "prints help"),
-    _inert("unalias", "forgets an alias"), _inert("logout", "leaves the shell"), _inert("suspend", "stops the shell"),
+    _inert(":", "does nothing"),
+    _inert("break", "leaves a loop"),
+    _inert("continue", "starts the next round of a loop"),
+    _inert("return", "leaves a function"),
+    _inert("exit", "leaves the shell"),
+    _inert("shift", "drops an argument"),
+    _inert("times", "prints times"),
+    _inert("pwd", "prints the directory"),
+    _inert("umask", "sets the mode of new files"),
+    _inert("ulimit", "sets limits"),
+    _inert("bg", "resumes a job"),
+    _inert("fg", "resumes a job"),
+    _inert("disown", "forgets a job"),
+    _inert("caller", "prints where a function was called"),
+    _inert("dirs", "prints the directory stack"),
+    _inert("help", "prints help"),
+    _inert("unalias", "forgets an alias"),
+    _inert("logout", "leaves the shell"),
+    _inert("suspend", "stops the shell"),
     Tool("type", Kind.READ, "tells what a name stands for", special=_type, any_options=True, operands=INERT),
     Tool("jobs", Kind.READ, "lists jobs", special=_jobs, flags="-l -n -p -r -s", operands=INERT),
     Tool("wait", Kind.READ, "waits for jobs", special=_wait, flags="-f -n", values="-p", operands=INERT),
-    Tool("cd", Kind.READ, "changes the directory", special=_cd, flags="-L -P -e -@ -q", operands=INERT, harmless_options=True),
+    Tool(
+        "cd",
+        Kind.READ,
+        "changes the directory",
+        special=_cd,
+        flags="-L -P -e -@ -q",
+        operands=INERT,
+        harmless_options=True,
+    ),
     Tool("chdir", Kind.READ, "changes the directory", special=_cd, operands=INERT, harmless_options=True),
-    Tool("pushd", Kind.READ, "changes the directory", special=_cd, flags="-n -q", operands=INERT, harmless_options=True, numbers=True),
+    Tool(
+        "pushd",
+        Kind.READ,
+        "changes the directory",
+        special=_cd,
+        flags="-n -q",
+        operands=INERT,
+        harmless_options=True,
+        numbers=True,
+    ),
     Tool("popd", Kind.READ, "changes the directory back", special=_popd, any_options=True, operands=INERT),
-    _declaring("declare", "declares variables"), _declaring("typeset", "declares variables"), _declaring("local", "declares variables"),
-    _declaring("export", "sets environment variables"), _declaring("readonly", "declares variables"),
-    Tool("read", Kind.READ, "reads a line into variables", special=_read, flags="-r -s -e -E", values="-t -n -N -p -d -i -u -a",
-         operands=INERT,
-         examples=("read -r",), counter_examples=("read 'a[$(id)]'",)),
-    Tool("mapfile", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c -C", operands=INERT,
-         counter_examples=("mapfile -C 'touch /x' -c 1 a", "mapfile -C sed -c 1 a")),
-    Tool("readarray", Kind.READ, "reads lines into an array", special=_mapfile, flags="-t", values="-d -n -O -s -u -c -C", operands=INERT),
+    _declaring("declare", "declares variables"),
+    _declaring("typeset", "declares variables"),
+    _declaring("local", "declares variables"),
+    _declaring("export", "sets environment variables"),
+    _declaring("readonly", "declares variables"),
+    Tool(
+        "read",
+        Kind.READ,
+        "reads a line into variables",
+        special=_read,
+        flags="-r -s -e -E",
+        values="-t -n -N -p -d -i -u -a",
+        operands=INERT,
+        examples=("read -r",),
+        counter_examples=("read 'a[$(id)]'",),
+    ),
+    Tool(
+        "mapfile",
+        Kind.READ,
+        "reads lines into an array",
+        special=_mapfile,
+        flags="-t",
+        values="-d -n -O -s -u -c -C",
+        operands=INERT,
+        counter_examples=("mapfile -C 'touch /x' -c 1 a", "mapfile -C sed -c 1 a"),
+    ),
+    Tool(
+        "readarray",
+        Kind.READ,
+        "reads lines into an array",
+        special=_mapfile,
+        flags="-t",
+        values="-d -n -O -s -u -c -C",
+        operands=INERT,
+    ),
     Tool("getopts", Kind.READ, "reads options", special=_getopts, operands=INERT),
-    Tool("unset", Kind.READ, "forgets variables", special=_unset, operands=INERT, counter_examples=("unset 'a[$(id)]'",)),
-    Tool("printf", Kind.READ, "prints words", special=_printf, any_options=True, operands=INERT,
-         examples=("printf '%s\\n' a", "printf -- '-v'"), counter_examples=("printf -v 'a[$(id)]' x",)),
-    Tool("test", Kind.READ, "tests a condition", special=_test, any_options=True, operands=INERT,
-         examples=("test -f package.json", "test a = b"), counter_examples=("test -v 'a[$(id)]'",)),
-    Tool("[", Kind.READ, "tests a condition", special=_test, any_options=True, operands=INERT, examples=("[ -d node_modules ]",)),
-    Tool("eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch /x'",)),
+    Tool(
+        "unset", Kind.READ, "forgets variables", special=_unset, operands=INERT, counter_examples=("unset 'a[$(id)]'",)
+    ),
+    Tool(
+        "printf",
+        Kind.READ,
+        "prints words",
+        special=_printf,
+        any_options=True,
+        operands=INERT,
+        examples=("printf '%s\\n' a", "printf -- '-v'"),
+        counter_examples=("printf -v 'a[$(id)]' x",),
+    ),
+    Tool(
+        "test",
+        Kind.READ,
+        "tests a condition",
+        special=_test,
+        any_options=True,
+        operands=INERT,
+        examples=("test -f package.json", "test a = b"),
+        counter_examples=("test -v 'a[$(id)]'",),
+    ),
+    Tool(
+        "[",
+        Kind.READ,
+        "tests a condition",
+        special=_test,
+        any_options=True,
+        operands=INERT,
+        examples=("[ -d node_modules ]",),
+    ),
+    Tool(
+        "eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch /x'",)
+    ),
     Tool("source", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=("source .env",)),
     Tool(".", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=(". .env",)),
-    Tool("trap", Kind.WRAPPER, "runs text on a signal", special=_trap, examples=("trap 'ls' EXIT", "trap - INT"),
-         counter_examples=("trap 'touch /x' EXIT",)),
-    Tool("alias", Kind.READ, "names commands", special=_alias, examples=("alias", "alias ll"), counter_examples=("alias ls='touch /x'",
-         "alias l=ls")),
-    Tool("hash", Kind.READ, "remembers where programs are", special=_hash, flags="-r -l -t -d", operands=INERT,
-         asks={"-p": "makes a name stand for another program"}, examples=("hash -r",), counter_examples=("hash -p /x/evil git", "hash "
-              "git=/x/evil")),
-    Tool("command", Kind.WRAPPER, "runs a program", special=_command, flags="-v -V -p", interspersed=False,
-         examples=("command -v git", "command ls"), counter_examples=("command touch /x",)),
-    Tool("builtin", Kind.WRAPPER, "runs a builtin", special=wrap, interspersed=False, counter_examples=("builtin eval touch /x",)),
-    Tool("exec", Kind.WRAPPER, "replaces the shell", special=wrap, flags="-c -l", values="-a", interspersed=False,
-         counter_examples=("exec -a ls touch /x",)),
-    Tool("set", Kind.READ, "sets options of the shell", special=_set, interspersed=False, plus=True, operands=INERT,
-         flags="-e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +", values="-o +o",
-         asks={"-a +a -k +k -p +p -P +P -H +H -t": "changes how the shell reads what follows"},
-         examples=("set -euo pipefail", "set -- a b"), counter_examples=("set", "set -a", "set -o history", "set -k")),
-    Tool("shopt", Kind.READ, "sets options of the shell", special=_shopt, flags="-s -u -q -p -o", operands=INERT,
-         examples=("shopt -s globstar",), counter_examples=("shopt -s expand_aliases",)),
-    Tool("compgen", Kind.READ, "lists names", special=_compgen, flags="-a -b -c -d -e -f -g -j -k -s -u -v",
-         values="-A -o -P -S -X -G -W -C", asks={"-F": "runs a function"}, operands=INERT, examples=("compgen -c git",),
-         counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x")),
-    Tool("let", Kind.READ, "calculates", special=_let, operands=INERT, examples=("let 1+2",), counter_examples=("let 'a[$(id)]=1'",)),
-    Tool("kill", Kind.DESTRUCTIVE, "sends signals to processes", special=_kill, allowed=False, any_options=True, operands=INERT),
-    Tool("history", Kind.OTHER, "shows what was typed before", allowed=False, asks={"-a -n -r -w": "reads or writes a file"},
-         any_options=True, operands=INERT),
+    Tool(
+        "trap",
+        Kind.WRAPPER,
+        "runs text on a signal",
+        special=_trap,
+        examples=("trap 'ls' EXIT", "trap - INT"),
+        counter_examples=("trap 'touch /x' EXIT",),
+    ),
+    Tool(
+        "alias",
+        Kind.READ,
+        "names commands",
+        special=_alias,
+        examples=("alias", "alias ll"),
+        counter_examples=("alias ls='touch /x'", "alias l=ls"),
+    ),
+    Tool(
+        "hash",
+        Kind.READ,
+        "remembers where programs are",
+        special=_hash,
+        flags="-r -l -t -d",
+        operands=INERT,
+        asks={"-p": "makes a name stand for another program"},
+        examples=("hash -r",),
+        counter_examples=("hash -p /x/evil git", "hash git=/x/evil"),
+    ),
+    Tool(
+        "command",
+        Kind.WRAPPER,
+        "runs a program",
+        special=_command,
+        flags="-v -V -p",
+        interspersed=False,
+        examples=("command -v git", "command ls"),
+        counter_examples=("command touch /x",),
+    ),
+    Tool(
+        "builtin",
+        Kind.WRAPPER,
+        "runs a builtin",
+        special=wrap,
+        interspersed=False,
+        counter_examples=("builtin eval touch /x",),
+    ),
+    Tool(
+        "exec",
+        Kind.WRAPPER,
+        "replaces the shell",
+        special=wrap,
+        flags="-c -l",
+        values="-a",
+        interspersed=False,
+        counter_examples=("exec -a ls touch /x",),
+    ),
+    Tool(
+        "set",
+        Kind.READ,
+        "sets options of the shell",
+        special=_set,
+        interspersed=False,
+        plus=True,
+        operands=INERT,
+        flags="-e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +",
+        values="-o +o",
+        asks={"-a +a -k +k -p +p -P +P -H +H -t": "changes how the shell reads what follows"},
+        examples=("set -euo pipefail", "set -- a b"),
+        counter_examples=("set", "set -a", "set -o history", "set -k"),
+    ),
+    Tool(
+        "shopt",
+        Kind.READ,
+        "sets options of the shell",
+        special=_shopt,
+        flags="-s -u -q -p -o",
+        operands=INERT,
+        examples=("shopt -s globstar",),
+        counter_examples=("shopt -s expand_aliases",),
+    ),
+    Tool(
+        "compgen",
+        Kind.READ,
+        "lists names",
+        special=_compgen,
+        flags="-a -b -c -d -e -f -g -j -k -s -u -v",
+        values="-A -o -P -S -X -G -W -C",
+        asks={"-F": "runs a function"},
+        operands=INERT,
+        examples=("compgen -c git",),
+        counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x"),
+    ),
+    Tool(
+        "let",
+        Kind.READ,
+        "calculates",
+        special=_let,
+        operands=INERT,
+        examples=("let 1+2",),
+        counter_examples=("let 'a[$(id)]=1'",),
+    ),
+    Tool(
+        "kill",
+        Kind.DESTRUCTIVE,
+        "sends signals to processes",
+        special=_kill,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+    ),
+    Tool(
+        "history",
+        Kind.OTHER,
+        "shows what was typed before",
+        allowed=False,
+        asks={"-a -n -r -w": "reads or writes a file"},
+        any_options=True,
+        operands=INERT,
+    ),
     Tool("fc", Kind.OTHER, "runs what was typed before", special=_fc, allowed=False, any_options=True, operands=INERT),
-    Tool("enable", Kind.OTHER, "changes which builtins exist", special=_enable, allowed=False, any_options=True, operands=INERT),
+    Tool(
+        "enable",
+        Kind.OTHER,
+        "changes which builtins exist",
+        special=_enable,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+    ),
     Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
-    Tool("complete", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT, effects={"-C": RUNS}),
+    Tool(
+        "complete",
+        Kind.OTHER,
+        "changes completion",
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        effects={"-C": RUNS},
+    ),
     Tool("compopt", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
 )
 

@@ -212,13 +212,16 @@ def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     secret = (any(s in verb for s in _AWS_SECRET) and not _harmless_parameter(service, verb, rest)) or (
         service == "configure" and verb == "get" and not _plain_setting(rest)
     )
-    reads = f"{service} {verb}" in (*_AWS_EXACT, "configure get") or (verb.startswith(_AWS_READS) and service != "configure")
+    reads = f"{service} {verb}" in (*_AWS_EXACT, "configure get") or (
+        verb.startswith(_AWS_READS) and service != "configure"
+    )
     if f"{service} {verb}" == "athena start-query-execution":
         reads = _reading_query(rest)
     if reads and not secret:
         facts += _outfile(service, verb, rest, call, analyst)
         return Outcome(
-            Action(key, Kind.READ, rule="aws", allowed=True, profile=_PROFILE, description="looks at cloud resources"), tuple(facts)
+            Action(key, Kind.READ, rule="aws", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
+            tuple(facts),
         )
     danger = "shows or makes credentials and secrets" if secret else _dangerous(verb)
     return Outcome(
@@ -263,8 +266,12 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
     if verb not in _AWS_STREAMS:
         return []
     texts = [w.value if w.value is not None else w.text for w in rest]
-    alone = (i for i, text in enumerate(texts)
-             if not text.startswith("-") and (i == len(texts) - 1 or not i or not texts[i - 1].startswith("--") or "=" in texts[i - 1]))
+    alone = (
+        i
+        for i, text in enumerate(texts)
+        if not text.startswith("-")
+        and (i == len(texts) - 1 or not i or not texts[i - 1].startswith("--") or "=" in texts[i - 1])
+    )
     return [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
 
 
@@ -328,7 +335,11 @@ def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         at += 1
     key = (tool.name, *path[:3], *([verb] if verb and verb not in path else []))
     hidden = verb == "help" or _shows_help(words)
-    if (verb in _GCLOUD_READS or hidden) and "auth" not in path and not (path[:1] == ["secrets"] and "access" in [w.value for w in words]):
+    if (
+        (verb in _GCLOUD_READS or hidden)
+        and "auth" not in path
+        and not (path[:1] == ["secrets"] and "access" in [w.value for w in words])
+    ):
         return Outcome(
             Action(
                 key,
@@ -405,7 +416,12 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         path.append(words[at].value or "")
         at += 1
     verb = next(
-        (w for w in path if w in _AZ_CHANGES or w in _AZ_READS or w.startswith(tuple(r for r in _AZ_READS if r.endswith("-")))), None
+        (
+            w
+            for w in path
+            if w in _AZ_CHANGES or w in _AZ_READS or w.startswith(tuple(r for r in _AZ_READS if r.endswith("-")))
+        ),
+        None,
     )
     lead = path[: path.index(verb)] if verb is not None else path
     plain = all(p.replace("-", "").isalnum() and p.islower() for p in lead)
@@ -429,7 +445,8 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     if verb is not None and verb not in _AZ_CHANGES and plain and not secret:
         return Outcome(
-            Action(key, Kind.READ, rule="az", allowed=True, profile=_PROFILE, description="looks at cloud resources"), tuple(facts)
+            Action(key, Kind.READ, rule="az", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
+            tuple(facts),
         )
     danger = "shows keys or secrets" if secret and verb not in _AZ_CHANGES else _dangerous(verb or "")
     return Outcome(
@@ -451,7 +468,15 @@ def _deploys(name: str, danger: str, looks: str) -> Tool:
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         words = [w.value for w in call.words[1:]]
         if len(words) == 1 and words[0] in ("--version", "-v", "version", "--help", "-h", "help", "whoami"):
-            return Outcome(Action((tool.name, words[0] or ""), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+            return Outcome(
+                Action(
+                    (tool.name, words[0] or ""),
+                    Kind.READ,
+                    rule=tool.name,
+                    allowed=True,
+                    description="shows the version",
+                )
+            )
         first = " ".join(w for w in words[:2] if w is not None and not w.startswith("-"))
         if (
             words

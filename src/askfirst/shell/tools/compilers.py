@@ -131,7 +131,9 @@ def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
     words, at, output = call.words, 1, None
     if len(words) == 2 and words[1].value in ("--version", "-v", "-dumpversion", "-dumpmachine", "--help"):
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     while at < len(words):
         word, text = words[at], words[at].value
         at += 1
@@ -149,11 +151,27 @@ def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         elif text in _VALUES and at < len(words):
             if leaves_project(words[at], call, analyst):
                 facts.append(unknown("path", f"`{words[at].text}` is not in the project", call, words[at].text))
-            facts += read_fact(words[at], call, analyst, tool.name) if text in ("-include", "-I", "-isystem", "-iquote") else []
+            facts += (
+                read_fact(words[at], call, analyst, tool.name)
+                if text in ("-include", "-I", "-isystem", "-iquote")
+                else []
+            )
             at += 1
-        elif text is not None and text.startswith("-") and text != "-" and text not in _FLAGS and not text.startswith(_STARTS):
-            facts.append(unknown("option", f"`{text}` is not an option of `{tool.name}` that the built-in rules know", call, text))
-        elif leaves_project(word, call, analyst) and not (text or "").startswith(("-I/usr/", "-L/usr/", "-isystem/usr")):
+        elif (
+            text is not None
+            and text.startswith("-")
+            and text != "-"
+            and text not in _FLAGS
+            and not text.startswith(_STARTS)
+        ):
+            facts.append(
+                unknown(
+                    "option", f"`{text}` is not an option of `{tool.name}` that the built-in rules know", call, text
+                )
+            )
+        elif leaves_project(word, call, analyst) and not (text or "").startswith(
+            ("-I/usr/", "-L/usr/", "-isystem/usr")
+        ):
             facts.append(unknown("path", f"`{word.text}` is not in the project", call, word.text))
         elif not (text or "").startswith("-"):
             facts += read_fact(word, call, analyst, tool.name)  # messages quote the lines they are about
@@ -162,7 +180,14 @@ def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     elif not any(w.value in ("-E", "-fsyntax-only", "-M", "-MM", "-c", "-S") for w in words):
         facts.append(Write(analyst.path("a.out", call.cwd), "a.out", "overwrite", tool.name))
     return Outcome(
-        Action((tool.name,), Kind.BUILD, rule=tool.name, allowed=True, profile="c-dev", description="compiles files of the project"),
+        Action(
+            (tool.name,),
+            Kind.BUILD,
+            rule=tool.name,
+            allowed=True,
+            profile="c-dev",
+            description="compiles files of the project",
+        ),
         tuple(facts),
     )
 
@@ -171,7 +196,11 @@ def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """clang-tidy: what stands behind `--` are options of the compiler."""
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
     outcome = edits(tool, call.replace(words=call.words[:at]), analyst)
-    inner = compiler(tool, call.replace(words=(call.words[0], *call.words[at + 1 :], Word("-fsyntax-only", "-fsyntax-only"))), analyst)
+    inner = compiler(
+        tool,
+        call.replace(words=(call.words[0], *call.words[at + 1 :], Word("-fsyntax-only", "-fsyntax-only"))),
+        analyst,
+    )
     return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst), *inner.facts))
 
 
@@ -180,10 +209,14 @@ def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = edits(tool, call, analyst)
     files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
     odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd)))
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd))
+    )
 
 
-_COMPILERS = "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
+_COMPILERS = (
+    "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
+)
 TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
@@ -205,7 +238,13 @@ TOOLS: dict[str, Tool] = {
         for name in _COMPILERS.split()
     },
     "ld": Tool(
-        "ld", Kind.BUILD, "links", allowed=False, any_options=True, flags="--version", counter_examples=("ld -plugin /tmp/evil.so x.o",)
+        "ld",
+        Kind.BUILD,
+        "links",
+        allowed=False,
+        any_options=True,
+        flags="--version",
+        counter_examples=("ld -plugin /tmp/evil.so x.o",),
     ),
     "clang-format": Tool(
         "clang-format",
@@ -256,7 +295,15 @@ TOOLS: dict[str, Tool] = {
         flags="--cflags --libs --modversion --exists --list-all --version --static --print-errors --validate",
         values="--variable --atleast-version",
     ),
-    "gcov": Tool("gcov", Kind.BUILD, "measures tests", profile="c-dev", special=edits, operands=INERT, flags="-a -b -c -f -n -p -r -t -j"),
+    "gcov": Tool(
+        "gcov",
+        Kind.BUILD,
+        "measures tests",
+        profile="c-dev",
+        special=edits,
+        operands=INERT,
+        flags="-a -b -c -f -n -p -r -t -j",
+    ),
     "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, any_options=True),
     "doxygen": Tool(
         "doxygen",
@@ -277,6 +324,8 @@ TOOLS: dict[str, Tool] = {
         operands=INERT,
         flags="lint --strict --quiet --version --help --no-cache",
         values="--reporter",
-        asks={"--config --fix --autocorrect --compiler-log-path --output --in-process-sourcekit": "uses other settings or rewrites"},
+        asks={
+            "--config --fix --autocorrect --compiler-log-path --output --in-process-sourcekit": "uses other settings or rewrites"
+        },
     ),
 }

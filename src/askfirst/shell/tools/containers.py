@@ -133,7 +133,13 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(_COMPOSE if compose else _GLOBAL, call, parsed, analyst))
     if parsed.stopped_at < 0:
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help"),
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            ),
             tuple(facts),
         )
     rest = call.words[1 + parsed.stopped_at :]
@@ -148,7 +154,11 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         rest = rest[1:]
     elif name in _GROUPS and len(rest) > 1:
         two = f"{name} {rest[1].value or '?'}"
-        name, rest = (f"{two} {rest[2].value or '?'}", rest[3:]) if two == "buildx imagetools" and len(rest) > 2 else (two, rest[2:])
+        name, rest = (
+            (f"{two} {rest[2].value or '?'}", rest[3:])
+            if two == "buildx imagetools" and len(rest) > 2
+            else (two, rest[2:])
+        )
     else:
         rest = rest[1:]
     key = (tool.name, *(name.split() if not compose else name.split()[1:]))
@@ -162,13 +172,25 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             for w in rest
             if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
         ]
-        return Outcome(Action(key, Kind.READ, rule=" ".join(key), allowed=True, description="looks at containers"), tuple(facts))
+        return Outcome(
+            Action(key, Kind.READ, rule=" ".join(key), allowed=True, description="looks at containers"), tuple(facts)
+        )
     return _asked(tool, name, key, rest, call, analyst, facts)
 
 
-def _asked(tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+def _asked(
+    tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]
+) -> Outcome:
     verb = name.rpartition(" ")[2]
-    kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.WRAPPER if verb in _RUNS else Kind.BUILD if verb == "build" else Kind.OTHER
+    kind = (
+        Kind.DESTRUCTIVE
+        if verb in _DESTROYS
+        else Kind.WRAPPER
+        if verb in _RUNS
+        else Kind.BUILD
+        if verb == "build"
+        else Kind.OTHER
+    )
     danger = _DANGER.get(name) or _DANGER.get(verb, "starts, stops or changes containers" if kind != Kind.BUILD else "")
     if verb in ("run", "create") and any(
         (w.value or "").startswith(
@@ -189,7 +211,11 @@ def _asked(tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], 
         for w in rest
     ):
         danger = "starts a container with files, devices or rights of this machine: it can change anything on it"
-    facts += [unknown("hidden command", f"`{' '.join(key)}` runs a command that is not analysed", call)] if kind == Kind.WRAPPER else []
+    facts += (
+        [unknown("hidden command", f"`{' '.join(key)}` runs a command that is not analysed", call)]
+        if kind == Kind.WRAPPER
+        else []
+    )
     return Outcome(
         Action(
             key,

@@ -21,7 +21,9 @@ _HERE = ("localhost", "127.0.0.1", "::1", "")
 _RUNS = "can run programs, read or write files"
 
 
-def _sql(tool: Tool, call: Call, texts: list[Word], facts: list[Fact], *, profile: str = "", dots: bool = False) -> Outcome:
+def _sql(
+    tool: Tool, call: Call, texts: list[Word], facts: list[Fact], *, profile: str = "", dots: bool = False
+) -> Outcome:
     """The outcome for these statements: reading ones are a plain action, others are exact text."""
     if texts and all(only_reads(w.value, dots=dots) for w in texts):
         return Outcome(
@@ -37,9 +39,14 @@ def _sql(tool: Tool, call: Call, texts: list[Word], facts: list[Fact], *, profil
         )
     shown = "; ".join(w.value if w.value is not None else w.text for w in texts)
     what = unknown(
-        "inline code", "SQL that is not surely reading only" if texts else f"{tool.name} takes statements from its input", call, shown
+        "inline code",
+        "SQL that is not surely reading only" if texts else f"{tool.name} takes statements from its input",
+        call,
+        shown,
     )
-    return Outcome(Action((tool.name,), Kind.INLINE, rule=tool.name, description="runs SQL", target=shown), (*facts, what))
+    return Outcome(
+        Action((tool.name,), Kind.INLINE, rule=tool.name, description="runs SQL", target=shown), (*facts, what)
+    )
 
 
 def _elsewhere(call: Call, words: tuple[Word, ...]) -> list[Fact]:
@@ -55,13 +62,16 @@ def sqlite(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(tool, call, parsed, analyst))
     if parsed.has("-version", "-help") and not parsed.operands:
         return Outcome(
-            Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+            Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
         )
     texts = [*parsed.values("-cmd"), *parsed.values("-c"), *parsed.operands[1:]]
     if parsed.operands:
         facts.append(
             Read(
-                analyst.path(parsed.operands[0].value, call.cwd) if parsed.operands[0].value not in (None, ":memory:") else None,
+                analyst.path(parsed.operands[0].value, call.cwd)
+                if parsed.operands[0].value not in (None, ":memory:")
+                else None,
                 parsed.operands[0].text,
                 tool.name,
             )
@@ -81,11 +91,19 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             facts.append(unknown("host", f"`{word.text}` may be another server", call, word.text))
     if parsed.has("-V", "--version", "-?", "--help"):
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
         )
     if parsed.has("-l") and not parsed.has("-c"):
         return Outcome(
-            Action((tool.name, "--list"), Kind.READ, rule=tool.name, allowed=True, profile="infra-read", description="lists databases"),
+            Action(
+                (tool.name, "--list"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                profile="infra-read",
+                description="lists databases",
+            ),
             tuple(facts),
         )
     # To `_sql`, a command that describes is what any reading statement is.
@@ -98,7 +116,9 @@ def _describes(text: str | None) -> bool:
     name, *more = (text or "").split(" ")
     if len(more) > 1 or (more and not more[0].replace(".", "").replace("_", "").replace("*", "").isalnum()):
         return False
-    return name in ("\\l", "\\l+", "\\z", "\\conninfo") or (name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha())
+    return name in ("\\l", "\\l+", "\\z", "\\conninfo") or (
+        name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha()
+    )
 
 
 def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -106,7 +126,8 @@ def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
     if parsed.has("-V", "--version", "-?", "--help"):
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
         )
     return _sql(tool, call, list(parsed.values("-e")), facts, profile="infra-read")
 
@@ -118,7 +139,9 @@ def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ["config", "view"],
         ["config", "connection-strings"],
     ):
-        return Outcome(Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help or settings"))
+        return Outcome(
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help or settings")
+        )
     if len(words) < 2 or words[1].value != "query":
         return Outcome(
             Action(
@@ -130,10 +153,18 @@ def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             (unknown("inline code", "not known", call),),
         )
     parsed = parse(_SQLCMD, words[2:])
-    return _sql(tool, call, [*parsed.values("-q"), *parsed.operands], list(facts_of(_SQLCMD, call, parsed, analyst)), profile="infra-read")
+    return _sql(
+        tool,
+        call,
+        [*parsed.values("-q"), *parsed.operands],
+        list(facts_of(_SQLCMD, call, parsed, analyst)),
+        profile="infra-read",
+    )
 
 
-_SQLCMD = Tool("sqlcmd query", Kind.READ, "queries a server", operands=INERT, values="-q|--query|-t|--text -d --database")
+_SQLCMD = Tool(
+    "sqlcmd query", Kind.READ, "queries a server", operands=INERT, values="-q|--query|-t|--text -d --database"
+)
 _REDIS_READS = frozenset(
     "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS "
     "HLEN HEXISTS HMGET LRANGE LLEN LINDEX SMEMBERS SCARD SISMEMBER ZRANGE ZCARD ZSCORE ZCOUNT XLEN XRANGE XINFO RANDOMKEY LASTSAVE "
@@ -147,11 +178,15 @@ def redis(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
     if parsed.has("--version", "-v", "--help"):
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
         )
     name = (parsed.operands[0].value or "?").upper() if parsed.operands else "?"
     if name in _REDIS_READS:
-        return Outcome(Action((tool.name, name), Kind.READ, rule=tool.name, allowed=True, description="reads from the store"), tuple(facts))
+        return Outcome(
+            Action((tool.name, name), Kind.READ, rule=tool.name, allowed=True, description="reads from the store"),
+            tuple(facts),
+        )
     return Outcome(
         Action(
             (tool.name, name),

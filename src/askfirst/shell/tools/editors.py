@@ -18,8 +18,11 @@ INERT = Effect.INERT
 
 def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`+COMMAND` is typed into the pager, as is what follows a line break in a pattern: `+!touch x` runs a shell."""
-    commands = tuple(unknown("hidden command", f"`{tool.name}` runs `{w.text}` first", call,
-         w.text) for w in call.words[1:] if _is_typed(w))
+    commands = tuple(
+        unknown("hidden command", f"`{tool.name}` runs `{w.text}` first", call, w.text)
+        for w in call.words[1:]
+        if _is_typed(w)
+    )
     return finish(tool, call, parse(tool, call.words[1:]), analyst, more=commands)
 
 
@@ -29,14 +32,21 @@ def _is_typed(word: Word) -> bool:
         return word.prefix.startswith("+") or (not word.prefix and not word.glob)
     if any(c < " " for c in text):
         return True
-    return text.startswith("+") and not text[1:].isdigit() and text not in ("+G", "+g", "+F") and not text[1:].lstrip("/").replace("_",
-         "").isalnum()
+    return (
+        text.startswith("+")
+        and not text[1:].isdigit()
+        and text not in ("+G", "+g", "+F")
+        and not text[1:].lstrip("/").replace("_", "").isalnum()
+    )
 
 
 def _man(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A page with a slash in its name is a file, which the formatter reads as a program."""
-    files = tuple(unknown("operands", "`man` formats a file of yours", call, w.text) for w in call.words[1:]
-                  if w.value is None or ("/" in w.value and not w.value.startswith("-")))
+    files = tuple(
+        unknown("operands", "`man` formats a file of yours", call, w.text)
+        for w in call.words[1:]
+        if w.value is None or ("/" in w.value and not w.value.startswith("-"))
+    )
     return finish(tool, call, parse(tool, call.words[1:]), analyst, more=files)
 
 
@@ -46,43 +56,83 @@ def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     texts = [w.value for w in call.words[1:] if w.value is not None and "!" in w.value]
     lines = [line for text in (*texts, call.stdin.text or "") for line in text.split("\n") if "!" in line]
     commands = [line.partition("!")[2].strip() for line in lines]
-    return outcome.replace(facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !"))))
+    return outcome.replace(
+        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !")))
+    )
 
 
-_EDITORS = ("vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
-            "subl atom mate zed gedit kate")
+_EDITORS = (
+    "vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
+    "subl atom mate zed gedit kate"
+)
 
 _ROWS = (
-    Tool("less", description="shows files", special=_pager, numbers=True,
-         flags="-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X -~ --chop-long-lines "
-              "--LINE-NUMBERS "
-         "--line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE "
-         "--squeeze-blank-lines "
-         "--quit-at-eof --QUIT-AT-EOF --no-lessopen --mouse --follow-name --use-color --incsearch",
-         values="-b -h -j -p -P -x -y -z --pattern --prompt --tabs --shift --window", asks={
-             "-o -O --log-file --LOG-FILE": "writes a file", "-k --lesskey-file --lesskey-src --lesskey-content "
-             "--lesskey-context": "loads key bindings",
-             "-t -T --tag --tag-file": "reads a tags file", "--cmd": "runs a command"}, examples=("less -N a.txt", "less +10 a.txt"),
-         counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a")),
-    Tool("more", description="shows files", special=_pager, numbers=True, flags="-d -l -e -f -p -c -s -u -i --silent --squeeze --plain "
-         "--print-over "
-         "--clean-print --exit-on-eof --no-pause", values="-n --lines", counter_examples=("more +'!touch /x' a",)),
+    Tool(
+        "less",
+        description="shows files",
+        special=_pager,
+        numbers=True,
+        flags="-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X -~ --chop-long-lines "
+        "--LINE-NUMBERS "
+        "--line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE "
+        "--squeeze-blank-lines "
+        "--quit-at-eof --QUIT-AT-EOF --no-lessopen --mouse --follow-name --use-color --incsearch",
+        values="-b -h -j -p -P -x -y -z --pattern --prompt --tabs --shift --window",
+        asks={
+            "-o -O --log-file --LOG-FILE": "writes a file",
+            "-k --lesskey-file --lesskey-src --lesskey-content --lesskey-context": "loads key bindings",
+            "-t -T --tag --tag-file": "reads a tags file",
+            "--cmd": "runs a command",
+        },
+        examples=("less -N a.txt", "less +10 a.txt"),
+        counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a"),
+    ),
+    Tool(
+        "more",
+        description="shows files",
+        special=_pager,
+        numbers=True,
+        flags="-d -l -e -f -p -c -s -u -i --silent --squeeze --plain "
+        "--print-over "
+        "--clean-print --exit-on-eof --no-pause",
+        values="-n --lines",
+        counter_examples=("more +'!touch /x' a",),
+    ),
     Tool("most", description="shows files", special=_pager, flags="-1 -b -d -s -v -w"),
     Tool("zless", description="shows compressed files", special=_pager, flags="-N -S -R"),
     Tool("zmore", description="shows compressed files", special=_pager),
-    Tool("man", description="shows manual pages", special=_man, operands=INERT,
-         flags="-a --all -f --whatis -k --apropos -K --global-apropos -w --where --path -W -i -I --regex --wildcard --names-only -c -d "
-              "--debug -u "
-         "--no-subpages --no-hyphenation --no-justification -7 --ascii", values="-s -S --sections -L --locale -m -e --extension -E "
-         "--encoding",
-         effects={"-P --pager": Effect.RUNS},
-         asks={"-H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R --recode -t "
-               "--troff -T --troff-device -Z -D": "runs a program or loads files"},
-         examples=("man ls", "man -k git"), counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1")),
+    Tool(
+        "man",
+        description="shows manual pages",
+        special=_man,
+        operands=INERT,
+        flags="-a --all -f --whatis -k --apropos -K --global-apropos -w --where --path -W -i -I --regex --wildcard --names-only -c -d "
+        "--debug -u "
+        "--no-subpages --no-hyphenation --no-justification -7 --ascii",
+        values="-s -S --sections -L --locale -m -e --extension -E --encoding",
+        effects={"-P --pager": Effect.RUNS},
+        asks={
+            "-H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R --recode -t "
+            "--troff -T --troff-device -Z -D": "runs a program or loads files"
+        },
+        examples=("man ls", "man -k git"),
+        counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1"),
+    ),
     Tool("tldr", description="shows examples", operands=INERT, flags="-l --list", values="-p --platform -L --language"),
     Tool("info", description="shows manuals", operands=INERT, flags="-w --where", allowed=False),
-    *(Tool(name, Kind.OTHER, "edits files, and runs commands of its own", allowed=False, any_options=True, special=_editor,
-           operands=Effect.WRITES, advice="change files with the agent's own edit tool, or with `sed -i`") for name in _EDITORS.split()),
+    *(
+        Tool(
+            name,
+            Kind.OTHER,
+            "edits files, and runs commands of its own",
+            allowed=False,
+            any_options=True,
+            special=_editor,
+            operands=Effect.WRITES,
+            advice="change files with the agent's own edit tool, or with `sed -i`",
+        )
+        for name in _EDITORS.split()
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

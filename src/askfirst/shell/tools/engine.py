@@ -20,15 +20,71 @@ __all__ = ["action_of", "apply", "call_after", "facts_of", "finish", "read_fact"
 
 # What a script says when the names it reads from data may be those of secrets, or when the names are hidden.
 _SECRET_PLACES = (
-    ".env", ".ssh", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".pem", ".key", ".p12", ".pfx", "secret", "credential", ".aws",
-         ".gnupg", ".kube",
-    ".azure", ".netrc", ".npmrc", ".pypirc", ".pgpass", "_history", "shadow", "/proc", "environ", ".docker", ".config", "/etc", "~",
-         "HOME", "/root",
-    "/home", "/Users", "base64", "base32", "basenc", "xxd", "openssl", "| rev", "rev <<<", "\\x", "\\0", "find /", "ls -a", "ls -A",
-    ".e*", ".e?", ".en*", ".en?", ".[e", ".??*",
+    ".env",
+    ".ssh",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    "secret",
+    "credential",
+    ".aws",
+    ".gnupg",
+    ".kube",
+    ".azure",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    "_history",
+    "shadow",
+    "/proc",
+    "environ",
+    ".docker",
+    ".config",
+    "/etc",
+    "~",
+    "HOME",
+    "/root",
+    "/home",
+    "/Users",
+    "base64",
+    "base32",
+    "basenc",
+    "xxd",
+    "openssl",
+    "| rev",
+    "rev <<<",
+    "\\x",
+    "\\0",
+    "find /",
+    "ls -a",
+    "ls -A",
+    ".e*",
+    ".e?",
+    ".en*",
+    ".en?",
+    ".[e",
+    ".??*",
 )
 # Names that a pattern in a variable stands for: `for f in *.pem; do cat "$f"; done`.
-_SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".env", ".tfstate", ".jks", ".kdbx", "id_rsa", "id_ed25519", "_history")
+_SECRET_ENDINGS = (
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    ".env",
+    ".tfstate",
+    ".jks",
+    ".kdbx",
+    "id_rsa",
+    "id_ed25519",
+    "_history",
+)
 
 _QUIET = (Effect.INERT, Effect.READS, Effect.URL)
 
@@ -61,9 +117,17 @@ def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
     key = tuple(tool.name.split())
     if len(key) < tool.key_words:
         key += tuple(w.value if w.value is not None else w.text for w in operands[: tool.key_words - len(key)])
-    return Action(key, tool.kind, rule=tool.name, allowed=tool.allowed and not tool.blocked, profile=tool.profile,
-                  description=tool.description, danger=tool.danger, advice=tool.advice or tool.blocked,
-                  target=tool.target(operands) if tool.target is not None else "")
+    return Action(
+        key,
+        tool.kind,
+        rule=tool.name,
+        allowed=tool.allowed and not tool.blocked,
+        profile=tool.profile,
+        description=tool.description,
+        danger=tool.danger,
+        advice=tool.advice or tool.blocked,
+        target=tool.target(operands) if tool.target is not None else "",
+    )
 
 
 def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[Fact, ...]:
@@ -111,10 +175,12 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if inner is None:
         key = (*tool.name.split(), word.value)
         return Outcome(Action(key, Kind.OTHER, danger=tool.danger, advice=tool.advice), tuple(facts))
-    after = words[parsed.stopped_at + 1:]
+    after = words[parsed.stopped_at + 1 :]
     if len(after) == 1 and after[0].value == "--help" and not inner.subcommands and inner.kind in _EXPLAINS_ITSELF:
-        return Outcome(Action((*inner.name.split(), "--help"), Kind.READ, f"{inner.name} --help", True, description="prints help"),
-             tuple(facts))
+        return Outcome(
+            Action((*inner.name.split(), "--help"), Kind.READ, f"{inner.name} --help", True, description="prints help"),
+            tuple(facts),
+        )
     rest = call_after(call, after, cwd if moved else "")
     outcome = apply(inner, rest, analyst)
     return outcome.replace(facts=(*facts, *outcome.facts))
@@ -123,7 +189,14 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _option_facts(tool: Tool, given: Given, call: Call, analyst: Analyst) -> list[Fact]:
     option, value = given.option, given.value
     if option.effect == Effect.ASKS:
-        return [unknown("option", option.why or f"`{option.name}` of `{tool.name}` asks", call, value.text if value else option.name)]
+        return [
+            unknown(
+                "option",
+                option.why or f"`{option.name}` of `{tool.name}` asks",
+                call,
+                value.text if value else option.name,
+            )
+        ]
     if value is None or option.effect in (Effect.INERT, Effect.DIRECTORY):
         return []
     return _effect(option.effect, value, call, analyst, f"{tool.name} {option.name}")
@@ -138,8 +211,14 @@ def _operand_facts(tool: Tool, operands: tuple[Word, ...], call: Call, analyst: 
         facts.append(unknown("operands", f"`{tool.name}` has fewer words than the built-in rules know", call))
     if not operands:
         return facts
-    if not _all_quiet(tool) and ((tool.first is not None and _loose(operands[0])) or (tool.last is not None and _loose(operands[-1]))):
-        facts.append(unknown("expansion", f"it is not known which word of `{tool.name}` is which", call, loose.text if loose else ""))
+    if not _all_quiet(tool) and (
+        (tool.first is not None and _loose(operands[0])) or (tool.last is not None and _loose(operands[-1]))
+    ):
+        facts.append(
+            unknown(
+                "expansion", f"it is not known which word of `{tool.name}` is which", call, loose.text if loose else ""
+            )
+        )
     for index, word in enumerate(operands):
         effect = tool.operands
         if tool.last is not None and index == len(operands) - 1:
@@ -198,7 +277,12 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         return [Read(analyst.path(word.prefix or ".", call.cwd), word.text if in_sight else f"{word.prefix}*", by)]
     # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
     whole = analyst.whole_text()
-    if word.prefix or _speaks_of_secrets(whole) or _speaks_of_secrets(call.text) or _is_spelled_out(word, whole + call.text):
+    if (
+        word.prefix
+        or _speaks_of_secrets(whole)
+        or _speaks_of_secrets(call.text)
+        or _is_spelled_out(word, whole + call.text)
+    ):
         return [Read(None, word.text, by)]
     return []
 
@@ -233,7 +317,7 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
     if word.glob:
         head, _, tail = word.prefix.rpartition("/")
         # `.*` matches `..`, and `*/../..` leaves the directory again.
-        if not tail.startswith(".") and ".." not in word.text[len(word.prefix):]:
+        if not tail.startswith(".") and ".." not in word.text[len(word.prefix) :]:
             folder = head or ("/" if word.prefix.startswith("/") else ".")
             # `"$f"` with f=*.txt: the text that is shown must say that only some files are meant.
             text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else f"{word.prefix}*"

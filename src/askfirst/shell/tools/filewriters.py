@@ -51,7 +51,9 @@ def _is_tree(tool: Tool, parsed: Parsed) -> bool:
     return parsed.has("-r", "-R", "-a")
 
 
-def _source_facts(tool: Tool, source: Word, targets: tuple[Word, ...], parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+def _source_facts(
+    tool: Tool, source: Word, targets: tuple[Word, ...], parsed: Parsed, call: Call, analyst: Analyst
+) -> list[Fact]:
     facts: list[Fact] = []
     if tool.name == "mv":
         facts += write_fact(source, call, analyst, "mv", "move")
@@ -90,8 +92,10 @@ def _linked(source: Word, target: Word, parsed: Parsed, call: Call, analyst: Ana
         path = analyst.path(target.value, call.cwd)
         folder = path.rpartition("/")[0] if path else None
         # The link may be made inside TARGET when that is a directory: both readings count.
-        return [Write(analyst.path(source.value, folder or "/") if path else None, source.text, "link", "ln", below=True),
-                Write(analyst.path(source.value, path), source.text, "link", "ln", below=True)]
+        return [
+            Write(analyst.path(source.value, folder or "/") if path else None, source.text, "link", "ln", below=True),
+            Write(analyst.path(source.value, path), source.text, "link", "ln", below=True),
+        ]
     return [Write(analyst.path(source.value, base), source.text, "link", "ln", below=True)]
 
 
@@ -141,14 +145,21 @@ def _is_mode(text: str) -> bool:
     if text in ("-R", "-v", "-c", "-f", "-h", "-H", "-L", "-P"):
         return False
     body = text.replace(",", "")
-    return bool(body) and all(c in "ugoa+-=rwxXstugo" for c in body) and any(c in "+-=" for c in body) and not body.startswith("--")
+    return (
+        bool(body)
+        and all(c in "ugoa+-=rwxXstugo" for c in body)
+        and any(c in "+-=" for c in body)
+        and not body.startswith("--")
+    )
 
 
 def _gives_rights(mode: str) -> bool:
     if mode.isdigit():
         padded = mode.rjust(4, "0")
         return padded[-4] not in "01" or len(mode) > 4 or padded[-1] in "2367"
-    return any("s" in part or (part[:1] in "oa" and "w" in part) for part in mode.split(",") if "+" in part or "=" in part)
+    return any(
+        "s" in part or (part[:1] in "oa" and "w" in part) for part in mode.split(",") if "+" in part or "=" in part
+    )
 
 
 def _rm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -184,8 +195,11 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """What is written stands in the patch, unless a file is named; `--dry-run` writes nothing."""
     parsed = parse(tool, call.words[1:])
     if parsed.has("--dry-run"):
-        return finish(tool.replace(first=READS), call, parsed, analyst).replace(action=action_of(tool).replace(
-            key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"))
+        return finish(tool.replace(first=READS), call, parsed, analyst).replace(
+            action=action_of(tool).replace(
+                key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"
+            )
+        )
     return finish(tool, call, parsed, analyst)
 
 
@@ -193,7 +207,9 @@ def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Without a template of its own: a fresh, empty file in the temporary directory, which nothing else can name beforehand."""
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
-    facts += [f for w in parsed.values("--tmpdir") for f in write_fact(w, call, analyst, tool.name, "create", below=True)]
+    facts += [
+        f for w in parsed.values("--tmpdir") for f in write_fact(w, call, analyst, tool.name, "create", below=True)
+    ]
     for word in parsed.operands:
         if word.value is None or "/" in word.value or not parsed.has("-t", "--tmpdir", "-p"):
             facts += write_fact(word, call, analyst, tool.name, "create")
@@ -201,62 +217,168 @@ def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _ROWS = (
-    Tool("tee", Kind.EDIT, "copies its input into files", special=_tee, flags="-a|--append -i --ignore-interrupts -p",
-         optional="--output-error"),
-    Tool("touch", Kind.EDIT, "creates files or changes their times", special=_makes("create"),
-         flags="-a -c --no-create -f -h --no-dereference -m", values="-d --date -t --time -A", effects={"-r --reference": INERT}),
-    Tool("mkdir", Kind.EDIT, "creates directories", special=_makes("create"),
-         flags="-p --parents -v --verbose", values="-m --mode", optional="-Z --context"),
-    Tool("rmdir", Kind.EDIT, "removes empty directories", special=_makes("delete"),
-         flags="-p --parents -v --verbose --ignore-fail-on-non-empty"),
-    Tool("cp", Kind.EDIT, "copies files", special=_transfer,
-         flags="-a|--archive -b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p "
-         "--attributes-only --parents -R|-r|--recursive --remove-destination --strip-trailing-slashes -T --no-target-directory "
-         "-u -v --verbose -x --one-file-system -c -X --debug",
-         optional="--backup --preserve --no-preserve --reflink --sparse --update --copy-contents", values="-S --suffix "
-              "-t|--target-directory",
-         asks={"-s --symbolic-link": "makes links instead of copies"},
-         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"), counter_examples=("cp -s a b",)),
-    Tool("mv", Kind.EDIT, "moves files", special=_transfer,
-         flags="-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose "
-              "--debug --exchange -h",
-         optional="--backup --update", values="-S --suffix -t|--target-directory", examples=("mv a.txt b.txt",)),
-    Tool("ln", Kind.EDIT, "links files", special=_transfer,
-         flags="-b -d -F -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s|--symbolic -T "
-         "--no-target-directory -v --verbose -h", optional="--backup", values="-S --suffix -t|--target-directory"),
+    Tool(
+        "tee",
+        Kind.EDIT,
+        "copies its input into files",
+        special=_tee,
+        flags="-a|--append -i --ignore-interrupts -p",
+        optional="--output-error",
+    ),
+    Tool(
+        "touch",
+        Kind.EDIT,
+        "creates files or changes their times",
+        special=_makes("create"),
+        flags="-a -c --no-create -f -h --no-dereference -m",
+        values="-d --date -t --time -A",
+        effects={"-r --reference": INERT},
+    ),
+    Tool(
+        "mkdir",
+        Kind.EDIT,
+        "creates directories",
+        special=_makes("create"),
+        flags="-p --parents -v --verbose",
+        values="-m --mode",
+        optional="-Z --context",
+    ),
+    Tool(
+        "rmdir",
+        Kind.EDIT,
+        "removes empty directories",
+        special=_makes("delete"),
+        flags="-p --parents -v --verbose --ignore-fail-on-non-empty",
+    ),
+    Tool(
+        "cp",
+        Kind.EDIT,
+        "copies files",
+        special=_transfer,
+        flags="-a|--archive -b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p "
+        "--attributes-only --parents -R|-r|--recursive --remove-destination --strip-trailing-slashes -T --no-target-directory "
+        "-u -v --verbose -x --one-file-system -c -X --debug",
+        optional="--backup --preserve --no-preserve --reflink --sparse --update --copy-contents",
+        values="-S --suffix -t|--target-directory",
+        asks={"-s --symbolic-link": "makes links instead of copies"},
+        examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"),
+        counter_examples=("cp -s a b",),
+    ),
+    Tool(
+        "mv",
+        Kind.EDIT,
+        "moves files",
+        special=_transfer,
+        flags="-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose "
+        "--debug --exchange -h",
+        optional="--backup --update",
+        values="-S --suffix -t|--target-directory",
+        examples=("mv a.txt b.txt",),
+    ),
+    Tool(
+        "ln",
+        Kind.EDIT,
+        "links files",
+        special=_transfer,
+        flags="-b -d -F -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s|--symbolic -T "
+        "--no-target-directory -v --verbose -h",
+        optional="--backup",
+        values="-S --suffix -t|--target-directory",
+    ),
     Tool("link", Kind.EDIT, "links a file", special=_transfer),
     Tool("mkfifo", Kind.EDIT, "creates a pipe", special=_makes("create"), values="-m --mode"),
-    Tool("patch", Kind.EDIT, "applies a patch to files that the patch names", allowed=False, special=_patch, first=WRITES,
-         operands=READS, most=2,
-         flags="-p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup --forward --reverse --silent --quiet "
-         "--force --batch --binary --posix --merge", values="-p|--strip -F --fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g",
-         effects={"-i --input": READS, "-o --output": WRITES, "-r --reject-file": WRITES, "-d --directory": Effect.DIRECTORY},
-         examples=("patch --dry-run -p1 -i x.patch",), counter_examples=("patch -p1 -i x.patch",)),
-    Tool("install", Kind.EDIT, "copies files and sets modes", special=_transfer,
-         flags="-b -c -C --compare -d|--directory -D -p --preserve-timestamps -T --no-target-directory -v --verbose", optional="--backup",
-         values="-m --mode -S --suffix -t|--target-directory",
-         asks={"-s --strip --strip-program": "runs a program", "-o --owner -g --group": "changes the owner"}),
-    Tool("chmod", Kind.EDIT, "changes modes", special=_mode,
-         flags="-c --changes -f --silent --quiet -v --verbose --no-preserve-root --preserve-root -R|--recursive -h -H -L -P",
-         values="--reference", examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"), counter_examples=("chmod u+s a", "chmod 4755 "
-              "a", "chmod 777 a")),
+    Tool(
+        "patch",
+        Kind.EDIT,
+        "applies a patch to files that the patch names",
+        allowed=False,
+        special=_patch,
+        first=WRITES,
+        operands=READS,
+        most=2,
+        flags="-p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup --forward --reverse --silent --quiet "
+        "--force --batch --binary --posix --merge",
+        values="-p|--strip -F --fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g",
+        effects={
+            "-i --input": READS,
+            "-o --output": WRITES,
+            "-r --reject-file": WRITES,
+            "-d --directory": Effect.DIRECTORY,
+        },
+        examples=("patch --dry-run -p1 -i x.patch",),
+        counter_examples=("patch -p1 -i x.patch",),
+    ),
+    Tool(
+        "install",
+        Kind.EDIT,
+        "copies files and sets modes",
+        special=_transfer,
+        flags="-b -c -C --compare -d|--directory -D -p --preserve-timestamps -T --no-target-directory -v --verbose",
+        optional="--backup",
+        values="-m --mode -S --suffix -t|--target-directory",
+        asks={"-s --strip --strip-program": "runs a program", "-o --owner -g --group": "changes the owner"},
+    ),
+    Tool(
+        "chmod",
+        Kind.EDIT,
+        "changes modes",
+        special=_mode,
+        flags="-c --changes -f --silent --quiet -v --verbose --no-preserve-root --preserve-root -R|--recursive -h -H -L -P",
+        values="--reference",
+        examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"),
+        counter_examples=("chmod u+s a", "chmod 4755 a", "chmod 777 a"),
+    ),
     Tool("chown", Kind.OTHER, "changes the owner", allowed=False, any_options=True, first=INERT, operands=WRITES),
     Tool("chgrp", Kind.OTHER, "changes the group", allowed=False, any_options=True, first=INERT, operands=WRITES),
-    Tool("rm", Kind.DESTRUCTIVE, "deletes files", allowed=False, special=_rm,
-         flags="-f --force -i -I --one-file-system --no-preserve-root --preserve-root -r|-R|--recursive -d|--dir -v --verbose -P -W -x",
-         optional="--interactive --preserve-root"),
+    Tool(
+        "rm",
+        Kind.DESTRUCTIVE,
+        "deletes files",
+        allowed=False,
+        special=_rm,
+        flags="-f --force -i -I --one-file-system --no-preserve-root --preserve-root -r|-R|--recursive -d|--dir -v --verbose -P -W -x",
+        optional="--interactive --preserve-root",
+    ),
     Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=Effect.DELETES),
-    Tool("shred", Kind.DESTRUCTIVE, "overwrites files so that they cannot be recovered", allowed=False, any_options=True,
-         operands=Effect.DELETES,
-         values="-n --iterations -s --size"),
-    Tool("trash", Kind.DESTRUCTIVE, "moves files to the trash", allowed=False, any_options=True, operands=Effect.DELETES),
-    Tool("truncate", Kind.EDIT, "changes the size of files", special=_truncate, flags="-c --no-create -o --io-blocks",
-         values="-s|--size -r --reference"),
-    Tool("dd", Kind.DESTRUCTIVE, "copies raw data", allowed=False, special=_dd, any_options=True,
-         blocked="raw copies overwrite disks; use `cp`, `head -c` or `truncate`"),
-    Tool("mktemp", Kind.EDIT, "creates a temporary file", special=_mktemp, flags="-d --directory -q --quiet -t -u --dry-run",
-         optional="--tmpdir",
-         values="--suffix", effects={"-p": Effect.WRITES_BELOW}),
+    Tool(
+        "shred",
+        Kind.DESTRUCTIVE,
+        "overwrites files so that they cannot be recovered",
+        allowed=False,
+        any_options=True,
+        operands=Effect.DELETES,
+        values="-n --iterations -s --size",
+    ),
+    Tool(
+        "trash", Kind.DESTRUCTIVE, "moves files to the trash", allowed=False, any_options=True, operands=Effect.DELETES
+    ),
+    Tool(
+        "truncate",
+        Kind.EDIT,
+        "changes the size of files",
+        special=_truncate,
+        flags="-c --no-create -o --io-blocks",
+        values="-s|--size -r --reference",
+    ),
+    Tool(
+        "dd",
+        Kind.DESTRUCTIVE,
+        "copies raw data",
+        allowed=False,
+        special=_dd,
+        any_options=True,
+        blocked="raw copies overwrite disks; use `cp`, `head -c` or `truncate`",
+    ),
+    Tool(
+        "mktemp",
+        Kind.EDIT,
+        "creates a temporary file",
+        special=_mktemp,
+        flags="-d --directory -q --quiet -t -u --dry-run",
+        optional="--tmpdir",
+        values="--suffix",
+        effects={"-p": Effect.WRITES_BELOW},
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -16,17 +16,32 @@ if TYPE_CHECKING:
 _NO_VALUE = frozenset(
     "-H -L -P -depth -d -daystart -follow -help --help -ignore_readdir_race -noignore_readdir_race -mount -noleaf -nowarn -warn "
     "-version --version -xdev -x -E -X -s -empty -executable -false -nogroup -nouser -readable -true -writable -print -print0 -ls "
-         "-prune -quit "
-    "-not -a -and -o -or , ( ) ! -f".split())
+    "-prune -quit "
+    "-not -a -and -o -or , ( ) ! -f".split()
+)
 _ONE_VALUE = frozenset(
     "-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex "
     "-iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user -wholename -xtype "
-    "-context -printf -D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()) - {"-depth"}
+    "-context -printf -D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()
+) - {"-depth"}
 _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 _NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
 _SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
-_SECRETS = (".pem", "id_rsa", "id_ed25519", ".env", "credentials", ".key", ".netrc", "secret", ".p12", ".pfx", "token", ".kdbx")
+_SECRETS = (
+    ".pem",
+    "id_rsa",
+    "id_ed25519",
+    ".env",
+    "credentials",
+    ".key",
+    ".netrc",
+    "secret",
+    ".p12",
+    ".pfx",
+    "token",
+    ".kdbx",
+)
 
 
 def _find(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -48,7 +63,9 @@ class _Expression:
             at = self.step(at)
         action = action_of(self.tool)
         if self.deletes:
-            action = action.replace(key=("find", "-delete"), kind=Kind.DESTRUCTIVE, allowed=False, description="deletes what it finds")
+            action = action.replace(
+                key=("find", "-delete"), kind=Kind.DESTRUCTIVE, allowed=False, description="deletes what it finds"
+            )
             for root in self.roots or [Word(".", ".")]:
                 self.deleted(root.replace(text=self.shown(root.text)))
                 if self.selected and root.value is not None:
@@ -67,7 +84,9 @@ class _Expression:
         word = self.words[at]
         if word.value is None:
             if may_be_option(word):
-                self.facts.append(unknown("expansion", f"`{word.text}` may become an action of `find`", self.call, word.text))
+                self.facts.append(
+                    unknown("expansion", f"`{word.text}` may become an action of `find`", self.call, word.text)
+                )
             else:
                 self.roots.append(word)
             return at + 1
@@ -83,10 +102,14 @@ class _Expression:
         if text == "-delete":
             self.deletes = True
         elif text == "-files0-from":
-            self.facts += [f for w in self.words[at + 1: at + 2] for f in read_fact(w, self.call, self.analyst, "find")]
+            self.facts += [
+                f for w in self.words[at + 1 : at + 2] for f in read_fact(w, self.call, self.analyst, "find")
+            ]
             return at + 2
         elif text.startswith("-") or text in ("(", ")", "!", ","):
-            self.facts.append(unknown("option", f"`{text}` is not a part of `find` that the built-in rules know", self.call, text))
+            self.facts.append(
+                unknown("option", f"`{text}` is not a part of `find` that the built-in rules know", self.call, text)
+            )
         else:
             self.roots.append(word)
         return at + 1
@@ -173,9 +196,16 @@ def _selected(words: list[str | None]) -> str:
 
 
 TOOLS: dict[str, Tool] = {
-    "find": Tool("find", description="finds files", special=_find,
-                 examples=("find . -type f -name 'test_*.py'", "find src -maxdepth 1 -size +500k -size -10M",
-                           "find . -name node_modules -prune -o -name '*.js' -print"),
-                 counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird")),
+    "find": Tool(
+        "find",
+        description="finds files",
+        special=_find,
+        examples=(
+            "find . -type f -name 'test_*.py'",
+            "find src -maxdepth 1 -size +500k -size -10M",
+            "find . -name node_modules -prune -o -name '*.js' -print",
+        ),
+        counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird"),
+    ),
 }
 TOOLS["gfind"] = TOOLS["find"].replace(name="gfind", examples=(), counter_examples=())

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["TOOLS"]
 
 INERT, READS, WRITES, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.WRITES_BELOW
-_ALIASES = {"cs": "codespace", "ext": "extension", "extensions": "extension", "rs": "ruleset", "at": "attestation", "cache": "cache"}
+_ALIASES = {
+    "cs": "codespace",
+    "ext": "extension",
+    "extensions": "extension",
+    "rs": "ruleset",
+    "at": "attestation",
+    "cache": "cache",
+}
 # Noun -> verbs that only look.
 _LOOKS: dict[str, str] = {
     "pr": "list ls view status diff checks",
@@ -62,7 +69,9 @@ _LOOKS_DEEPER = {
     ("repo", "gitignore", "view"),
 }
 _WRITES = {("run", "download"), ("release", "download")}
-_DESTROYS = frozenset("delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split())
+_DESTROYS = frozenset(
+    "delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split()
+)
 _FLAGS = (
     "--comments -c --draft --archived --fork --source --no-archived --all -a --failed --log --log-failed --exit-status --compact "
     "--patch --name-only --raw --files --required --no-truncate --exclude-drafts --exclude-pre-releases "
@@ -122,7 +131,9 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     while at < len(words) and (words[at].value or "").startswith("-"):
         text = words[at].value or ""
         if text in ("--version", "--help", "-h") and len(words) == 2:
-            return Outcome(Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+            return Outcome(
+                Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+            )
         if text not in ("-R", "--repo") and not text.startswith("--repo="):
             facts.append(unknown("option", f"`{text}` of `{tool.name}` is not known", call, text))
         at += 2 if text in ("-R", "--repo") else 1
@@ -137,18 +148,25 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if noun == "api":
         return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
     if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
-        return Outcome(Action((tool.name, noun, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+        return Outcome(
+            Action((tool.name, noun, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
     if noun == "browse":
         return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
     if noun in _LOOKS and (verb in _LOOKS[noun].split() or _LOOKS[noun] in ("", "*")):
         rest = words[at + 1 :] if _LOOKS[noun] in ("", "*") else words[at + 2 :]
-        return _looked(tool, noun, verb if _LOOKS[noun] not in ("", "*") else "", call_after(call, rest), analyst, facts)
+        return _looked(
+            tool, noun, verb if _LOOKS[noun] not in ("", "*") else "", call_after(call, rest), analyst, facts
+        )
     if (noun, *path[1:3]) in _LOOKS_DEEPER:
         return _looked(tool, noun, " ".join(path[1:3]), call_after(call, words[at + 3 :]), analyst, facts)
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, words[at + 2 :]), analyst)
         facts += _planted(call, noun)
-        return outcome.replace(action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts))
+        return outcome.replace(
+            action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts)
+        )
     kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK
     danger = "deletes a repository with its issues and releases" if (noun, verb) == ("repo", "delete") else ""
     if (noun, verb) == ("workflow", "run"):
@@ -170,7 +188,9 @@ def _planted(call: Call, noun: str) -> list[Fact]:
     """A file of one's own release keeps its name, and what is there stays. Another repository can send a `conftest.py`, and an artifact
     that is named is unpacked right here."""
     parsed = parse(_DOWNLOAD, call.words[1:])
-    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has("-D", "-O"):
+    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has(
+        "-D", "-O"
+    ):
         return []
     return [unknown("archive", "which files it would write is not known", call)]
 
@@ -179,10 +199,14 @@ def _names(words: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else w.text for w in words)
 
 
-def _looked(tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None) -> Outcome:
+def _looked(
+    tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None
+) -> Outcome:
     name = f"{tool.name} {noun} {verb}".strip()
     outcome = apply(row or (_RUNS if noun == "run" and verb in ("list", "ls") else _ROW), call, analyst)
-    return outcome.replace(action=outcome.action.replace(key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts))
+    return outcome.replace(
+        action=outcome.action.replace(key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts)
+    )
 
 
 _API = Tool(
@@ -209,14 +233,21 @@ def _other_host(call: Call) -> list[Fact]:
     given = _given(call, ("-R", "--repo"), lambda word: word.startswith("-R") or word.partition("=")[0] == "--repo")
     given += [a.value.value or a.value.text for a in call.assignments if a.name in ("GH_REPO", "GITLAB_REPO")]
     hosts = [g.removeprefix("https://").removeprefix("github.com/") for g in given]
-    return [unknown("host", f"`{host}` names another server", call, host) for host in hosts if host.count("/") != 1 or "@" in host]
+    return [
+        unknown("host", f"`{host}` names another server", call, host)
+        for host in hosts
+        if host.count("/") != 1 or "@" in host
+    ]
 
 
 def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> list[str]:
     """The values of an option wherever it stands: behind it where it is `alone`, else glued to it."""
     texts = [w.value if w.value is not None else w.text for w in call.words]
-    return [after if before in alone else before.partition("=")[2] or before[2:]
-            for before, after in pairwise([*texts, ""]) if takes(before)]
+    return [
+        after if before in alone else before.partition("=")[2] or before[2:]
+        for before, after in pairwise([*texts, ""])
+        if takes(before)
+    ]
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
@@ -305,7 +336,9 @@ def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if noun == "api":
         return _api(tool, call_after(call, call.words[2:]), analyst, [])
     if len(call.words) == 2 and noun in ("--version", "-v", "--help", "-h", "version"):
-        return Outcome(Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+        return Outcome(
+            Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     if noun in _GLAB_LOOKS and (verb or "-") in _GLAB_LOOKS[noun].split():
         return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, [])
     return Outcome(

@@ -99,7 +99,10 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     at, cwd, facts = _global_options(call, analyst)
     words = call.words
     if at >= len(words):
-        return Outcome(Action(("git",), Kind.READ, rule="git", allowed=True, description="shows git's help or version"), tuple(facts))
+        return Outcome(
+            Action(("git",), Kind.READ, rule="git", allowed=True, description="shows git's help or version"),
+            tuple(facts),
+        )
     name = words[at].value
     if name is None:
         facts.append(unknown("expansion", "the sub-command of git is not known", call, words[at].text))
@@ -107,10 +110,16 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = words[at + 1 :]
     inner = _ROWS.get(name)
     if len(rest) == 1 and rest[0].value in ("--help", "-h") and (inner is not None or rest[0].value == "--help"):
-        return Outcome(Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts))
+        return Outcome(
+            Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts)
+        )
     if inner is None:
-        return Outcome(Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts))
-    about, repository = repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
+        return Outcome(
+            Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts)
+        )
+    about, repository = (
+        repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
+    )
     facts += about
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
     facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
@@ -124,15 +133,23 @@ def _commit_word(word: Word) -> Word:
         return word
     inner, _, tail = text[2:].partition(")")
     name, *names = inner.split(" ")[1:]
-    known = name in _PRINTS_HASHES and all(n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names)
+    known = name in _PRINTS_HASHES and all(
+        n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names
+    )
     if name == "rev-parse":  # it prints the name of a file as it is
-        known = known and all(n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names)
+        known = known and all(
+            n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names
+        )
     if not known or (tail and (not _is_plain(tail) or tail[0] not in ".^~@")):
         return word
     return Word(word.text, "0" * 40 + tail)
 
 
-_PRINTS_HASHES = {"merge-base": "", "rev-parse": "--verify --short -q --quiet", "rev-list": "-1 -2 -3 -5 -10 --all --reverse --no-merges"}
+_PRINTS_HASHES = {
+    "merge-base": "",
+    "rev-parse": "--verify --short -q --quiet",
+    "rev-list": "-1 -2 -3 -5 -10 --all --reverse --no-merges",
+}
 
 
 def _is_plain(text: str) -> bool:
@@ -160,7 +177,16 @@ def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list
         if text == "-c" and at < len(words) and _is_inert_setting(words[at]):
             at += 1
             continue
-        if text in ("-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source", "--exec-path"):
+        if text in (
+            "-c",
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "--config-env",
+            "--super-prefix",
+            "--attr-source",
+            "--exec-path",
+        ):
             at += text != "--exec-path"
         why = _ASKING_GLOBAL.get(text.partition("=")[0], "is not known to the built-in rules")
         facts.append(unknown("option", f"`git {text}` {why}", call, text))
@@ -188,7 +214,9 @@ def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repo
     if not outcome.action.allowed:
         return outcome.replace(facts=(*outcome.facts, *_replaced(name, call, analyst)))
     if outcome.action.allowed and name in ("format-patch", "mv") and not is_inside(call.cwd, analyst):
-        return outcome.replace(facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call)))
+        return outcome.replace(
+            facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call))
+        )
     return outcome
 
 
@@ -265,7 +293,10 @@ def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in call.words[1:]:
         text = word.value or word.text
         if text.startswith(("-x", "--ex", "--strategy", "-s")) and tool.name == "git rebase":
-            return Outcome(action.replace(kind=Kind.WRAPPER), (unknown("hidden command", "`git rebase` would run a program", call, text),))
+            return Outcome(
+                action.replace(kind=Kind.WRAPPER),
+                (unknown("hidden command", "`git rebase` would run a program", call, text),),
+            )
     return Outcome(action)
 
 
@@ -322,30 +353,74 @@ _CONFIG = Tool(
 )
 
 
-_PLAIN_SECTIONS = ("user.", "color.", "branch.", "pull.", "push.", "init.defaultbranch", "rebase.auto", "fetch.prune", "advice.", "log.",
-                   "core.autocrlf", "core.filemode", "core.ignorecase", "core.quotepath", "merge.conflictstyle", "rerere.")
+_PLAIN_SECTIONS = (
+    "user.",
+    "color.",
+    "branch.",
+    "pull.",
+    "push.",
+    "init.defaultbranch",
+    "rebase.auto",
+    "fetch.prune",
+    "advice.",
+    "log.",
+    "core.autocrlf",
+    "core.filemode",
+    "core.ignorecase",
+    "core.quotepath",
+    "merge.conflictstyle",
+    "rerere.",
+)
 
 
 def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     operands = parsed.operands
-    reading = parsed.has("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool")
+    reading = parsed.has(
+        "--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool"
+    )
     if operands and operands[0].value in ("list", "get") and (len(operands) > 1 or operands[0].value == "list"):
         reading = True
-    if any(part in w.text.lower() for part in ("header", "token", "password") for w in operands if reading or len(operands) == 1):
-        return Outcome(action_of(tool), (*finish(tool, call, parsed, analyst).facts,
-                                         unknown("secrets", "shows a setting that holds a password", call)))
+    if any(
+        part in w.text.lower()
+        for part in ("header", "token", "password")
+        for w in operands
+        if reading or len(operands) == 1
+    ):
+        return Outcome(
+            action_of(tool),
+            (
+                *finish(tool, call, parsed, analyst).facts,
+                unknown("secrets", "shows a setting that holds a password", call),
+            ),
+        )
     before = [w.value for w in call.words[1:-1] if w.value != "--local"]
     if before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$')):
         about = action_of(tool).replace(kind=Kind.EDIT, description="says who commits in this repository")
         return Outcome(about, finish(tool, call, parsed, analyst).facts)
     if not reading and (len(operands) != 1 or operands[0].value is None or "." not in (operands[0].value or "")):
         key = operands[0].text if operands else ""
-        action = Action(("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration")
+        action = Action(
+            ("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration"
+        )
         # A rule for git does not cover what makes git run other programs from now on.
-        runs = () if key.lower().startswith(_PLAIN_SECTIONS) else (
-            unknown("git configuration", f"`{key or 'git config'}` may make git run other programs from now on", call, key),)
-        files = [f for w in parsed.values("-f", "--file") for f in write_fact(w, call, analyst, "git config --file", "append")]
+        runs = (
+            ()
+            if key.lower().startswith(_PLAIN_SECTIONS)
+            else (
+                unknown(
+                    "git configuration",
+                    f"`{key or 'git config'}` may make git run other programs from now on",
+                    call,
+                    key,
+                ),
+            )
+        )
+        files = [
+            f
+            for w in parsed.values("-f", "--file")
+            for f in write_fact(w, call, analyst, "git config --file", "append")
+        ]
         return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *files, *runs))
     return finish(tool, call, parsed, analyst)
 
@@ -353,7 +428,11 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     if first in ("expire", "delete", "drop"):
-        return Outcome(Action(("git", "reflog", first), Kind.DESTRUCTIVE, rule="git reflog", description="forgets where branches were"))
+        return Outcome(
+            Action(
+                ("git", "reflog", first), Kind.DESTRUCTIVE, rule="git reflog", description="forgets where branches were"
+            )
+        )
     if first in ("show", "list", "exists"):
         call = call_after(call, call.words[2:])
     return row(_REFLOG, call, analyst)
@@ -449,7 +528,8 @@ _ROWS: dict[str, Tool] = {
         examples=("git merge --abort",), counter_examples=("git merge other",)
     ),
     "rebase": _asked("rebase", "rewrites commits").replace(
-        examples=("git rebase --abort",), counter_examples=("git rebase -x 'touch x' HEAD~1", "git rebase --exec=x --root")
+        examples=("git rebase --abort",),
+        counter_examples=("git rebase -x 'touch x' HEAD~1", "git rebase --exec=x --root"),
     ),
     "cherry-pick": _asked("cherry-pick", "applies another commit"),
     "revert": _asked("revert", "undoes a commit"),

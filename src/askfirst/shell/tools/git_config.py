@@ -96,7 +96,9 @@ _WORKING_HOOKS = {
     "fetch": "pre-auto-gc",
     "push": "pre-push",
 }
-_UNPACKS = frozenset("mv ln tar gtar bsdtar unzip 7z 7zz 7za cpio rsync ditto clone install unsquashfs bsdcpio pax jar worktree".split())
+_UNPACKS = frozenset(
+    "mv ln tar gtar bsdtar unzip 7z 7zz 7za cpio rsync ditto clone install unsquashfs bsdcpio pax jar worktree".split()
+)
 _EVERY_HOOK = "post-index-change reference-transaction"
 
 
@@ -154,7 +156,9 @@ def repository_facts(directory: str | None, analyst: Analyst) -> tuple[list[Fact
         return [Unknown("git configuration", f"there is no repository to look at in {directory}", directory)], None
     facts = _config_facts(repository, analyst)
     if repository.git_dir != directory.rstrip("/") + "/.git" and _brings_trees(analyst.whole_text()):
-        facts.append(Unknown("git configuration", f"a repository may be put into {directory} before git runs there", directory))
+        facts.append(
+            Unknown("git configuration", f"a repository may be put into {directory} before git runs there", directory)
+        )
     for nested in _submodules(directory, repository, analyst):
         facts += _config_facts(nested, analyst)
     return facts, repository
@@ -171,7 +175,9 @@ def _brings_trees(text: str) -> bool:
 
 
 def _is_recursive(word: str) -> bool:
-    return word.startswith(("--r", "--a")) or (word.startswith("-") and not word.startswith("--") and any(c in word for c in "raR"))
+    return word.startswith(("--r", "--a")) or (
+        word.startswith("-") and not word.startswith("--") and any(c in word for c in "raR")
+    )
 
 
 def _config_facts(repository: Repository, analyst: Analyst) -> list[Fact]:
@@ -205,7 +211,13 @@ def _submodules(directory: str, repository: Repository, analyst: Analyst) -> lis
         return []
     found = []
     for section, _, key, value in _entries(text):
-        if section == "submodule" and key == "path" and value and not value.startswith("/") and ".." not in value.split("/"):
+        if (
+            section == "submodule"
+            and key == "path"
+            and value
+            and not value.startswith("/")
+            and ".." not in value.split("/")
+        ):
             place = f"{top}/{value}"
             pointer = analyst.read_file(place + "/.git", 4096)
             if pointer is not None and pointer.startswith("gitdir:"):

@@ -25,7 +25,10 @@ DIFF_OPTIONAL = (
     "-U --unified --stat --dirstat -X --dirstat-by-file --color --color-moved --color-words --word-diff --abbrev --submodule "
     "--ignore-submodules --find-renames -M --find-copies -C --break-rewrites -B --relative"
 )
-DIFF_ASKS = {"--ext-diff": "runs the diff program of the configuration", "--textconv": "runs the conversion program of the configuration"}
+DIFF_ASKS = {
+    "--ext-diff": "runs the diff program of the configuration",
+    "--textconv": "runs the conversion program of the configuration",
+}
 
 LOG_FLAGS = (
     "--oneline --graph --no-graph --no-decorate --all --merges --no-merges --first-parent --reverse --topo-order --date-order "

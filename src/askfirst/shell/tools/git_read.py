@@ -109,7 +109,9 @@ ROWS: dict[str, Tool] = {
         examples=("git diff-tree -r --name-only HEAD",),
         counter_examples=("git diff-tree --output=/etc/x HEAD",),
     ),
-    "diff-index": _diff("diff-index", "compares a tree with the index", flags="--cached", examples=("git diff-index --quiet HEAD",)),
+    "diff-index": _diff(
+        "diff-index", "compares a tree with the index", flags="--cached", examples=("git diff-index --quiet HEAD",)
+    ),
     "diff-files": _diff(
         "diff-files",
         "compares the index with the working tree",
@@ -152,7 +154,10 @@ ROWS: dict[str, Tool] = {
         values="-e -m --max-count --max-depth -A --after-context -B --before-context -C --context --threads",
         optional="--color",
         effects={"-f": READS},
-        asks={"-O --open-files-in-pager": "runs a pager of the caller's choice", "--textconv": "runs a conversion program"},
+        asks={
+            "-O --open-files-in-pager": "runs a pager of the caller's choice",
+            "--textconv": "runs a conversion program",
+        },
         examples=("git grep -n TODO", "git grep -l useEffect -- '*.tsx'"),
         counter_examples=("git grep -Oless x", "git grep --open-files-in=x y"),
     ),
@@ -259,7 +264,11 @@ ROWS: dict[str, Tool] = {
         examples=("git show-branch --all",),
     ),
     "count-objects": _read(
-        "count-objects", "counts objects", operands=NONE, flags="-v --verbose -H --human-readable", examples=("git count-objects -v",)
+        "count-objects",
+        "counts objects",
+        operands=NONE,
+        flags="-v --verbose -H --human-readable",
+        examples=("git count-objects -v",),
     ),
     "check-ignore": _read(
         "check-ignore",
@@ -284,10 +293,19 @@ ROWS: dict[str, Tool] = {
         examples=("git check-ref-format --branch x",),
     ),
     "check-mailmap": _read(
-        "check-mailmap", "shows an author's name", operands=INERT, flags="--stdin", examples=("git check-mailmap 'A <a@b>'",)
+        "check-mailmap",
+        "shows an author's name",
+        operands=INERT,
+        flags="--stdin",
+        examples=("git check-mailmap 'A <a@b>'",),
     ),
     "cherry": _read(
-        "cherry", "finds commits that are not applied", operands=INERT, flags="-v", optional="--abbrev", examples=("git cherry main",)
+        "cherry",
+        "finds commits that are not applied",
+        operands=INERT,
+        flags="-v",
+        optional="--abbrev",
+        examples=("git cherry main",),
     ),
     "var": _read("var", "shows a variable", operands=INERT, flags="-l", examples=("git var GIT_COMMITTER_IDENT",)),
     "fsck": _read(
@@ -302,12 +320,23 @@ ROWS: dict[str, Tool] = {
         counter_examples=("git fsck --lost-found",),
     ),
     "verify-commit": _read(
-        "verify-commit", "verifies a signature", operands=INERT, flags="-v --verbose --raw", examples=("git verify-commit HEAD",)
+        "verify-commit",
+        "verifies a signature",
+        operands=INERT,
+        flags="-v --verbose --raw",
+        examples=("git verify-commit HEAD",),
     ),
     "verify-tag": _read(
-        "verify-tag", "verifies a signature", operands=INERT, flags="-v --verbose --raw", values="--format", examples=("git verify-tag v1",)
+        "verify-tag",
+        "verifies a signature",
+        operands=INERT,
+        flags="-v --verbose --raw",
+        values="--format",
+        examples=("git verify-tag v1",),
     ),
-    "verify-pack": _read("verify-pack", "checks a pack", flags="-v --verbose -s --stat-only", examples=("git verify-pack -v x.idx",)),
+    "verify-pack": _read(
+        "verify-pack", "checks a pack", flags="-v --verbose -s --stat-only", examples=("git verify-pack -v x.idx",)
+    ),
     "patch-id": _read(
         "patch-id",
         "names a patch by its content",
@@ -315,7 +344,9 @@ ROWS: dict[str, Tool] = {
         flags="--stable --unstable --verbatim",
         examples=("git patch-id --stable",),
     ),
-    "get-tar-commit-id": _read("get-tar-commit-id", "reads the commit of an archive", operands=NONE, examples=("git get-tar-commit-id",)),
+    "get-tar-commit-id": _read(
+        "get-tar-commit-id", "reads the commit of an archive", operands=NONE, examples=("git get-tar-commit-id",)
+    ),
     "hash-object": _read(
         "hash-object",
         "computes the name of an object",
@@ -326,7 +357,11 @@ ROWS: dict[str, Tool] = {
         counter_examples=("git hash-object -w x",),
     ),
     "stripspace": _read(
-        "stripspace", "removes blanks", operands=NONE, flags="-s --strip-comments -c --comment-lines", examples=("git stripspace",)
+        "stripspace",
+        "removes blanks",
+        operands=NONE,
+        flags="-s --strip-comments -c --comment-lines",
+        examples=("git stripspace",),
     ),
     "column": _read(
         "column",
@@ -343,7 +378,13 @@ ROWS: dict[str, Tool] = {
         values="--merge-base",
         examples=("git merge-tree main topic",),
     ),
-    "version": _read("version", "shows the version", operands=NONE, flags="--build-options", examples=("git version", "git --version")),
+    "version": _read(
+        "version",
+        "shows the version",
+        operands=NONE,
+        flags="--build-options",
+        examples=("git version", "git --version"),
+    ),
     "annotate": _read(
         "annotate",
         "shows who changed each line",
@@ -352,12 +393,16 @@ ROWS: dict[str, Tool] = {
         optional="-M -C --abbrev",
         examples=("git annotate file.txt",),
     ),
-    "show-index": _read("show-index", "lists a pack index", operands=NONE, values="--object-format", examples=("git show-index",)),
+    "show-index": _read(
+        "show-index", "lists a pack index", operands=NONE, values="--object-format", examples=("git show-index",)
+    ),
     "rerere": Tool(
         "git rerere",
         description="recorded conflicts",
         subcommands={
-            "status": _read("rerere status", "shows recorded conflicts", operands=NONE, examples=("git rerere status",)),
+            "status": _read(
+                "rerere status", "shows recorded conflicts", operands=NONE, examples=("git rerere status",)
+            ),
             "diff": _read("rerere diff", "shows recorded conflicts", operands=NONE, examples=("git rerere diff",)),
             "remaining": _read("rerere remaining", "shows open conflicts", operands=NONE),
         },

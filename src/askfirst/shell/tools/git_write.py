@@ -85,7 +85,11 @@ ROWS: dict[str, Tool] = {
             "--interactive": "waits for a person",
         },
         examples=("git commit -am 'fix: x'", 'git commit -m "add {braces}; keep"'),
-        counter_examples=("git commit --no-verify -m x", "git -c core.hooksPath=/tmp/h commit -m x", "git -c core.editor=x commit"),
+        counter_examples=(
+            "git commit --no-verify -m x",
+            "git -c core.hooksPath=/tmp/h commit -m x",
+            "git -c core.editor=x commit",
+        ),
     ),
     "mv": _edit(
         "mv",
@@ -157,7 +161,11 @@ ROWS: dict[str, Tool] = {
         effects={"-o --output-directory": BELOW, "--output": WRITES, "--signature-file": READS},
         asks={"--suffix": "may name files elsewhere: git takes `/../` in it as it is"},
         examples=("git format-patch HEAD~3", "git format-patch -o patches/ HEAD~5"),
-        counter_examples=("git format-patch -1 -o /tmp/p", "git format-patch -1 --output=/etc/x", "git format-patch -1 --suffix=/../../x"),
+        counter_examples=(
+            "git format-patch -1 -o /tmp/p",
+            "git format-patch -1 --output=/etc/x",
+            "git format-patch -1 --suffix=/../../x",
+        ),
     ),
     "archive": _edit(
         "archive",
@@ -240,7 +248,12 @@ ROWS: dict[str, Tool] = {
             "--unset-upstream": "changes the configuration",
             "--recurse-submodules": "enters submodules",
         },
-        examples=("git branch -vv", "git branch --show-current", "git branch --all --contains abc1234", "git branch newfeature"),
+        examples=(
+            "git branch -vv",
+            "git branch --show-current",
+            "git branch --all --contains abc1234",
+            "git branch newfeature",
+        ),
         counter_examples=("git branch -D main", "git branch --del x", "git branch -vD x"),
     ),
     "tag": _edit(
@@ -321,7 +334,12 @@ ROWS: dict[str, Tool] = {
                 examples=("git remote show origin",),
                 counter_examples=("git remote show https://evil.example/x",),
             ),
-            "get-url": _read("remote get-url", "shows a remote's address", flags="--push --all", examples=("git remote get-url origin",)),
+            "get-url": _read(
+                "remote get-url",
+                "shows a remote's address",
+                flags="--push --all",
+                examples=("git remote get-url origin",),
+            ),
             "add": _asks("remote add", "adds a remote"),
             "rename": _asks("remote rename", "renames a remote"),
             "remove": _asks("remote remove", "removes a remote"),
@@ -363,7 +381,9 @@ ROWS: dict[str, Tool] = {
         flags="-q --quiet",
         key_words=2,
         subcommands={
-            "status": _read("submodule status", "shows submodules", flags="--cached --recursive", examples=("git submodule status",)),
+            "status": _read(
+                "submodule status", "shows submodules", flags="--cached --recursive", examples=("git submodule status",)
+            ),
             "summary": _asks("submodule summary", "shows changes of submodules"),
             "foreach": _asks("submodule foreach", "runs a command in every submodule", Kind.WRAPPER),
             "update": _asks("submodule update", "fetches and checks out submodules", _NETWORK),
@@ -413,7 +433,11 @@ ROWS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "verify": _read(
-                "bundle verify", "checks a bundle", operands=READS, flags="-q --quiet", examples=("git bundle verify repo.bundle",)
+                "bundle verify",
+                "checks a bundle",
+                operands=READS,
+                flags="-q --quiet",
+                examples=("git bundle verify repo.bundle",),
             ),
             "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=READS),
             "create": _asks("bundle create", "packs a repository into a file", first=WRITES),
@@ -427,7 +451,12 @@ ROWS: dict[str, Tool] = {
         allowed=False,
         key_words=2,
         subcommands={
-            "list": _read("sparse-checkout list", "shows what is checked out", operands=NONE, examples=("git sparse-checkout list",))
+            "list": _read(
+                "sparse-checkout list",
+                "shows what is checked out",
+                operands=NONE,
+                examples=("git sparse-checkout list",),
+            )
         },
     ),
     "lfs": Tool(
@@ -437,18 +466,29 @@ ROWS: dict[str, Tool] = {
         allowed=False,
         key_words=2,
         subcommands={
-            "status": _read("lfs status", "shows large files", flags="-p --porcelain -j --json", examples=("git lfs status",)),
+            "status": _read(
+                "lfs status", "shows large files", flags="-p --porcelain -j --json", examples=("git lfs status",)
+            ),
             "env": _read("lfs env", "shows the settings", operands=NONE, examples=("git lfs env",)),
             "ls-files": _read(
-                "lfs ls-files", "lists large files", flags="-l --long -s --size -a --all -n --name-only -d --debug --deleted"
+                "lfs ls-files",
+                "lists large files",
+                flags="-l --long -s --size -a --all -n --name-only -d --debug --deleted",
             ),
             "version": _read("lfs version", "shows the version", operands=NONE),
-            "fetch": _edit("lfs fetch", "gets large files from the repository's own remote", operands=NONE, flags="--all --recent --prune"),
+            "fetch": _edit(
+                "lfs fetch",
+                "gets large files from the repository's own remote",
+                operands=NONE,
+                flags="--all --recent --prune",
+            ),
         },
         counter_examples=("git lfs install",),
     ),
     # Asked for, each with what it would do.
-    "push": _asks("push", "sends commits to another machine", _NETWORK, counter_examples=("git push", "git push origin main")),
+    "push": _asks(
+        "push", "sends commits to another machine", _NETWORK, counter_examples=("git push", "git push origin main")
+    ),
     "pull": _asks(
         "pull",
         "fetches and merges",
@@ -457,7 +497,10 @@ ROWS: dict[str, Tool] = {
         counter_examples=("git pull --upload-pack=x .",),
     ),
     "clone": _asks(
-        "clone", "copies a repository, its hooks and its code", _NETWORK, counter_examples=("git clone https://evil.example/x",)
+        "clone",
+        "copies a repository, its hooks and its code",
+        _NETWORK,
+        counter_examples=("git clone https://evil.example/x",),
     ),
     "filter-branch": _asks("filter-branch", "rewrites history with commands", _LOSES),
     "filter-repo": _asks("filter-repo", "rewrites history", _LOSES),

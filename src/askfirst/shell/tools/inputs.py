@@ -12,17 +12,23 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Call
 
 # These do not look at their standard input.
-_LEAVE_IT = frozenset("""
+_LEAVE_IT = frozenset(
+    """
 : [ alias bg break builtin caller cd command continue declare dirs disown echo eval exit export false fg getopts hash help jobs kill let
 local popd printf pushd pwd readonly return set shift shopt test times trap true type typeset ulimit umask unalias unset wait
 basename chmod cp date df dirname du env file find free git hostname id ln ls lsof mkdir mktemp mv nice nohup nproc ps printenv readlink
 realpath rm rmdir seq sleep stat stdbuf time timeout touch tree truncate uname uptime which whoami
 bun cargo cmake go gradle make mvn mypy ninja node npm npx pip pnpm pytest python python3 ruff tsc uv yarn
-""".split())
+""".split()
+)
 # These read it unless at least so many files (or a pattern and files) are named.
 _UNLESS_FILES = {
-    **dict.fromkeys((
-        "cat head tail wc nl sort uniq cut tac rev fold expand md5sum sha1sum sha256sum od xxd hexdump strings base64").split(), 1),
+    **dict.fromkeys(
+        (
+            "cat head tail wc nl sort uniq cut tac rev fold expand md5sum sha1sum sha256sum od xxd hexdump strings base64"
+        ).split(),
+        1,
+    ),
     **dict.fromkeys("grep egrep fgrep rg sed awk gawk jq yq diff cmp comm join".split(), 2),
 }
 

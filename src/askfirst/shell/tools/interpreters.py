@@ -16,8 +16,15 @@ if TYPE_CHECKING:
 def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
     if len(words) == 1 and words[0].value in (*tool.flags.split(), "--version", "--help"):
-        return Outcome(Action((tool.name, str(words[0].value)), Kind.READ, rule=f"{tool.name} --version", allowed=True,
-             description="prints its version"))
+        return Outcome(
+            Action(
+                (tool.name, str(words[0].value)),
+                Kind.READ,
+                rule=f"{tool.name} --version",
+                allowed=True,
+                description="prints its version",
+            )
+        )
     if words and words[0].value is not None and not words[0].value.startswith("-") and words[0].value != "-":
         return Outcome(script_action(tool.name, words[0], call, analyst))
     what = "runs code that is written in the command" if words else "runs what comes on its standard input"
@@ -26,14 +33,31 @@ def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _row(name: str, flags: str = "") -> Tool:
-    return Tool(name, Kind.INLINE, "runs code", allowed=False, special=_interpreter, flags=flags,
-                examples=(f"{name} --version",), counter_examples=(f"{name} -e 1", f"{name} x", name))
+    return Tool(
+        name,
+        Kind.INLINE,
+        "runs code",
+        allowed=False,
+        special=_interpreter,
+        flags=flags,
+        examples=(f"{name} --version",),
+        counter_examples=(f"{name} -e 1", f"{name} x", name),
+    )
 
 
 TOOLS: dict[str, Tool] = {
-    "perl": _row("perl", "-v -V"), "lua": _row("lua", "-v"), "luajit": _row("luajit", "-v"), "Rscript": _row("Rscript"), "R": _row("R"),
-    **{name: _row(name) for name in ("tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell groovy "
-                                     "elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb "
-                                     "lldb r2 pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick "
-                                     "mogrify").split()},
+    "perl": _row("perl", "-v -V"),
+    "lua": _row("lua", "-v"),
+    "luajit": _row("luajit", "-v"),
+    "Rscript": _row("Rscript"),
+    "R": _row("R"),
+    **{
+        name: _row(name)
+        for name in (
+            "tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell groovy "
+            "elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb "
+            "lldb r2 pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick "
+            "mogrify"
+        ).split()
+    },
 }

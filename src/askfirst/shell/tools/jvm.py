@@ -79,10 +79,13 @@ def maven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
     if parsed.has("-v", "--version", "-h", "--help") and not parsed.operands:
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
         )
     facts += [
-        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text) for w in parsed.values("-D") if not _property(w)
+        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text)
+        for w in parsed.values("-D")
+        if not _property(w)
     ]
     goals = tuple(w.value or w.text for w in parsed.operands)
     known = goals and all(g in _PHASES or g in _GOALS or g == "clean" for g in goals)
@@ -145,22 +148,46 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.has("-v", "--version", "-h", "--help", "-?") and not parsed.operands:
         facts_only = tuple(facts)
         return Outcome(
-            Action((tool.name, "--version"), Kind.BUILD, rule=tool.name, allowed=True, profile="jvm-dev", description="shows the version"),
+            Action(
+                (tool.name, "--version"),
+                Kind.BUILD,
+                rule=tool.name,
+                allowed=True,
+                profile="jvm-dev",
+                description="shows the version",
+            ),
             facts_only,
         )
     facts += [
-        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text) for w in parsed.values("-D") if not _property(w)
+        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text)
+        for w in parsed.values("-D")
+        if not _property(w)
     ]
     tasks = tuple(w.value or w.text for w in parsed.operands)
     risky = any(_risky_task(t) for t in tasks)
-    return runs_tasks(tool, tasks, facts, profile="jvm-dev", description="runs tasks of the project's build", risky=risky)
+    return runs_tasks(
+        tool, tasks, facts, profile="jvm-dev", description="runs tasks of the project's build", risky=risky
+    )
 
 
 def _risky_task(task: str) -> bool:
     name = task.rpartition(":")[2]
     spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in name)
     if name.startswith(
-        ("assemble", "build", "bundle", "compile", "lint", "test", "check", "merge", "process", "generate", "spotless", "format")
+        (
+            "assemble",
+            "build",
+            "bundle",
+            "compile",
+            "lint",
+            "test",
+            "check",
+            "merge",
+            "process",
+            "generate",
+            "spotless",
+            "format",
+        )
     ):
         return False
     outside = name.startswith(("flyway", "liquibase", "jib", "docker", "helm", "terraform")) and not name.endswith(
@@ -212,8 +239,19 @@ _GRADLE = Tool(
 
 def java(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Only the version is known to be harmless: a class, a jar, an agent or an argument file is code."""
-    if len(call.words) == 2 and call.words[1].value in ("-version", "--version", "-showversion", "-help", "--help", "-h", "-?", "-X"):
-        return Outcome(Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+    if len(call.words) == 2 and call.words[1].value in (
+        "-version",
+        "--version",
+        "-showversion",
+        "-help",
+        "--help",
+        "-h",
+        "-?",
+        "-X",
+    ):
+        return Outcome(
+            Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     return Outcome(
         Action(
             (tool.name, *(w.value or w.text for w in call.words[1:4])),
@@ -285,7 +323,9 @@ TOOLS: dict[str, Tool] = {
         flags="-version --version -help --help -g -nowarn -verbose -deprecation -parameters -Werror -Xlint -Xlint:all -proc:none",
         values="-source -target --release -encoding -sourcepath -cp -classpath --class-path",
         effects={"-d": BELOW, "-s -h": BELOW},
-        asks={"-processor -processorpath --processor-path -J -Xplugin -bootclasspath --module-path -p": "loads other code"},
+        asks={
+            "-processor -processorpath --processor-path -J -Xplugin -bootclasspath --module-path -p": "loads other code"
+        },
         examples=("javac -version", "javac -d out src/A.java"),
         counter_examples=(
             "javac -processorpath /tmp/x A.java",
@@ -305,7 +345,12 @@ TOOLS: dict[str, Tool] = {
     ),
     "jps": Tool("jps", Kind.READ, "lists Java processes", flags="-l -q -m", operands=NONE),
     "kotlinc": Tool(
-        "kotlinc", Kind.CODE, "compiles Kotlin", special=java, examples=("kotlinc -version",), counter_examples=("kotlinc -script x.kts",)
+        "kotlinc",
+        Kind.CODE,
+        "compiles Kotlin",
+        special=java,
+        examples=("kotlinc -version",),
+        counter_examples=("kotlinc -script x.kts",),
     ),
     "kotlin": Tool("kotlin", Kind.CODE, "runs Kotlin", special=java),
     "scala": Tool("scala", Kind.CODE, "runs Scala", special=java),
@@ -317,7 +362,11 @@ TOOLS: dict[str, Tool] = {
         special=runner,
         operands=INERT,
         flags="-V --version -h --help --color --relative",
-        asks={"-R --ruleset": "loads other code", "-F --format": "rewrites files", "--baseline --editorconfig": "uses other settings"},
+        asks={
+            "-R --ruleset": "loads other code",
+            "-F --format": "rewrites files",
+            "--baseline --editorconfig": "uses other settings",
+        },
     ),
     "detekt": Tool(
         "detekt",
@@ -348,7 +397,13 @@ TOOLS: dict[str, Tool] = {
         profile="jvm-dev",
         subcommands={
             name: Tool(
-                f"lein {name}", Kind.BUILD, "builds or tests the project", profile="jvm-dev", special=runner, key_words=2, operands=INERT
+                f"lein {name}",
+                Kind.BUILD,
+                "builds or tests the project",
+                profile="jvm-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
             )
             for name in ("test", "check", "compile", "version", "deps-tree")
         },
@@ -385,6 +440,8 @@ def _sbt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         or any(c in (w.value or "") for w in operands for c in ";{}(=!")
     ):
         return outcome.replace(
-            action=outcome.action.replace(allowed=False, profile="", description="runs commands that the built-in rules do not know")
+            action=outcome.action.replace(
+                allowed=False, profile="", description="runs commands that the built-in rules do not know"
+            )
         )
     return outcome

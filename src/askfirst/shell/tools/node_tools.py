@@ -40,7 +40,13 @@ def _tool(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", INERT)
     more["flags"] = f"{more.get('flags', '')} --version --help"
     return Tool(
-        name, Kind.BUILD, description, profile="node-dev", special=more.pop("special", checked), key_words=len(name.split()), **more
+        name,
+        Kind.BUILD,
+        description,
+        profile="node-dev",
+        special=more.pop("special", checked),
+        key_words=len(name.split()),
+        **more,
     )
 
 
@@ -68,7 +74,9 @@ _VERBS = {
     "swc": "",
     "babel": "",
 }
-_SERVERS = frozenset("serve server s dev develop start preview init new add create update generate g deploy configtest eject".split())
+_SERVERS = frozenset(
+    "serve server s dev develop start preview init new add create update generate g deploy configtest eject".split()
+)
 
 
 def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -86,7 +94,9 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     verbs = _VERBS.get(tool.name)
     if verbs and first not in verbs.split() and (first in _SERVERS or tool.name != "webpack"):
         if first or tool.name != "webpack":
-            outcome = outcome.replace(action=outcome.action.replace(allowed=False, profile="", description="may start a server or install"))
+            outcome = outcome.replace(
+                action=outcome.action.replace(allowed=False, profile="", description="may start a server or install")
+            )
     return outcome.replace(facts=(*outcome.facts, *doubts))
 
 
@@ -98,7 +108,10 @@ def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         after = words[index + 1]
         if word.value in ("-c", "--config") and not (after.value or "").startswith("-"):
             return outcome.replace(
-                facts=(*outcome.facts, unknown("option", f"`{after.text}` is code that rollup would load", call, after.text))
+                facts=(
+                    *outcome.facts,
+                    unknown("option", f"`{after.text}` is code that rollup would load", call, after.text),
+                )
             )
     return outcome
 
@@ -106,7 +119,9 @@ def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def esbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`--external:react`, `--define:A=b`: names and values with a colon."""
     inert = ("--external:", "--loader:", "--define:", "--log-override:", "--drop:", "--pure:", "--supported:")
-    outcome = checked(tool, call.replace(words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst)
+    outcome = checked(
+        tool, call.replace(words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst
+    )
     return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
@@ -129,7 +144,10 @@ def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         text = word.value or word.text
         if ("{" in text and '"' in text) or text.startswith("@"):
             return outcome.replace(
-                facts=(*outcome.facts, unknown("option", f"`{tool.name}` would take settings from `{word.text}`", call, word.text))
+                facts=(
+                    *outcome.facts,
+                    unknown("option", f"`{tool.name}` would take settings from `{word.text}`", call, word.text),
+                )
             )
     return outcome
 
@@ -192,7 +210,12 @@ _TSC = _tool(
         "--clean": "deletes files",
     },
     examples=("tsc --noEmit", "tsc -p tsconfig.build.json --noEmit", "tsc --allowJs --checkJs --noEmit src/app.js"),
-    counter_examples=("tsc --outFile ~/.bashrc x.ts", "tsc -p /tmp/evil --outDir ~/bin", "tsc @/tmp/args", "tsc --OUTFILE x y.ts"),
+    counter_examples=(
+        "tsc --outFile ~/.bashrc x.ts",
+        "tsc -p /tmp/evil --outDir ~/bin",
+        "tsc @/tmp/args",
+        "tsc --OUTFILE x y.ts",
+    ),
 )
 _ESLINT = _tool(
     "eslint",
@@ -202,7 +225,12 @@ _ESLINT = _tool(
     "--no-error-on-unmatched-pattern --debug --pass-on-no-patterns --no-warn-ignored --env-info --stats",
     values="--ext --max-warnings -f --format --ignore-pattern --rule --env --global --fix-type --cache-strategy --stdin-filename "
     "--parser-options --report-unused-disable-directives-severity --flag",
-    effects={"-o --output-file": WRITES, "--print-config": READS, "--ignore-path": READS, "--cache-location --cache-file": WRITES},
+    effects={
+        "-o --output-file": WRITES,
+        "--print-config": READS,
+        "--ignore-path": READS,
+        "--cache-location --cache-file": WRITES,
+    },
     asks={
         "-c --config": _SETTINGS,
         "--rulesdir": _CODE,
@@ -253,7 +281,12 @@ _JEST = _tool(
         "--cacheDirectory": "writes elsewhere",
         "--openHandlesTimeout --init --notify": "is not known",
     },
-    examples=("jest --coverage", "jest src/foo.test.ts -t adds", "jest --watch=false", "jest --findRelatedTests src/x.js"),
+    examples=(
+        "jest --coverage",
+        "jest src/foo.test.ts -t adds",
+        "jest --watch=false",
+        "jest --findRelatedTests src/x.js",
+    ),
     counter_examples=(
         'jest --config=\'{"globalSetup":"/tmp/evil.js"}\'',
         "jest --setupFilesAfterEnv /tmp/evil.js",
@@ -345,7 +378,11 @@ TOOLS: dict[str, Tool] = {
             "--inspect --inspect-brk": "starts a debugger",
         },
         examples=("mocha --reporter dot", "mocha test/a.js"),
-        counter_examples=("mocha --config /tmp/evil.js --spec /tmp/evil.js", "mocha -r ./x.js", "mocha --reporter /tmp/x.js"),
+        counter_examples=(
+            "mocha --config /tmp/evil.js --spec /tmp/evil.js",
+            "mocha -r ./x.js",
+            "mocha --reporter /tmp/x.js",
+        ),
     ),
     "ava": _tool(
         "ava",
@@ -377,7 +414,13 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("playwright test --config /tmp/evil.ts",),
             ),
             "install": Tool(
-                "playwright install", Kind.INSTALL, "fetches browsers", allowed=False, any_options=True, operands=INERT, key_words=2
+                "playwright install",
+                Kind.INSTALL,
+                "fetches browsers",
+                allowed=False,
+                any_options=True,
+                operands=INERT,
+                key_words=2,
             ),
         },
     ),
@@ -470,7 +513,10 @@ TOOLS: dict[str, Tool] = {
         flags="-v --version -h --help",
         subcommands={
             "build": _tool(
-                "next build", "builds the project", flags="-d --debug --no-lint --profile --turbo --no-mangling", examples=("next build",)
+                "next build",
+                "builds the project",
+                flags="-d --debug --no-lint --profile --turbo --no-mangling",
+                examples=("next build",),
             ),
             "lint": _tool(
                 "next lint",
@@ -530,7 +576,18 @@ TOOLS: dict[str, Tool] = {
                 flags="--all --skip-nx-cache --verbose --affected --no-cloud --prod",
                 values="-t|--target|--targets --projects -p --project -c --configuration --base --head --parallel --exclude --output-style",
             )
-            for name in ("run", "run-many", "affected", "test", "build", "lint", "format:check", "show", "report", "list")
+            for name in (
+                "run",
+                "run-many",
+                "affected",
+                "test",
+                "build",
+                "lint",
+                "format:check",
+                "show",
+                "report",
+                "list",
+            )
         },
     ),
     "lerna": Tool(
@@ -566,7 +623,9 @@ TOOLS: dict[str, Tool] = {
 def _vitest_call(call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     if first == "init":
-        return Outcome(Action(("vitest", "init"), Kind.INSTALL, rule="vitest", description="installs packages and writes settings"))
+        return Outcome(
+            Action(("vitest", "init"), Kind.INSTALL, rule="vitest", description="installs packages and writes settings")
+        )
     if first in ("run", "watch", "related", "list", "dev", "bench"):
         return runner_of(_VITEST_RUN, call, analyst, 2)
     return runner_of(_VITEST, call, analyst, 1)
@@ -675,7 +734,13 @@ TOOLS["prisma"] = Tool(
         )
         for name in ("validate", "format", "version")
     },
-    counter_examples=("prisma generate", "prisma generate", "prisma migrate reset", "prisma db push", "prisma validate --schema /tmp/x"),
+    counter_examples=(
+        "prisma generate",
+        "prisma generate",
+        "prisma migrate reset",
+        "prisma db push",
+        "prisma validate --schema /tmp/x",
+    ),
 )
 TOOLS["drizzle-kit"] = Tool(
     "drizzle-kit",
@@ -686,7 +751,11 @@ TOOLS["drizzle-kit"] = Tool(
     flags="--version --help",
     subcommands={
         name: _tool(
-            f"drizzle-kit {name}", "checks or writes migrations", operands=NONE, values="--name --dialect", asks={"--config": _SETTINGS}
+            f"drizzle-kit {name}",
+            "checks or writes migrations",
+            operands=NONE,
+            values="--name --dialect",
+            asks={"--config": _SETTINGS},
         )
         for name in ("generate", "check")
     },
@@ -702,11 +771,23 @@ for _name in ("c8", "nyc"):
         interspersed=False,
         flags="--all -a --check-coverage --silent -s --skip-full --clean --no-clean --cache",
         values="-r --reporter -x --exclude -n --include --lines --branches --functions --statements -e --extension",
-        asks={"-c --config --nycrc-path -i --require --cwd": _SETTINGS, "-o --report-dir --reports-dir -t --temp-dir": "writes elsewhere"},
+        asks={
+            "-c --config --nycrc-path -i --require --cwd": _SETTINGS,
+            "-o --report-dir --reports-dir -t --temp-dir": "writes elsewhere",
+        },
         examples=(f"{_name} npm test", f"{_name} --reporter=text node --test"),
         counter_examples=(f"{_name} touch /tmp/x", f"{_name} -i x npm test"),
     )
-for _name in ("commitlint", "madge", "typedoc", "graphql-codegen", "lint-staged", "html-validate", "jscpd", "depcruise"):
+for _name in (
+    "commitlint",
+    "madge",
+    "typedoc",
+    "graphql-codegen",
+    "lint-staged",
+    "html-validate",
+    "jscpd",
+    "depcruise",
+):
     TOOLS[_name] = _tool(
         _name,
         "checks the project",

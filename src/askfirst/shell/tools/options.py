@@ -123,7 +123,7 @@ class _Parser:
                 self.at += 1
                 dashes = True
                 if not self.stop:
-                    self.operands.extend(self.words[self.at:])
+                    self.operands.extend(self.words[self.at :])
                     self.at = len(self.words)
                 break
             if not may_be_option(word, plus=self.tool.plus):
@@ -132,7 +132,7 @@ class _Parser:
                 self.operands.append(word)
                 self.at += 1
                 if not self.tool.interspersed:
-                    self.operands.extend(self.words[self.at:])
+                    self.operands.extend(self.words[self.at :])
                     break
                 continue
             self.at += 1
@@ -142,9 +142,13 @@ class _Parser:
 
     def option(self, word: Word) -> None:
         known = word.value if word.value is not None else word.prefix
-        if word.value is None and (not known.startswith(("-", "+") if self.tool.plus else "-") or (word.many and not word.glob)):
+        if word.value is None and (
+            not known.startswith(("-", "+") if self.tool.plus else "-") or (word.many and not word.glob)
+        ):
             if not (self.tool.any_options or self.tool.harmless_options):
-                self.doubts.append(Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text))
+                self.doubts.append(
+                    Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
+                )
             self.operands.append(word)
         elif self.tool.single_dash_long:
             self.whole_word(word, known)
@@ -160,7 +164,13 @@ class _Parser:
         if option is None and known in self.table and word.value is not None:
             option, equals = self.table[known], ""
         glued = self.table.get(known[:2])
-        if option is None and glued is not None and glued.takes == VALUE and known[2:].isdigit() and word.value is not None:
+        if (
+            option is None
+            and glued is not None
+            and glued.takes == VALUE
+            and known[2:].isdigit()
+            and word.value is not None
+        ):
             self.take(glued, word, _rest(word, 2))  # `xxd -l32`
         elif option is None or (word.value is None and not equals):
             self.unlisted(word)
@@ -194,10 +204,11 @@ class _Parser:
             if self.tool.numbers and letters.isdigit():
                 return
         for index, letter in enumerate(letters):
-            pair = self.table.get(sign + letters[index: index + 2]) if index + 1 < len(letters) else None
-            if pair is not None and pair.takes != FLAG and len(letters[index: index + 2]) == 2:
-                self.take(pair, word, _rest(word,
-                     index + 3) if index + 2 < len(letters) or word.value is None else None)  # `zip -qTT PROGRAM`
+            pair = self.table.get(sign + letters[index : index + 2]) if index + 1 < len(letters) else None
+            if pair is not None and pair.takes != FLAG and len(letters[index : index + 2]) == 2:
+                self.take(
+                    pair, word, _rest(word, index + 3) if index + 2 < len(letters) or word.value is None else None
+                )  # `zip -qTT PROGRAM`
                 return
             option = self.table.get(sign + letter)
             if option is None:
@@ -244,7 +255,13 @@ class _Parser:
             return
         if self.tool.harmless_options and word.value is None:
             return
-        self.doubts.append(Doubt("option", f"`{word.text}` is not an option of `{self.tool.name}` that the built-in rules know", word.text))
+        self.doubts.append(
+            Doubt(
+                "option",
+                f"`{word.text}` is not an option of `{self.tool.name}` that the built-in rules know",
+                word.text,
+            )
+        )
 
 
 def _rest(word: Word, start: int) -> Word:

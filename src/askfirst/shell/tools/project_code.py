@@ -18,20 +18,37 @@ if TYPE_CHECKING:
     from askfirst.shell.tools.table import Tool
 
 __all__ = [
-    "arguments_file", "counted", "from_lock", "inside", "is_inside", "leaves_project", "place_facts", "plain_words", "project_file",
-    "runner", "runs_elsewhere", "runs_tasks", "with_own_settings", "wrapper",
+    "arguments_file",
+    "counted",
+    "from_lock",
+    "inside",
+    "is_inside",
+    "leaves_project",
+    "place_facts",
+    "plain_words",
+    "project_file",
+    "runner",
+    "runs_elsewhere",
+    "runs_tasks",
+    "with_own_settings",
+    "wrapper",
 ]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
 # Settings that a tool of the project loads by itself, or its kin: writing one of these asks, so naming one adds nothing.
-_OWN_SETTINGS = frozenset("""
+_OWN_SETTINGS = frozenset(
+    """
 pyproject.toml setup.cfg tox.ini pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 ruff.toml .ruff.toml .coveragerc
 pyrightconfig.json .bandit .isort.cfg .pre-commit-config.yaml .yamllint .yamllint.yml .yamllint.yaml .rubocop.yml .golangci.yml
 .golangci.yaml .golangci.toml biome.json biome.jsonc phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
-""".split())
-_SETTINGS_OPTIONS = frozenset((
-    "-c --config --config-file --configfile --rcfile --cov-config --settings-file --settings-path --sp --conf -p --project --config-path "
-    "--configuration").split())
+""".split()
+)
+_SETTINGS_OPTIONS = frozenset(
+    (
+        "-c --config --config-file --configfile --rcfile --cov-config --settings-file --settings-path --sp --conf -p --project --config-path "
+        "--configuration"
+    ).split()
+)
 
 
 def with_own_settings(call: Call, analyst: Analyst) -> Call:
@@ -41,7 +58,12 @@ def with_own_settings(call: Call, analyst: Analyst) -> Call:
         option, equals, value = (words[at].value or "").partition("=")
         follows = words[at + 1] if not equals and at + 1 < len(words) else None
         file = words[at].replace(value=value, text=value) if equals else follows
-        if option in _SETTINGS_OPTIONS and file is not None and _is_own_settings(file.value) and inside(file, call, analyst):
+        if (
+            option in _SETTINGS_OPTIONS
+            and file is not None
+            and _is_own_settings(file.value)
+            and inside(file, call, analyst)
+        ):
             at += 1 if equals else 2
             continue
         kept.append(words[at])
@@ -108,13 +130,36 @@ def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     named = next((n for n in _LOCKS if n in around), "")
     if not named:
         return outcome
-    return outcome.replace(facts=(*outcome.facts, unknown("lock file", f"the same script names {named}, and may have changed it", call)))
+    return outcome.replace(
+        facts=(*outcome.facts, unknown("lock file", f"the same script names {named}, and may have changed it", call))
+    )
 
 
 _LOCKS = (
-    "package.json", "package-lock", "npm-shrinkwrap", ".npmrc", "yarn.lock", ".yarnrc", "pnpm-lock", "bun.lock", "pyproject.toml",
-    "uv.lock", "poetry.lock", "pdm.lock", "Pipfile", "requirements", "Gemfile", "composer.json", "composer.lock", "Podfile",
-    "git checkout", "git restore", "git apply", "git stash", "git merge", "git pull",
+    "package.json",
+    "package-lock",
+    "npm-shrinkwrap",
+    ".npmrc",
+    "yarn.lock",
+    ".yarnrc",
+    "pnpm-lock",
+    "bun.lock",
+    "pyproject.toml",
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "Pipfile",
+    "requirements",
+    "Gemfile",
+    "composer.json",
+    "composer.lock",
+    "Podfile",
+    "git checkout",
+    "git restore",
+    "git apply",
+    "git stash",
+    "git merge",
+    "git pull",
 )
 
 
@@ -129,7 +174,9 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
     facts = runs_elsewhere(tool.name, call, analyst)
     for word in call.words[1:]:
         if leaves_project(word, call, analyst):
-            facts.append(unknown("path", f"`{tool.name}` would use `{word.text}`, which is not in the project", call, word.text))
+            facts.append(
+                unknown("path", f"`{tool.name}` would use `{word.text}`, which is not in the project", call, word.text)
+            )
             break
     for word in call.words[1:]:
         facts += _kept_facts(tool, word, call, analyst)
@@ -144,15 +191,32 @@ def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fa
     facts: list[Fact] = []
     for part in _parts(text):
         if any(piece.lower() in _KEPT for piece in part.split("/")):
-            facts.append(unknown("path", f"`{tool.name}` would use `{word.text}`, which other tools obey", call, word.text))
+            facts.append(
+                unknown("path", f"`{tool.name}` would use `{word.text}`, which other tools obey", call, word.text)
+            )
         elif not part.startswith("-") and any(mark in part for mark in _SECRET_MARKS) and not part.endswith(_SOURCES):
             facts.append(Read(analyst.path(part, call.cwd), word.text, tool.name))
     return facts[:1]
 
 
-_KEPT = frozenset(".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split())
+_KEPT = frozenset(
+    ".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split()
+)
 _SOURCES = tuple(".py .js .jsx .ts .tsx .mjs .cjs .go .rs .rb .java .kt .php .cs .swift .c .cpp .exs".split())
-_SECRET_MARKS = (".env", ".pem", ".key", ".p12", ".pfx", ".npmrc", ".netrc", ".pypirc", "secret", "id_rsa", "id_ed25519", "credentials")
+_SECRET_MARKS = (
+    ".env",
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    ".npmrc",
+    ".netrc",
+    ".pypirc",
+    "secret",
+    "id_rsa",
+    "id_ed25519",
+    "credentials",
+)
 
 
 def runs_elsewhere(name: str, call: Call, analyst: Analyst) -> list[Fact]:
@@ -177,7 +241,9 @@ def inside(word: Word, call: Call, analyst: Analyst) -> bool:
         return is_inside(analyst.path(word.value, call.cwd), analyst)
     if not word.glob or ".." in word.text:
         return False
-    return is_inside(analyst.path(word.prefix.rpartition("/")[0] or ("/" if word.prefix.startswith("/") else "."), call.cwd), analyst)
+    return is_inside(
+        analyst.path(word.prefix.rpartition("/")[0] or ("/" if word.prefix.startswith("/") else "."), call.cwd), analyst
+    )
 
 
 def leaves_project(word: Word, call: Call, analyst: Analyst) -> bool:
@@ -215,7 +281,9 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
-def runs_tasks(tool: Tool, names: tuple[str, ...], facts: list[Fact], *, profile: str, description: str, risky: bool) -> Outcome:
+def runs_tasks(
+    tool: Tool, names: tuple[str, ...], facts: list[Fact], *, profile: str, description: str, risky: bool
+) -> Outcome:
     """Tasks of the project by their names, all of them in the key. A name that says more than building asks, whatever the profile."""
     action = Action((tool.name, *names), Kind.BUILD, rule=tool.name, description=description)
     return Outcome(action if risky else action.replace(allowed=True, profile=profile), tuple(facts))
@@ -230,5 +298,12 @@ def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tu
             (*facts, unknown("code file", "the file that would run is not known", call, word.text)),
         )
     return Outcome(
-        Action((*tool.name.split(), word.value or ""), Kind.CODE, rule=tool.name, description="runs a file as code", target=path), facts
+        Action(
+            (*tool.name.split(), word.value or ""),
+            Kind.CODE,
+            rule=tool.name,
+            description="runs a file as code",
+            target=path,
+        ),
+        facts,
     )

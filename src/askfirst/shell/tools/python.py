@@ -22,7 +22,17 @@ __all__ = ["TOOLS"]
 
 INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 _FLAGS = "bBdEIOPqRsSuvx"
-_INERT_X = ("dev", "utf8", "importtime", "faulthandler", "tracemalloc", "no_debug_ranges", "showrefcount", "utf8=1", "utf8=0")
+_INERT_X = (
+    "dev",
+    "utf8",
+    "importtime",
+    "faulthandler",
+    "tracemalloc",
+    "no_debug_ranges",
+    "showrefcount",
+    "utf8=1",
+    "utf8=0",
+)
 _PRINTS = ("-V", "-VV", "--version", "-h", "--help", "-?", "--help-env", "--help-xoptions", "--help-all")
 
 
@@ -32,7 +42,13 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = []
     if len(words) == 2 and words[1].value in _PRINTS:
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help")
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            )
         )
     while at < len(words):
         text = words[at].value
@@ -56,23 +72,41 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             if letter == "m" and value is not None:
                 return _module(tool, call, analyst, value, words[at:], facts)
             if letter == "c":
-                facts.append(unknown("inline code", "Python code in the command", call, value.text if value is not None else text))
-                return Outcome(Action((tool.name, "-c"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts))
+                facts.append(
+                    unknown(
+                        "inline code", "Python code in the command", call, value.text if value is not None else text
+                    )
+                )
+                return Outcome(
+                    Action((tool.name, "-c"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts)
+                )
             if not _is_inert(letter, value):
                 facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
             break
     if at < len(words) and _is_django(words[at:], call, analyst):
         key = (tool.name, words[at].value or "", words[at + 1].value or "")
-        action = Action(key, Kind.BUILD, rule=f"{tool.name} manage.py", allowed=True, profile="python-dev",
-                        description="runs a check or the tests of the Django project")
+        action = Action(
+            key,
+            Kind.BUILD,
+            rule=f"{tool.name} manage.py",
+            allowed=True,
+            profile="python-dev",
+            description="runs a check or the tests of the Django project",
+        )
         return Outcome(action, (*facts, *place_facts(tool.replace(name=f"{tool.name} manage.py"), call, analyst)))
-    if at < len(words) and words[at].value not in ("-", "/dev/stdin", "--") and not (words[at].value or "").startswith(("/dev/", "/proc/")):
+    if (
+        at < len(words)
+        and words[at].value not in ("-", "/dev/stdin", "--")
+        and not (words[at].value or "").startswith(("/dev/", "/proc/"))
+    ):
         return project_file(tool, call, analyst, words[at], tuple(facts))
     facts.append(unknown("inline code", "Python code from its input", call))
     return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts))
 
 
-_DJANGO_LOOKS = frozenset("test check showmigrations makemigrations sqlmigrate help version --version findstatic".split())
+_DJANGO_LOOKS = frozenset(
+    "test check showmigrations makemigrations sqlmigrate help version --version findstatic".split()
+)
 _DJANGO_ASKS = ("--settings", "--pythonpath", "--testrunner", "--shell", "--database", "--debug-sql", "-r")
 
 
@@ -94,7 +128,9 @@ def _is_inert(letter: str, value: Word | None) -> bool:
     return letter == "X" and text in _INERT_X
 
 
-def _module(tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[Word, ...], facts: list[Fact]) -> Outcome:
+def _module(
+    tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[Word, ...], facts: list[Fact]
+) -> Outcome:
     """`python -m NAME`: what the module's own table says. The directory comes first on the module path, so it must be the project."""
     name = module.value
     if name is None:
@@ -106,7 +142,9 @@ def _module(tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[
 
         row = packages[name]
     if row is None:
-        return Outcome(Action((tool.name, "-m", name), Kind.CODE, rule="", description="runs a module", target=name), tuple(facts))
+        return Outcome(
+            Action((tool.name, "-m", name), Kind.CODE, rule="", description="runs a module", target=name), tuple(facts)
+        )
     if name == "coverage" and rest and rest[0].value == "run":
         outcome = coverage_run(row.subcommands["run"], call_after(call, rest[1:]), analyst)
     else:
@@ -115,7 +153,12 @@ def _module(tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[
     if action.allowed or action.profile:
         action = action.replace(profile=action.profile or "python-dev")
     return Outcome(
-        action, (*facts, *outcome.facts, *place_facts(tool.replace(name=f"{tool.name} -m {name}"), call_after(call, ()), analyst))
+        action,
+        (
+            *facts,
+            *outcome.facts,
+            *place_facts(tool.replace(name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
+        ),
     )
 
 
@@ -155,7 +198,10 @@ def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     names = [w.value for w in parsed.operands]
     # The real place counts: a repository may bring `.venv` along as a link.
-    usual = all(n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst) for n in names)
+    usual = all(
+        n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst)
+        for n in names
+    )
     return finish(tool.replace(operands=INERT) if usual else tool, call, parsed, analyst)
 
 
@@ -168,7 +214,12 @@ _MODULES: dict[str, Tool] = {
         most=2,
         flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
         values="--indent",
-        examples=("python3 -m json.tool data.json", "python -m pytest -q", "python3 --version", "python manage.py test app"),
+        examples=(
+            "python3 -m json.tool data.json",
+            "python -m pytest -q",
+            "python3 --version",
+            "python manage.py test app",
+        ),
         counter_examples=(
             "python3 -m json.tool README.md /tmp/x",
             "python3 -c 'x()'",
@@ -210,7 +261,9 @@ _MODULES: dict[str, Tool] = {
         counter_examples=("python3 -m compileall -d x /tmp",),
     ),
     "calendar": _plain("calendar", "shows a calendar", operands=INERT, examples=("python -m calendar",)),
-    "ast": _plain("ast", "shows a syntax tree", flags="-a --include-attributes --no-type-comments", values="-m --mode -i --indent"),
+    "ast": _plain(
+        "ast", "shows a syntax tree", flags="-a --include-attributes --no-type-comments", values="-m --mode -i --indent"
+    ),
     "tokenize": _plain("tokenize", "shows tokens", flags="-e --exact"),
     "dis": _plain("dis", "shows byte code", flags="-C --show-caches -O"),
     "platform": _plain("platform", "names the platform", operands=INERT),
@@ -270,7 +323,11 @@ _MODULES: dict[str, Tool] = {
             "--clear": "empties a directory",
         },
         examples=("python -m venv .venv", "python3 -m venv venv"),
-        counter_examples=("python3 -m venv --upgrade-deps ~/.local", "python3 -m venv /opt/x", "python3 -m venv --clear src"),
+        counter_examples=(
+            "python3 -m venv --upgrade-deps ~/.local",
+            "python3 -m venv /opt/x",
+            "python3 -m venv --clear src",
+        ),
     ),
 }
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)

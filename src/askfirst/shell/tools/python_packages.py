@@ -57,12 +57,22 @@ def _install(name: str, description: str, **more: Any) -> Tool:
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
     """Installs or writes only what the project's own files say: allowed by the profile."""
     special = more.pop("special", from_lock)
-    return Tool(name, Kind.INSTALL, description, profile="python-dev", special=special, key_words=len(name.split()), **more)
+    return Tool(
+        name, Kind.INSTALL, description, profile="python-dev", special=special, key_words=len(name.split()), **more
+    )
 
 
 def _builds(name: str, **more: Any) -> Tool:
     more.setdefault("operands", NONE)
-    return Tool(name, Kind.BUILD, "builds the package", profile="python-dev", special=runner, key_words=len(name.split()), **more)
+    return Tool(
+        name,
+        Kind.BUILD,
+        "builds the package",
+        profile="python-dev",
+        special=runner,
+        key_words=len(name.split()),
+        **more,
+    )
 
 
 def uv_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -92,7 +102,9 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(action=action.replace(key=(*tool.name.split(), *action.key)))
 
 
-_WELL_KNOWN = frozenset("ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split())
+_WELL_KNOWN = frozenset(
+    "ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split()
+)
 
 
 def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -109,7 +121,9 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return wrapper(tool, call, analyst)
     arguments = script_arguments(parsed.operands[1:], call, tool.name)
     facts = (*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst), *arguments)
-    action = Action((*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml")
+    action = Action(
+        (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"
+    )
     return Outcome(action if is_risky_script(name) else action.replace(allowed=True, profile="python-dev"), facts)
 
 
@@ -120,7 +134,8 @@ def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 _PIP_GLOBAL = (
     "-v -vv -vvv --verbose -q --quiet -qq --isolated --require-virtualenv --no-input --no-cache-dir --disable-pip-version-check "
-        "--no-color --no-python-version-warning --debug -h --help")
+    "--no-color --no-python-version-warning --debug -h --help"
+)
 _PIP_ASKS = {
     **_INDEX,
     "--log --log-file --local-log": "writes a file",
@@ -132,7 +147,14 @@ _PIP_VALUES = "--timeout --retries --exists-action"
 
 
 def _pip(name: str, program: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
-    return _look(f"{program} {name}", description, flags=f"{_PIP_GLOBAL} {flags}", values=f"{_PIP_VALUES} {values}", asks=_PIP_ASKS, **more)
+    return _look(
+        f"{program} {name}",
+        description,
+        flags=f"{_PIP_GLOBAL} {flags}",
+        values=f"{_PIP_VALUES} {values}",
+        asks=_PIP_ASKS,
+        **more,
+    )
 
 
 def _pip_rows(program: str) -> dict[str, Tool]:
@@ -147,7 +169,9 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             examples=(f"{program} list --format=json",),
             counter_examples=(f"{program} list --log /tmp/x", f"{program} list --index-url https://e.example -o"),
         ),
-        "show": _pip("show", program, "shows installed packages", flags="-f --files", examples=(f"{program} show numpy",)),
+        "show": _pip(
+            "show", program, "shows installed packages", flags="-f --files", examples=(f"{program} show numpy",)
+        ),
         "freeze": _pip(
             "freeze",
             program,
@@ -159,9 +183,15 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             examples=(f"{program} freeze",),
         ),
         "check": _pip("check", program, "checks dependencies", operands=NONE, examples=(f"{program} check",)),
-        "inspect": _pip("inspect", program, "lists installed packages", operands=NONE, flags="--local --user", values="--path"),
+        "inspect": _pip(
+            "inspect", program, "lists installed packages", operands=NONE, flags="--local --user", values="--path"
+        ),
         "debug": _pip(
-            "debug", program, "shows the environment", operands=NONE, values="--platform --python-version --implementation --abi"
+            "debug",
+            program,
+            "shows the environment",
+            operands=NONE,
+            values="--platform --python-version --implementation --abi",
         ),
         "hash": _pip("hash", program, "hashes files", operands=READS, values="-a --algorithm"),
         "help": _pip("help", program, "shows help"),
@@ -193,7 +223,12 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             flags=_PIP_GLOBAL + " --user --global --site",
             asks={"--editor": "runs a program"},
             subcommands={
-                "list": _look(f"{program} config list", "shows settings", flags=f"{_PIP_GLOBAL} --user --global --site", operands=NONE),
+                "list": _look(
+                    f"{program} config list",
+                    "shows settings",
+                    flags=f"{_PIP_GLOBAL} --user --global --site",
+                    operands=NONE,
+                ),
                 "get": _look(f"{program} config get", "shows a setting"),
                 "debug": _look(f"{program} config debug", "shows settings", operands=NONE),
             },
@@ -240,7 +275,8 @@ def _pip_tool(program: str) -> Tool:
 
 _UV_GLOBAL = (
     "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls --no-python-downloads --managed-python "
-        "--no-managed-python -h --help")
+    "--no-managed-python -h --help"
+)
 _UV_VALUES = "--color --python-preference"
 _UV_ASKS = {
     **_INDEX,
@@ -259,11 +295,14 @@ _UV_LOCK = (
 )
 _UV_LOCK_VALUES = (
     "--extra --no-extra --group --no-group --only-group --package --resolution --prerelease --link-mode --no-install-package -P "
-        "--upgrade-package --output-format")
+    "--upgrade-package --output-format"
+)
 
 
 def _uv(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
-    return _look(f"uv {name}", description, flags=f"{_UV_GLOBAL} {flags}", values=f"{_UV_VALUES} {values}", asks=_UV_ASKS, **more)
+    return _look(
+        f"uv {name}", description, flags=f"{_UV_GLOBAL} {flags}", values=f"{_UV_VALUES} {values}", asks=_UV_ASKS, **more
+    )
 
 
 _UV: dict[str, Tool] = {
@@ -362,7 +401,13 @@ _UV: dict[str, Tool] = {
         flags=_UV_GLOBAL,
         subcommands={
             **{
-                name: tool.replace(name=f"uv pip {name}", key_words=3, flags=f"{tool.flags} {_UV_GLOBAL}", examples=(), counter_examples=())
+                name: tool.replace(
+                    name=f"uv pip {name}",
+                    key_words=3,
+                    flags=f"{tool.flags} {_UV_GLOBAL}",
+                    examples=(),
+                    counter_examples=(),
+                )
                 for name, tool in _pip_rows("pip").items()
                 if name in ("list", "show", "freeze", "check")
             },
@@ -374,7 +419,9 @@ _UV: dict[str, Tool] = {
                 values="-d --depth --prune --package",
             ),
             "install": _install(
-                "uv pip install", "fetches and installs packages, and runs their set-up code", counter_examples=("uv pip install evil",)
+                "uv pip install",
+                "fetches and installs packages, and runs their set-up code",
+                counter_examples=("uv pip install evil",),
             ),
             "sync": _install("uv pip sync", "installs packages"),
             "uninstall": _install("uv pip uninstall", "removes packages"),
@@ -389,7 +436,9 @@ _UV: dict[str, Tool] = {
         flags=_UV_GLOBAL,
         subcommands={
             "list": _uv(
-                "python list", "lists versions", flags="--all-versions --all-platforms --only-installed --only-downloads --show-urls"
+                "python list",
+                "lists versions",
+                flags="--all-versions --all-platforms --only-installed --only-downloads --show-urls",
             ),
             "find": _uv("python find", "finds a version", flags="--system --no-project"),
             "dir": _uv("python dir", "shows a directory", operands=NONE),
@@ -434,7 +483,9 @@ _UV: dict[str, Tool] = {
     "init": _install("uv init", "makes a project"),
 }
 
-_POETRY_GLOBAL = "-q --quiet -n --no-interaction --ansi --no-ansi --no-plugins --no-cache -v -vv -vvv --verbose -h --help"
+_POETRY_GLOBAL = (
+    "-q --quiet -n --no-interaction --ansi --no-ansi --no-plugins --no-cache -v -vv -vvv --verbose -h --help"
+)
 _POETRY_ASKS = {"-P --project -C --directory": "works elsewhere"}
 _RUNNERS = {"special": wrapper, "interspersed": False, "profile": "python-dev", "kind": Kind.WRAPPER}
 
@@ -498,7 +549,9 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         flags="--version -h --help -q -v",
         subcommands={
-            "list": _look("pipx list", "lists programs", operands=NONE, flags="--short --json --include-injected --pinned"),
+            "list": _look(
+                "pipx list", "lists programs", operands=NONE, flags="--short --json --include-injected --pinned"
+            ),
             "environment": _look("pipx environment", "shows settings", operands=NONE, values="-V --value"),
             "run": _install("pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",)),
             "install": _install("pipx install", "installs a program"),
@@ -521,7 +574,9 @@ TOOLS: dict[str, Tool] = {
                 asks=_POETRY_ASKS,
                 examples=("poetry show --tree",),
             ),
-            "check": _look("poetry check", "checks the settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --lock --strict"),
+            "check": _look(
+                "poetry check", "checks the settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --lock --strict"
+            ),
             "version": _look(
                 "poetry version",
                 "shows the version",
@@ -545,7 +600,9 @@ TOOLS: dict[str, Tool] = {
                         operands=NONE,
                         flags=f"{_POETRY_GLOBAL} -p --path -e --executable --full-path",
                     ),
-                    "list": _look("poetry env list", "lists environments", operands=NONE, flags=f"{_POETRY_GLOBAL} --full-path"),
+                    "list": _look(
+                        "poetry env list", "lists environments", operands=NONE, flags=f"{_POETRY_GLOBAL} --full-path"
+                    ),
                 },
             ),
             "run": _run("poetry run", _POETRY_GLOBAL, _POETRY_ASKS, counter_examples=("poetry run sh -c id",)),
@@ -577,7 +634,9 @@ TOOLS: dict[str, Tool] = {
                 flags=f"{_POETRY_GLOBAL} --no-update --regenerate --check",
                 asks=_POETRY_ASKS,
             ),
-            "build": _builds("poetry build", flags=f"{_POETRY_GLOBAL} --clean", values="-f --format", asks=_POETRY_ASKS),
+            "build": _builds(
+                "poetry build", flags=f"{_POETRY_GLOBAL} --clean", values="-f --format", asks=_POETRY_ASKS
+            ),
             "config": _look("poetry config", "shows settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --list --local"),
             "publish": _install("poetry publish", "publishes the package"),
         },
@@ -589,12 +648,16 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         flags="--version --where --venv --py --envs -h --help",
         subcommands={
-            "graph": _look("pipenv graph", "shows dependencies", operands=NONE, flags="--bare --json --json-tree --reverse"),
+            "graph": _look(
+                "pipenv graph", "shows dependencies", operands=NONE, flags="--bare --json --json-tree --reverse"
+            ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
             "verify": _look("pipenv verify", "checks the lock file", operands=NONE),
             "scripts": _look("pipenv scripts", "lists scripts", operands=NONE),
             "install": _install("pipenv install", "installs packages"),
-            "sync": _from_lock("pipenv sync", "installs what the lock file says", operands=NONE, flags="-d --dev -v --verbose --bare"),
+            "sync": _from_lock(
+                "pipenv sync", "installs what the lock file says", operands=NONE, flags="-d --dev -v --verbose --bare"
+            ),
         },
     ),
     "pdm": Tool(
@@ -606,7 +669,9 @@ TOOLS: dict[str, Tool] = {
         subcommands={
             "list": _look("pdm list", "lists packages", flags="--tree --graph --json --freeze --csv"),
             "show": _look("pdm show", "shows a package"),
-            "info": _look("pdm info", "shows the environment", operands=NONE, flags="--python --where --packages --env"),
+            "info": _look(
+                "pdm info", "shows the environment", operands=NONE, flags="--python --where --packages --env"
+            ),
             "add": _install("pdm add", "adds a dependency"),
             **{
                 name: _from_lock(
@@ -637,7 +702,9 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         flags="--version -h --help",
         subcommands={
-            "version": _look("hatch version", "shows the version, by loading the project", operands=NONE, profile="python-dev"),
+            "version": _look(
+                "hatch version", "shows the version, by loading the project", operands=NONE, profile="python-dev"
+            ),
             "status": _look("hatch status", "shows the project", operands=NONE, profile="python-dev"),
             "test": Tool(
                 "hatch test",
@@ -671,7 +738,11 @@ TOOLS: dict[str, Tool] = {
             ),
             "build": _builds("hatch build", flags="-c --clean", values="-t --target"),
             "env": Tool(
-                "hatch env", Kind.READ, "environments", key_words=2, subcommands={"show": _look("hatch env show", "shows environments")}
+                "hatch env",
+                Kind.READ,
+                "environments",
+                key_words=2,
+                subcommands={"show": _look("hatch env show", "shows environments")},
             ),
         },
     ),
@@ -701,7 +772,10 @@ TOOLS: dict[str, Tool] = {
                     values="-n --name -p --prefix",
                 ),
                 "info": _look(
-                    f"{program} info", "shows the installation", operands=INERT, flags="-a --all -e --envs -s --system --json --base"
+                    f"{program} info",
+                    "shows the installation",
+                    operands=INERT,
+                    flags="-a --all -e --envs -s --system --json --base",
                 ),
                 "search": _look(f"{program} search", "searches packages", flags="--info -i --json"),
                 "config": Tool(
@@ -720,7 +794,11 @@ TOOLS: dict[str, Tool] = {
                     key_words=2,
                     subcommands={
                         "list": _look(
-                            f"{program} env list", "lists environments", operands=NONE, flags="--json", examples=(f"{program} env list",)
+                            f"{program} env list",
+                            "lists environments",
+                            operands=NONE,
+                            flags="--json",
+                            examples=(f"{program} env list",),
                         ),
                         "create": _install(f"{program} env create", "makes an environment from a file"),
                         "export": _look(
@@ -767,5 +845,7 @@ TOOLS: dict[str, Tool] = {
         danger="publishes to a package index: what is there stays, and others install it",
         subcommands={"check": _look("twine check", "checks packages", operands=READS, flags="--strict")},
     ),
-    "easy_install": _install("easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)),
+    "easy_install": _install(
+        "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)
+    ),
 }

@@ -10,7 +10,14 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import arguments_file, inside, place_facts, runner, runs_elsewhere, with_own_settings
+from askfirst.shell.tools.project_code import (
+    arguments_file,
+    inside,
+    place_facts,
+    runner,
+    runs_elsewhere,
+    with_own_settings,
+)
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -49,10 +56,13 @@ def pytest(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 # Settings of pytest that change what is shown, and load nothing.
-_INERT_INI = frozenset((
-    "log_cli log_cli_level log_cli_format log_cli_date_format log_level log_format log_date_format junit_family xfail_strict "
-    "console_output_style faulthandler_timeout asyncio_mode asyncio_default_fixture_loop_scope timeout truncation_limit_lines "
-    "truncation_limit_chars verbosity_assertions verbosity_test_cases empty_parameter_set_mark tmp_path_retention_policy").split())
+_INERT_INI = frozenset(
+    (
+        "log_cli log_cli_level log_cli_format log_cli_date_format log_level log_format log_date_format junit_family xfail_strict "
+        "console_output_style faulthandler_timeout asyncio_mode asyncio_default_fixture_loop_scope timeout truncation_limit_lines "
+        "truncation_limit_chars verbosity_assertions verbosity_test_cases empty_parameter_set_mark tmp_path_retention_policy"
+    ).split()
+)
 
 
 def is_plain_warning(value: str | None) -> bool:
@@ -68,9 +78,15 @@ def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = [*runs_elsewhere(tool.name, call, analyst), *arguments_file(tool, call)]
     for word in parsed.operands:
         if word.value != "-" and not inside(word, call, analyst):
-            facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which is not in the project", call, word.text))
+            facts.append(
+                unknown(
+                    "path", f"`{tool.name}` would rewrite `{word.text}`, which is not in the project", call, word.text
+                )
+            )
         elif any(part in _NOT_FORMATTED for part in (word.value or word.text).split("/")):
-            facts.append(unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which other tools load", call, word.text))
+            facts.append(
+                unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which other tools load", call, word.text)
+            )
         facts += read_fact(word, call, analyst, tool.name)
     return finish(tool, given, parsed, analyst, more=tuple(facts))
 
@@ -100,7 +116,11 @@ def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
     head = call.replace(words=call.words[:at])
     outcome = runner(tool, head, analyst)
-    facts = [*outcome.facts, *script_arguments(call.words[at + 1 :], call, tool.name), *place_facts(tool, call, analyst)]
+    facts = [
+        *outcome.facts,
+        *script_arguments(call.words[at + 1 :], call, tool.name),
+        *place_facts(tool, call, analyst),
+    ]
     parsed = parse(tool, head.words[1:])
     verbs = parsed.operands[:1] if tool.name == "tox" else ()
     odd = any(w.value not in _TOX_LOOKS_AND_RUNS for w in verbs)
@@ -205,7 +225,7 @@ _RUFF = Tool(
             special=edits,
             operands=INERT,
             flags=f"{_RUFF_COMMON} --fix --no-fix --unsafe-fixes --no-unsafe-fixes --show-fixes --no-show-fixes --diff -w --watch "
-                f"--fix-only --no-fix-only "
+            f"--fix-only --no-fix-only "
             "--ignore-noqa --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude "
             "-n --no-cache -e --exit-zero "
             "--exit-non-zero-on-fix --show-files --show-settings --statistics --show-source --no-show-source",
@@ -227,7 +247,7 @@ _RUFF = Tool(
             special=edits,
             operands=INERT,
             flags=f"{_RUFF_COMMON} --check --diff -n --no-cache --preview --no-preview --respect-gitignore --no-respect-gitignore "
-                f"--force-exclude --no-force-exclude",
+            f"--force-exclude --no-force-exclude",
             values="--line-length --target-version --exclude --stdin-filename --range --extension --color --output-format",
             asks={**_RUFF_ASKS, "--cache-dir": "writes elsewhere"},
             examples=("ruff format --check", "ruff format src"),
@@ -244,8 +264,12 @@ _RUFF = Tool(
             examples=("ruff rule E501",),
         ),
         "lint": Tool("ruff lint", Kind.READ, "lints Python", key_words=2, operands=INERT, flags=_RUFF_COMMON),
-        "version": Tool("ruff version", Kind.READ, "shows the version", key_words=2, operands=NONE, values="--output-format"),
-        "config": Tool("ruff config", Kind.READ, "explains a setting", key_words=2, operands=INERT, values="--output-format"),
+        "version": Tool(
+            "ruff version", Kind.READ, "shows the version", key_words=2, operands=NONE, values="--output-format"
+        ),
+        "config": Tool(
+            "ruff config", Kind.READ, "explains a setting", key_words=2, operands=INERT, values="--output-format"
+        ),
         "linter": Tool("ruff linter", Kind.READ, "lists linters", key_words=2, operands=NONE, values="--output-format"),
         "help": Tool("ruff help", Kind.READ, "shows help", key_words=2, operands=INERT),
         "analyze": Tool(
@@ -310,7 +334,12 @@ _MYPY = Tool(
         "--find-occurrences": "is not known",
     },
     examples=("mypy --strict src/app.py", "mypy --module app", "mypy ."),
-    counter_examples=("mypy --junit-xml /tmp/x src", "mypy --python-executable /tmp/e src", "mypy --config-file /tmp/x src", "mypy /tmp/x"),
+    counter_examples=(
+        "mypy --junit-xml /tmp/x src",
+        "mypy --python-executable /tmp/e src",
+        "mypy --config-file /tmp/x src",
+        "mypy /tmp/x",
+    ),
 )
 
 _BLACK = Tool(
@@ -368,7 +397,11 @@ _FLAKE8 = Tool(
     "--max-doc-length --select --extend-select "
     "-j --jobs --max-complexity --color --indent-size --stdin-display-name --builtins",
     effects={"--output-file": WRITES},
-    asks={"--config --append-config": _OTHER_SETTINGS, "--require-plugins --enable-extensions": _OTHER_CODE, "--tee": "writes"},
+    asks={
+        "--config --append-config": _OTHER_SETTINGS,
+        "--require-plugins --enable-extensions": _OTHER_CODE,
+        "--tee": "writes",
+    },
     examples=("flake8 src/app.py", "flake8 --exclude x src"),
     counter_examples=("flake8 --config /tmp/x src", "flake8 --output-file=/etc/x ."),
 )
@@ -406,6 +439,7 @@ _PYLINT = Tool(
     ),
 )
 
+
 def _pyright(name: str) -> Tool:
     return Tool(
         name,
@@ -437,7 +471,9 @@ TOOLS: dict[str, Tool] = {
     "isort": _ISORT,
     "flake8": _FLAKE8,
     "pylint": _PYLINT,
-    "deactivate": Tool("deactivate", Kind.READ, "leaves a virtual environment", operands=NONE, examples=("deactivate",)),
+    "deactivate": Tool(
+        "deactivate", Kind.READ, "leaves a virtual environment", operands=NONE, examples=("deactivate",)
+    ),
     "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, any_options=True),
     **{name: _pyright(name) for name in ("pyright", "basedpyright")},
     "bandit": Tool(
@@ -512,7 +548,13 @@ TOOLS: dict[str, Tool] = {
                 flags="-a --append -q --keep",
             ),
             "erase": Tool(
-                "coverage erase", Kind.BUILD, "forgets measurements", profile="python-dev", special=runner, key_words=2, operands=NONE
+                "coverage erase",
+                Kind.BUILD,
+                "forgets measurements",
+                profile="python-dev",
+                special=runner,
+                key_words=2,
+                operands=NONE,
             ),
             "run": Tool(
                 "coverage run",
@@ -522,7 +564,11 @@ TOOLS: dict[str, Tool] = {
                 allowed=False,
                 special=coverage_run,
                 examples=("coverage run -m pytest -q", "coverage run --source=src -m pytest"),
-                counter_examples=("coverage run evil.py", "coverage run -m evil", "coverage run --rcfile=/tmp/x -m pytest"),
+                counter_examples=(
+                    "coverage run evil.py",
+                    "coverage run -m evil",
+                    "coverage run --rcfile=/tmp/x -m pytest",
+                ),
             ),
             **{
                 name: Tool(
@@ -590,10 +636,16 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "validate-config": Tool(
-                "pre-commit validate-config", Kind.READ, "checks the settings", key_words=2, examples=("pre-commit validate-config",)
+                "pre-commit validate-config",
+                Kind.READ,
+                "checks the settings",
+                key_words=2,
+                examples=("pre-commit validate-config",),
             ),
             "validate-manifest": Tool("pre-commit validate-manifest", Kind.READ, "checks the settings", key_words=2),
-            "sample-config": Tool("pre-commit sample-config", Kind.READ, "shows an example", key_words=2, operands=NONE),
+            "sample-config": Tool(
+                "pre-commit sample-config", Kind.READ, "shows an example", key_words=2, operands=NONE
+            ),
             "help": Tool("pre-commit help", Kind.READ, "shows help", key_words=2, operands=INERT),
             "run": Tool(
                 "pre-commit run",
@@ -654,7 +706,9 @@ TOOLS: dict[str, Tool] = {
         values="--exclude --filename --select --ignore --max-line-length --format",
         asks={"--config": _OTHER_SETTINGS},
     ),
-    "pyflakes": Tool("pyflakes", Kind.READ, "lints Python", flags="-h --help --version", examples=("pyflakes src/app.py",)),
+    "pyflakes": Tool(
+        "pyflakes", Kind.READ, "lints Python", flags="-h --help --version", examples=("pyflakes src/app.py",)
+    ),
     "autopep8": Tool(
         "autopep8",
         Kind.READ,
@@ -706,8 +760,12 @@ TOOLS: dict[str, Tool] = {
             "version": Tool("sqlfluff version", Kind.READ, "shows the version", key_words=2, operands=NONE),
         },
     ),
-    "deptry": Tool("deptry", Kind.READ, "checks dependencies", special=linter, operands=INERT, flags="--version -h --help -v"),
-    "radon": Tool("radon", Kind.READ, "measures code", special=linter, operands=INERT, flags="-s -a -nc -j -h --version"),
+    "deptry": Tool(
+        "deptry", Kind.READ, "checks dependencies", special=linter, operands=INERT, flags="--version -h --help -v"
+    ),
+    "radon": Tool(
+        "radon", Kind.READ, "measures code", special=linter, operands=INERT, flags="-s -a -nc -j -h --version"
+    ),
     "ty": Tool(
         "ty",
         Kind.READ,
@@ -817,12 +875,30 @@ TOOLS: dict[str, Tool] = {
         flags="-a -E -n -q -Q -v -W -T -N --keep-going --fresh-env --write-all --nitpicky --fail-on-warning",
         values="-b --builder -j --jobs -t --tag -M",
         effects={"-d --doctree-dir": Effect.WRITES_BELOW, "-w --warning-file": WRITES},
-        asks={"-c --conf-dir": _OTHER_SETTINGS, "-C --isolated": _OTHER_SETTINGS, "-D --define -A --html-define": _OTHER_SETTINGS},
+        asks={
+            "-c --conf-dir": _OTHER_SETTINGS,
+            "-C --isolated": _OTHER_SETTINGS,
+            "-D --define -A --html-define": _OTHER_SETTINGS,
+        },
         examples=("sphinx-build -b html docs docs/_build",),
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
     ),
-    "djhtml": Tool("djhtml", Kind.EDIT, "formats templates", special=edits, operands=INERT, flags="-c --check", values="-t --tabwidth"),
+    "djhtml": Tool(
+        "djhtml",
+        Kind.EDIT,
+        "formats templates",
+        special=edits,
+        operands=INERT,
+        flags="-c --check",
+        values="-t --tabwidth",
+    ),
     "django-admin": Tool(
-        "django-admin", Kind.BUILD, "manages a Django project", allowed=False, any_options=True, key_words=2, operands=INERT
+        "django-admin",
+        Kind.BUILD,
+        "manages a Django project",
+        allowed=False,
+        any_options=True,
+        key_words=2,
+        operands=INERT,
     ),
 }

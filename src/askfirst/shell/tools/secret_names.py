@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-_PARTS = ("key", "token", "secret", "pass", "cred", "auth", "cookie", "session", "private", "dsn", "database_url", "conn")
+_PARTS = (
+    "key",
+    "token",
+    "secret",
+    "pass",
+    "cred",
+    "auth",
+    "cookie",
+    "session",
+    "private",
+    "dsn",
+    "database_url",
+    "conn",
+)
 
 
 def looks_secret(name: str) -> bool:
@@ -12,9 +25,24 @@ def looks_secret(name: str) -> bool:
 
 
 # Words of the above that say something else in the names that a desktop, a shell or an agent sets.
-_HARMLESS = ("XDG_", "DBUS_", "SSH_AUTH_SOCK", "DESKTOP_SESSION", "GNOME_KEYRING", "KEYBOARD", "COMPASS", "AUTHOR", "GIT_AUTHOR")
+_HARMLESS = (
+    "XDG_",
+    "DBUS_",
+    "SSH_AUTH_SOCK",
+    "DESKTOP_SESSION",
+    "GNOME_KEYRING",
+    "KEYBOARD",
+    "COMPASS",
+    "AUTHOR",
+    "GIT_AUTHOR",
+)
 
 
 def is_credential(name: str) -> bool:
     """Whether a variable that the script does not set itself is, by its name, a credential of the environment."""
-    return name.isupper() and looks_secret(name) and not name.startswith(_HARMLESS) and not name.endswith(("_SESSION_ID", "_AUTHOR"))
+    return (
+        name.isupper()
+        and looks_secret(name)
+        and not name.startswith(_HARMLESS)
+        and not name.endswith(("_SESSION_ID", "_AUTHOR"))
+    )

@@ -44,7 +44,9 @@ def _programs_and_files(parsed: Parsed) -> tuple[list[Word], tuple[Word, ...]]:
 
 def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[Fact]:
     if any(w.value is None for w in programs):
-        return [unknown("inline code", "a part of the `sed` program is not known", call, " ".join(w.text for w in programs))]
+        return [
+            unknown("inline code", "a part of the `sed` program is not known", call, " ".join(w.text for w in programs))
+        ]
     text = "\n".join(w.value or "" for w in programs)
     program = read_sed(text)
     if program is None:
@@ -52,7 +54,9 @@ def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[F
     facts: list[Fact] = []
     for command in program.runs:
         # `s/…/sudo id/e` runs what it has put together.
-        facts.append(unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text))
+        facts.append(
+            unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text)
+        )
         if command:
             facts += analyst.script(command, call, "sed e")
     for name in program.reads:
@@ -78,13 +82,29 @@ def _in_place(parsed: Parsed, files: tuple[Word, ...], call: Call, analyst: Anal
 
 
 TOOLS: dict[str, Tool] = {
-    "sed": Tool("sed", description="edits text on its way through", special=_sed,
-                flags="-n --quiet --silent --debug -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --posix --sandbox "
-                "--follow-symlinks -a -b --binary", values="-e|--expression -l --line-length", optional="-i|--in-place -I",
-                effects={"-f --file": Effect.SCRIPT},
-                examples=("sed -n '10,20p' a.txt", "sed 's/^v: *//p;$!d' a", "sed -E 's#[^/]*$##' a", "sed -e 's/a/b/g' -e '/x/,/y/d' a"),
-                counter_examples=("sed '1e touch /x' a", "sed 's/x/y/e' a", "sed -f x.sed a", "sed --expr='1e touch /x' a", "sed "
-                     "s/.*/x/w /e",
-                                  "sed -n '$!N;e' a")),
+    "sed": Tool(
+        "sed",
+        description="edits text on its way through",
+        special=_sed,
+        flags="-n --quiet --silent --debug -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --posix --sandbox "
+        "--follow-symlinks -a -b --binary",
+        values="-e|--expression -l --line-length",
+        optional="-i|--in-place -I",
+        effects={"-f --file": Effect.SCRIPT},
+        examples=(
+            "sed -n '10,20p' a.txt",
+            "sed 's/^v: *//p;$!d' a",
+            "sed -E 's#[^/]*$##' a",
+            "sed -e 's/a/b/g' -e '/x/,/y/d' a",
+        ),
+        counter_examples=(
+            "sed '1e touch /x' a",
+            "sed 's/x/y/e' a",
+            "sed -f x.sed a",
+            "sed --expr='1e touch /x' a",
+            "sed s/.*/x/w /e",
+            "sed -n '$!N;e' a",
+        ),
+    ),
 }
 TOOLS["gsed"] = TOOLS["sed"].replace(name="gsed", examples=(), counter_examples=())

@@ -77,7 +77,7 @@ class _Reader:
     def line(self) -> str:
         end = self.text.find("\n", self.at)
         end = len(self.text) if end < 0 else end
-        line, self.at = self.text[self.at: end], end
+        line, self.at = self.text[self.at : end], end
         return line
 
     def address(self) -> None:
@@ -144,7 +144,7 @@ class _Reader:
                 self.at += 1
             elif char == "[" and self.peek() in ":.=" and self.peek():
                 kind = self.take()
-                end = self.text.index(kind + "]", self.at) if kind + "]" in self.text[self.at:] else -1
+                end = self.text.index(kind + "]", self.at) if kind + "]" in self.text[self.at :] else -1
                 if end < 0:
                     raise _GiveUp
                 self.at = end + 2

@@ -20,9 +20,20 @@ INERT = Effect.INERT
 def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A server or an agent: only its version and help are known to be harmless."""
     words = [w.value for w in call.words[1:]]
-    if words and words[-1] in ("--version", "-V", "version", "--help", "-h", "help") and len(words) <= 2 and None not in words:
+    if (
+        words
+        and words[-1] in ("--version", "-V", "version", "--help", "-h", "help")
+        and len(words) <= 2
+        and None not in words
+    ):
         return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version or the help")
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            )
         )
     return Outcome(
         Action(

@@ -36,7 +36,9 @@ def _shell(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     word = parsed.operands[0] if parsed.operands else None
     if word is None or word.value is None:
-        return (unknown("hidden command", f"it is not known what `{tool.name} -c` runs", call, word.text if word else ""),)
+        return (
+            unknown("hidden command", f"it is not known what `{tool.name} -c` runs", call, word.text if word else ""),
+        )
     if tool.name == "fish" and len(parsed.operands) > 1:
         return (unknown("hidden command", "`fish` takes options behind its text", call),)
     # The words behind the text are its arguments: what it reads may be named there.
@@ -65,41 +67,87 @@ def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 def _file(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     word = parsed.operands[0]
     if parsed.has("-n") and all(g.name in _CHECKS for g in parsed.given):
-        return Outcome(action_of(tool).replace(key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"),
-             tuple(facts))
-    return Outcome(script_action(tool.name, word, call, analyst), tuple(facts) + (() if word.value is not None else (
-        unknown("hidden command", "it is not known which script runs", call, word.text),)))
+        return Outcome(
+            action_of(tool).replace(key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"),
+            tuple(facts),
+        )
+    return Outcome(
+        script_action(tool.name, word, call, analyst),
+        tuple(facts)
+        + (
+            ()
+            if word.value is not None
+            else (unknown("hidden command", "it is not known which script runs", call, word.text),)
+        ),
+    )
 
 
 def script_action(name: str, word: Word, call: Call, analyst: Analyst) -> Action:
     """A script that a person may allow by its path and content."""
     path = analyst.path(word.value, call.cwd) if word.value is not None else None
-    return Action((name, word.value if word.value is not None else word.text), Kind.CODE, rule=f"{name} FILE", allowed=False,
-                  description="runs a script", target=path or "")
+    return Action(
+        (name, word.value if word.value is not None else word.text),
+        Kind.CODE,
+        rule=f"{name} FILE",
+        allowed=False,
+        description="runs a script",
+        target=path or "",
+    )
 
 
 # Beside `-n` these leave it in force; `+n`, `+o noexec` and `-i` do not.
 _CHECKS = ("-n", "-v", "--verbose", "-e", "-u", "--posix", "--norc", "--noprofile")
 
 # `numbers` marks the shells whose syntax the analysis knows.
-_FLAGS = ("-c -i|--interactive -l|--login -r --restricted -s -v --verbose -x -e -u -n -f -a -b -h -m -p -B -C -E -H -P -T --noprofile "
-         "--norc --posix "
-          "--noediting +x +e +u +v +f +m +B +H +n")
+_FLAGS = (
+    "-c -i|--interactive -l|--login -r --restricted -s -v --verbose -x -e -u -n -f -a -b -h -m -p -B -C -E -H -P -T --noprofile "
+    "--norc --posix "
+    "--noediting +x +e +u +v +f +m +B +H +n"
+)
 
 
 def _row(name: str, *, known: bool, **fields: Any) -> Tool:
     if not known:  # their other options mean other things: `zsh -O` takes no word, `fish -C` runs one
-        return Tool(name, Kind.WRAPPER, "runs a shell", special=_shell, interspersed=False, plus=True,
-                    flags="-c -n -e -x -f -i -l -v", **fields)
-    return Tool(name, Kind.WRAPPER, "runs a shell", special=_shell, interspersed=False, plus=True, numbers=known, flags=_FLAGS,
-                values="-o +o -O +O", effects={"--rcfile": Effect.SCRIPT, "--init-file": Effect.SCRIPT},
-                asks={"-k -t --debugger -D --dump-strings --rpm-requires": "changes how words are read"}, **fields)
+        return Tool(
+            name,
+            Kind.WRAPPER,
+            "runs a shell",
+            special=_shell,
+            interspersed=False,
+            plus=True,
+            flags="-c -n -e -x -f -i -l -v",
+            **fields,
+        )
+    return Tool(
+        name,
+        Kind.WRAPPER,
+        "runs a shell",
+        special=_shell,
+        interspersed=False,
+        plus=True,
+        numbers=known,
+        flags=_FLAGS,
+        values="-o +o -O +O",
+        effects={"--rcfile": Effect.SCRIPT, "--init-file": Effect.SCRIPT},
+        asks={"-k -t --debugger -D --dump-strings --rpm-requires": "changes how words are read"},
+        **fields,
+    )
 
 
 TOOLS: dict[str, Tool] = {
-    name: _row(name, known=name in ("bash", "sh", "dash", "ash")) for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish",
-         "csh", "tcsh", "rbash")
+    name: _row(name, known=name in ("bash", "sh", "dash", "ash"))
+    for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "rbash")
 }
-TOOLS["bash"] = _row("bash", known=True, examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
-                     counter_examples=("bash x.sh", "bash", "bash -c 'touch /x'", "bash -s", "bash --rcfile x -c ls", "bash --init x -c "
-                          "ls"))
+TOOLS["bash"] = _row(
+    "bash",
+    known=True,
+    examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
+    counter_examples=(
+        "bash x.sh",
+        "bash",
+        "bash -c 'touch /x'",
+        "bash -s",
+        "bash --rcfile x -c ls",
+        "bash --init x -c ls",
+    ),
+)

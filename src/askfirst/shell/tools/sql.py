@@ -76,7 +76,8 @@ def _plain_dot(text: str) -> bool:
     parts = text.split()
     return (
         "\n" not in text
-        and parts[0] in (".tables", ".schema", ".indexes", ".indices", ".databases", ".fullschema", ".version", ".help", ".show")
+        and parts[0]
+        in (".tables", ".schema", ".indexes", ".indices", ".databases", ".fullschema", ".version", ".help", ".show")
         and all(p.replace("_", "").isalnum() for p in parts[1:])
     )
 

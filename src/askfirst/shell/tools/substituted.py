@@ -50,7 +50,9 @@ def _dated(text: str) -> str | None:
     whole = rf"(\"?)(?=[^\"$]*[A-Za-z])[\w./-]*(?:{_DATE.replace('1', '2')}[\w./-]*)+\1"
     if ".." in text or re.fullmatch(whole, text, re.ASCII) is None:
         return None
-    return re.sub(_DATE, lambda found: re.sub("%.", lambda field: _SAMPLES.get(field[0], "01"), found[2]), text.strip('"'))
+    return re.sub(
+        _DATE, lambda found: re.sub("%.", lambda field: _SAMPLES.get(field[0], "01"), found[2]), text.strip('"')
+    )
 
 
 def _here(text: str, cwd: str) -> str | None:

@@ -19,8 +19,11 @@ INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.N
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E."""
-    facts = [unknown("secrets", "`ps` shows the environment of processes", call, w.text)
-             for w in call.words[1:] if "environ" in (w.value or "")]
+    facts = [
+        unknown("secrets", "`ps` shows the environment of processes", call, w.text)
+        for w in call.words[1:]
+        if "environ" in (w.value or "")
+    ]
     value = False
     for word in call.words[1:]:
         text = word.value or ""
@@ -41,20 +44,31 @@ def _tmux(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     lists = ("ls", "list-sessions", "lsw", "list-windows", "lsp", "list-panes", "list-clients", "lsc")
     looks = words == ["-V"] or (words[:1] and words[0] in lists and all(w in ("-a", "-s") for w in words[1:]))
     said = "lists sessions" if looks else tool.description
-    return Outcome(action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks), description=said))
+    return Outcome(
+        action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks), description=said)
+    )
 
 
 def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value for w in call.words[1:]]
-    return Outcome(action_of(tool).replace(key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])))
+    return Outcome(
+        action_of(tool).replace(
+            key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])
+        )
+    )
 
 
 def _no_response_file(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`@FILE` stands for the options in a file, and one of them loads plugins; an address is fetched."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
-    odd = [w for w in call.words[1:]
-           if w.value is not None and (w.value.startswith("@") or "://" in w.value or w.value.split("/")[0].endswith(":"))]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("option", "options from a file, or an address", call, w.text) for w in odd)))
+    odd = [
+        w
+        for w in call.words[1:]
+        if w.value is not None and (w.value.startswith("@") or "://" in w.value or w.value.split("/")[0].endswith(":"))
+    ]
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("option", "options from a file, or an address", call, w.text) for w in odd))
+    )
 
 
 def _ldconfig(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -63,14 +77,58 @@ def _ldconfig(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     if parsed.has("-p") or (parsed.has("-N") and parsed.has("-X")):
         return outcome
-    return outcome.replace(facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call)))
+    return outcome.replace(
+        facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call))
+    )
 
 
-_IP_OBJECTS = ("address", "addrlabel", "link", "route", "rule", "neighbour", "neighbor", "tunnel", "tuntap", "maddress", "mroute",
-         "mrule", "monitor",
-               "netns", "netconf", "stats", "ntable", "token", "xfrm", "vrf", "sr", "nexthop", "tcp_metrics", "l2tp", "macsec", "fou",
-               "ila", "mptcp")
-_IP_READS = ("show", "list", "lst", "ls", "get", "identify", "pids", "help", "list-id", "all", "address", "neigh", "route", "link", "rule")
+_IP_OBJECTS = (
+    "address",
+    "addrlabel",
+    "link",
+    "route",
+    "rule",
+    "neighbour",
+    "neighbor",
+    "tunnel",
+    "tuntap",
+    "maddress",
+    "mroute",
+    "mrule",
+    "monitor",
+    "netns",
+    "netconf",
+    "stats",
+    "ntable",
+    "token",
+    "xfrm",
+    "vrf",
+    "sr",
+    "nexthop",
+    "tcp_metrics",
+    "l2tp",
+    "macsec",
+    "fou",
+    "ila",
+    "mptcp",
+)
+_IP_READS = (
+    "show",
+    "list",
+    "lst",
+    "ls",
+    "get",
+    "identify",
+    "pids",
+    "help",
+    "list-id",
+    "all",
+    "address",
+    "neigh",
+    "route",
+    "link",
+    "rule",
+)
 
 
 def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -84,21 +142,47 @@ def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) > 1 and allowed:
         verb = words[1] or ""
         allowed = verb in _IP_READS or (len(verb) > 1 and any(c.startswith(verb) for c in _IP_READS[:4]))
-    return outcome.replace(action=outcome.action.replace(key=("ip", *(str(w) for w in words[:2])), allowed=bool(allowed)))
+    return outcome.replace(
+        action=outcome.action.replace(key=("ip", *(str(w) for w in words[:2])), allowed=bool(allowed))
+    )
 
 
 def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`sysctl name` reads, `sysctl name=value` changes; a name is a path below /proc/sys, and `..` leaves it."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
     if any(".." in (w.value if w.value is not None else "..") for w in call.words[1:]):
-        return outcome.replace(facts=(*outcome.facts, unknown("operands", f"`{tool.name}` reads a file elsewhere", call)))
-    if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:] if not (w.value or "").startswith("-")):
+        return outcome.replace(
+            facts=(*outcome.facts, unknown("operands", f"`{tool.name}` reads a file elsewhere", call))
+        )
+    if any(
+        "=" in (w.value if w.value is not None else "=") for w in call.words[1:] if not (w.value or "").startswith("-")
+    ):
         return outcome.replace(facts=(*outcome.facts, unknown("operands", f"`{tool.name}` changes a setting", call)))
     return outcome
 
 
-_MODIFIERS = ("--volume", "--regexp", "-v", "-vv", "--verbose", "--only-files", "--only-dirs", "--type", "-t", "--context", "--raw",
-              "-a", "-W", "--installed", "-s", "--status", "--attr", "-P", "--no-name", "-qa")
+_MODIFIERS = (
+    "--volume",
+    "--regexp",
+    "-v",
+    "-vv",
+    "--verbose",
+    "--only-files",
+    "--only-dirs",
+    "--type",
+    "-t",
+    "--context",
+    "--raw",
+    "-a",
+    "-W",
+    "--installed",
+    "-s",
+    "--status",
+    "--attr",
+    "-P",
+    "--no-name",
+    "-qa",
+)
 
 
 def _query(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -122,17 +206,24 @@ def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 # Options that such programs share, and that make even a look run or load something, or look at another machine.
-_ELSEWHERE = {"-H --host -M --machine": "looks at another machine", "-o --option -c --config-file --config --setopt --rootdir "
-         "--installroot --root "
-              "--pager --reveal-secrets": "changes its settings"}
+_ELSEWHERE = {
+    "-H --host -M --machine": "looks at another machine",
+    "-o --option -c --config-file --config --setopt --rootdir "
+    "--installroot --root "
+    "--pager --reveal-secrets": "changes its settings",
+}
 
 
 def verbs(name: str, description: str, reading: str, asking: str = "", **fields: Any) -> Tool:
     """A program whose sub-commands either only look (listed) or ask."""
-    rows = {verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT,
-         asks=_ELSEWHERE) for verb in reading.split()}
-    rows |= {verb: Tool(f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, any_options=True,
-         operands=INERT) for verb in asking.split()}
+    rows = {
+        verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT, asks=_ELSEWHERE)
+        for verb in reading.split()
+    }
+    rows |= {
+        verb: Tool(f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, any_options=True, operands=INERT)
+        for verb in asking.split()
+    }
     if any(verb.startswith("-") for verb in rows):
         fields.setdefault("special", _first_word)
     return Tool(name, Kind.READ, description, allowed=False, subcommands=rows, **fields)
@@ -149,132 +240,309 @@ def _asks(name: str, description: str, kind: Kind = Kind.OTHER) -> Tool:
 
 
 _ROWS = (
-    _looks("ps", "lists processes", special=_ps, examples=("ps aux", "ps -ef", "ps -eo pid,comm"), counter_examples=("ps eww -p 1", "ps "
-         "axe")),
-    _looks("top", "shows processes"), _looks("htop", "shows processes"), _looks("pgrep", "finds processes"), _looks("pidof", "finds "
-         "processes"),
+    _looks(
+        "ps",
+        "lists processes",
+        special=_ps,
+        examples=("ps aux", "ps -ef", "ps -eo pid,comm"),
+        counter_examples=("ps eww -p 1", "ps axe"),
+    ),
+    _looks("top", "shows processes"),
+    _looks("htop", "shows processes"),
+    _looks("pgrep", "finds processes"),
+    _looks("pidof", "finds processes"),
     _looks("pstree", "shows processes"),
     _looks("pmap", "shows a process's memory", asks={"-N --create-rc-to -n --create-rc": "writes a file"}),
     _looks("pwdx", "shows a process's directory"),
     _looks("lsof", "lists open files", asks={"-D": "writes a cache file"}),
-    _looks("fuser", "finds who uses a file", any_options=False, flags="-v -a -s -n -u -m -4 -6 --verbose", asks={"-k --kill -i": "kills "
-         "processes"}),
-    _looks("netstat", "shows connections"), _looks("ss", "shows connections", any_options=False,
-           flags="-a -l -t -u -n -p -e -m -o -i -r -s -4 -6 -x -w -0 -Z -z -H -O -h -V -b -E -T --all --listening --tcp --udp --numeric "
-                "--processes --summary "
-           "--extended --info --unix --ipv4 --ipv6 --no-header", values="-f --family -A --query", asks={"-K --kill": "closes "
-           "connections", "-D --diag": "writes a file"}),
-    _looks("arp", "shows neighbours", any_options=False, flags="-a -e -n -v", most=1), _looks("route", "shows routes", any_options=False,
-         flags="-n -e -ee", operands=NONE),
+    _looks(
+        "fuser",
+        "finds who uses a file",
+        any_options=False,
+        flags="-v -a -s -n -u -m -4 -6 --verbose",
+        asks={"-k --kill -i": "kills processes"},
+    ),
+    _looks("netstat", "shows connections"),
+    _looks(
+        "ss",
+        "shows connections",
+        any_options=False,
+        flags="-a -l -t -u -n -p -e -m -o -i -r -s -4 -6 -x -w -0 -Z -z -H -O -h -V -b -E -T --all --listening --tcp --udp --numeric "
+        "--processes --summary "
+        "--extended --info --unix --ipv4 --ipv6 --no-header",
+        values="-f --family -A --query",
+        asks={"-K --kill": "closes connections", "-D --diag": "writes a file"},
+    ),
+    _looks("arp", "shows neighbours", any_options=False, flags="-a -e -n -v", most=1),
+    _looks("route", "shows routes", any_options=False, flags="-n -e -ee", operands=NONE),
     _looks("ifconfig", "shows interfaces", any_options=False, flags="-a -s -v -l -L -m -r", most=1),
-    Tool("ip", description="shows addresses and routes", special=_ip, single_dash_long=True, operands=INERT,
-         flags="-4 -6 -s -stats -statistics -d -details -h -human -human-readable -iec -r -resolve -a -all -o -oneline -j -json -p "
-              "-pretty -br -brief "
-         "-c -color -t -timestamp -ts -V -0 -B -M -D -I -N -Numeric", values="-f -family -n -netns -l -loops -rc -rcvbuf",
-         asks={"-b -batch -force": "reads commands from a file"}, examples=("ip -br addr", "ip route show"), counter_examples=("ip link "
-              "set eth0 up", "ip a add x")),
-    _looks("iwconfig", "shows wireless interfaces", most=1), _looks("nmcli", "shows connections", any_options=False, operands=NONE),
+    Tool(
+        "ip",
+        description="shows addresses and routes",
+        special=_ip,
+        single_dash_long=True,
+        operands=INERT,
+        flags="-4 -6 -s -stats -statistics -d -details -h -human -human-readable -iec -r -resolve -a -all -o -oneline -j -json -p "
+        "-pretty -br -brief "
+        "-c -color -t -timestamp -ts -V -0 -B -M -D -I -N -Numeric",
+        values="-f -family -n -netns -l -loops -rc -rcvbuf",
+        asks={"-b -batch -force": "reads commands from a file"},
+        examples=("ip -br addr", "ip route show"),
+        counter_examples=("ip link set eth0 up", "ip a add x"),
+    ),
+    _looks("iwconfig", "shows wireless interfaces", most=1),
+    _looks("nmcli", "shows connections", any_options=False, operands=NONE),
     verbs("resolvectl", "shows name resolution", "status statistics dns domain"),
-    _looks("mount", "lists mounts", any_options=False, flags="-l -v", operands=NONE), _looks("findmnt", "lists mounts"), _looks("blkid",
-         "lists devices", any_options=False, operands=NONE),
-    _looks("dmesg", "shows kernel messages", any_options=False, flags="-H --human -k --kernel -L -l -P --nopager -r --raw -S --syslog "
-         "-T --ctime "
-           "-t --notime -u --userspace -w --follow -W --follow-new -x --decode -e --reltime -d --show-delta -p --force-prefix -J --json",
-           values="-f --facility --level --since --until --time-format -s --buffer-size", optional="--color -L",
-           asks={"-c --read-clear -C --clear -D --console-off -E --console-on -n --console-level": "changes the kernel's log"},
-                effects={"-F --file": READS}),
-    _looks("journalctl", "shows logs", any_options=False, numbers=True,
-           flags="-a --all -f --follow -e --pager-end -q --quiet -r --reverse -k --dmesg -x --catalog --no-pager --no-full -l --full "
-                "--no-tail --no-hostname "
-           "--utc -m --merge --list-boots --disk-usage --header --list-catalog --user --system -N --fields --verify --truncate-newline",
-           values="-u --unit --user-unit -t --identifier -p --priority -g --grep --case-sensitive -S --since -U --until -c --cursor "
-                "--after-cursor -o "
-           "--output --output-fields -F --field --facility -M --machine --namespace", optional="-b --boot -n --lines", effects={"-D "
-           "--directory --file": READS},
-           asks={"--rotate --vacuum-size --vacuum-files --vacuum-time --sync --flush --relinquish-var --setup-keys --update-catalog "
-                "--cursor-file "
-                 "--smart-relinquish-var": "changes the journal"}),
-    verbs("systemctl", "shows services", "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
-         "list-machines is-active "
-          "is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
-          flags="--user --system --no-pager -q --quiet -l --full -a --all --no-legend --plain", values="-t --type --state -p --property "
-               "-n --lines -o --output"),
-    verbs("loginctl", "shows sessions", "list-sessions session-status show-session list-users user-status show-user list-seats"),
+    _looks("mount", "lists mounts", any_options=False, flags="-l -v", operands=NONE),
+    _looks("findmnt", "lists mounts"),
+    _looks("blkid", "lists devices", any_options=False, operands=NONE),
+    _looks(
+        "dmesg",
+        "shows kernel messages",
+        any_options=False,
+        flags="-H --human -k --kernel -L -l -P --nopager -r --raw -S --syslog "
+        "-T --ctime "
+        "-t --notime -u --userspace -w --follow -W --follow-new -x --decode -e --reltime -d --show-delta -p --force-prefix -J --json",
+        values="-f --facility --level --since --until --time-format -s --buffer-size",
+        optional="--color -L",
+        asks={
+            "-c --read-clear -C --clear -D --console-off -E --console-on -n --console-level": "changes the kernel's log"
+        },
+        effects={"-F --file": READS},
+    ),
+    _looks(
+        "journalctl",
+        "shows logs",
+        any_options=False,
+        numbers=True,
+        flags="-a --all -f --follow -e --pager-end -q --quiet -r --reverse -k --dmesg -x --catalog --no-pager --no-full -l --full "
+        "--no-tail --no-hostname "
+        "--utc -m --merge --list-boots --disk-usage --header --list-catalog --user --system -N --fields --verify --truncate-newline",
+        values="-u --unit --user-unit -t --identifier -p --priority -g --grep --case-sensitive -S --since -U --until -c --cursor "
+        "--after-cursor -o "
+        "--output --output-fields -F --field --facility -M --machine --namespace",
+        optional="-b --boot -n --lines",
+        effects={"-D --directory --file": READS},
+        asks={
+            "--rotate --vacuum-size --vacuum-files --vacuum-time --sync --flush --relinquish-var --setup-keys --update-catalog "
+            "--cursor-file "
+            "--smart-relinquish-var": "changes the journal"
+        },
+    ),
+    verbs(
+        "systemctl",
+        "shows services",
+        "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
+        "list-machines is-active "
+        "is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
+        flags="--user --system --no-pager -q --quiet -l --full -a --all --no-legend --plain",
+        values="-t --type --state -p --property -n --lines -o --output",
+    ),
+    verbs(
+        "loginctl",
+        "shows sessions",
+        "list-sessions session-status show-session list-users user-status show-user list-seats",
+    ),
     verbs("timedatectl", "shows the clock's settings", "status show list-timezones timesync-status show-timesync"),
     verbs("localectl", "shows locale settings", "status list-locales list-keymaps"),
     verbs("coredumpctl", "lists crashes", "list info"),
-    verbs("service", "shows services", "--status-all"), verbs("rc-service", "shows services", "--list -l"), _looks("rc-status", "shows "
-         "services"),
-    _looks("sysctl", "shows kernel settings", any_options=False, special=_no_assignment, flags="-a -A -b -e -n -N -q -X --all --values "
-         "--names -h -o",
-           values="-r --pattern", asks={"-w --write -p --load --system -f": "changes kernel settings"}),
-    _looks("crontab", "lists scheduled commands", any_options=False, operands=NONE, flags="-l", asks={"-e -r -i": "changes scheduled "
-         "commands"}),
-    _looks("atq", "lists scheduled commands"), _looks("last", "shows logins"), _looks("lastlog", "shows logins", any_options=False,
-         flags="-b -t -u"),
-    _looks("ldd", "shows libraries", allowed=False), _looks("nm", special=_no_response_file, description="lists symbols",
-         any_options=False, operands=READS,
-           flags="-a -A -B -C -D -g -l -n -o -p -P -r -s -S -u -V -x --demangle --dynamic --extern-only --defined-only --undefined-only "
-                "--size-sort",
-           values="-t -f --format --radix", asks={"--plugin": "loads code"}),
-    _looks("objdump", special=_no_response_file, description="disassembles", operands=READS, any_options=False, flags="-a -d -D -f -g "
-         "-h -i -l -p -r -R -s -S -t -T -x -C -w "
-         "-z -G "
-           "--disassemble-all --source --syms --headers --all-headers --private-headers --section-headers --file-headers "
-           "--full-contents --no-show-raw-insn "
-           "--demangle --dynamic-syms --reloc --line-numbers --wide", values="-j --section -m --architecture -b --target "
-           "--start-address --stop-address -M --disassembler-options "
-           "--disassemble-symbols", optional="--disassemble --dwarf"),
-    _looks("readelf", special=_no_response_file, description="shows ELF files", operands=READS), _looks("size",
-         special=_no_response_file, description="shows section sizes", operands=READS), _looks("addr2line", special=_no_response_file,
-         description="finds source lines", any_options=False,
-           flags="-a -f -i -p -s -C", values="-e -j"),
-    _looks("otool", "shows Mach-O files", operands=READS), _looks("c++filt", "demangles names"), _looks("ldconfig", "lists libraries",
-         any_options=False, special=_ldconfig, flags="-p -v -N -X", operands=NONE, examples=("ldconfig -p", "ldconfig -NXv"),
-         counter_examples=("ldconfig", "ldconfig -v")),
-    _looks("nvidia-smi", "shows graphics cards", any_options=False, flags="-L -q -a -x", values="-i -d -l --query-gpu --format "
-         "--query-compute-apps", operands=NONE),
-    _looks("lsattr", "shows attributes"), _looks("getfacl", "shows rights"), _looks("getcap", "shows "
-         "rights"),
-    _looks("ncdu", "shows used space", allowed=False), _looks("pv", "shows progress", operands=READS, any_options=False, flags="-p -t "
-         "-e -r -b -q -n -l -a", values="-s -L -i -N"),
-    _looks("ts", "adds times to lines", any_options=False, flags="-i -s -r -m"), _looks("fc-list", "lists fonts"), _looks("xdpyinfo",
-         "shows the display"),
-    _looks("exiftool", "shows metadata", allowed=False), _looks("identify", "shows image metadata", allowed=False),
-    _looks("mediainfo", "shows media metadata", allowed=False), _looks("ffprobe", special=_no_response_file, description="shows media "
-         "metadata", any_options=False,
-         single_dash_long=True, operands=READS,
-           flags="-hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters -pretty -unit", values="-v "
-                "-loglevel -of -print_format "
-           "-select_streams -show_entries -count_frames -i"),
-    _looks("dpkg", "lists packages", any_options=False, flags="-l --list -s --status -L --listfiles -S --search --print-architecture -p "
-         "--get-selections"),
-    _looks("dpkg-query", "lists packages", any_options=False, flags="-l -s -L -S -W --list --status --show --search", values="-f "
-         "--showformat"),
-    _looks("rpm", "lists packages", special=_query, any_options=False, counter_examples=("rpm -i x", "rpm -e x"), examples=("rpm -qa",),
-           flags="-q --query -a --all -i --info -l --list -f --file -c -d -R --requires "
-         "--whatprovides --changelog",
-           values="--qf --queryformat"),
+    verbs("service", "shows services", "--status-all"),
+    verbs("rc-service", "shows services", "--list -l"),
+    _looks("rc-status", "shows services"),
+    _looks(
+        "sysctl",
+        "shows kernel settings",
+        any_options=False,
+        special=_no_assignment,
+        flags="-a -A -b -e -n -N -q -X --all --values --names -h -o",
+        values="-r --pattern",
+        asks={"-w --write -p --load --system -f": "changes kernel settings"},
+    ),
+    _looks(
+        "crontab",
+        "lists scheduled commands",
+        any_options=False,
+        operands=NONE,
+        flags="-l",
+        asks={"-e -r -i": "changes scheduled commands"},
+    ),
+    _looks("atq", "lists scheduled commands"),
+    _looks("last", "shows logins"),
+    _looks("lastlog", "shows logins", any_options=False, flags="-b -t -u"),
+    _looks("ldd", "shows libraries", allowed=False),
+    _looks(
+        "nm",
+        special=_no_response_file,
+        description="lists symbols",
+        any_options=False,
+        operands=READS,
+        flags="-a -A -B -C -D -g -l -n -o -p -P -r -s -S -u -V -x --demangle --dynamic --extern-only --defined-only --undefined-only "
+        "--size-sort",
+        values="-t -f --format --radix",
+        asks={"--plugin": "loads code"},
+    ),
+    _looks(
+        "objdump",
+        special=_no_response_file,
+        description="disassembles",
+        operands=READS,
+        any_options=False,
+        flags="-a -d -D -f -g "
+        "-h -i -l -p -r -R -s -S -t -T -x -C -w "
+        "-z -G "
+        "--disassemble-all --source --syms --headers --all-headers --private-headers --section-headers --file-headers "
+        "--full-contents --no-show-raw-insn "
+        "--demangle --dynamic-syms --reloc --line-numbers --wide",
+        values="-j --section -m --architecture -b --target "
+        "--start-address --stop-address -M --disassembler-options "
+        "--disassemble-symbols",
+        optional="--disassemble --dwarf",
+    ),
+    _looks("readelf", special=_no_response_file, description="shows ELF files", operands=READS),
+    _looks("size", special=_no_response_file, description="shows section sizes", operands=READS),
+    _looks(
+        "addr2line",
+        special=_no_response_file,
+        description="finds source lines",
+        any_options=False,
+        flags="-a -f -i -p -s -C",
+        values="-e -j",
+    ),
+    _looks("otool", "shows Mach-O files", operands=READS),
+    _looks("c++filt", "demangles names"),
+    _looks(
+        "ldconfig",
+        "lists libraries",
+        any_options=False,
+        special=_ldconfig,
+        flags="-p -v -N -X",
+        operands=NONE,
+        examples=("ldconfig -p", "ldconfig -NXv"),
+        counter_examples=("ldconfig", "ldconfig -v"),
+    ),
+    _looks(
+        "nvidia-smi",
+        "shows graphics cards",
+        any_options=False,
+        flags="-L -q -a -x",
+        values="-i -d -l --query-gpu --format --query-compute-apps",
+        operands=NONE,
+    ),
+    _looks("lsattr", "shows attributes"),
+    _looks("getfacl", "shows rights"),
+    _looks("getcap", "shows rights"),
+    _looks("ncdu", "shows used space", allowed=False),
+    _looks(
+        "pv",
+        "shows progress",
+        operands=READS,
+        any_options=False,
+        flags="-p -t -e -r -b -q -n -l -a",
+        values="-s -L -i -N",
+    ),
+    _looks("ts", "adds times to lines", any_options=False, flags="-i -s -r -m"),
+    _looks("fc-list", "lists fonts"),
+    _looks("xdpyinfo", "shows the display"),
+    _looks("exiftool", "shows metadata", allowed=False),
+    _looks("identify", "shows image metadata", allowed=False),
+    _looks("mediainfo", "shows media metadata", allowed=False),
+    _looks(
+        "ffprobe",
+        special=_no_response_file,
+        description="shows media metadata",
+        any_options=False,
+        single_dash_long=True,
+        operands=READS,
+        flags="-hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters -pretty -unit",
+        values="-v -loglevel -of -print_format -select_streams -show_entries -count_frames -i",
+    ),
+    _looks(
+        "dpkg",
+        "lists packages",
+        any_options=False,
+        flags="-l --list -s --status -L --listfiles -S --search --print-architecture -p --get-selections",
+    ),
+    _looks(
+        "dpkg-query",
+        "lists packages",
+        any_options=False,
+        flags="-l -s -L -S -W --list --status --show --search",
+        values="-f --showformat",
+    ),
+    _looks(
+        "rpm",
+        "lists packages",
+        special=_query,
+        any_options=False,
+        counter_examples=("rpm -i x", "rpm -e x"),
+        examples=("rpm -qa",),
+        flags="-q --query -a --all -i --info -l --list -f --file -c -d -R --requires --whatprovides --changelog",
+        values="--qf --queryformat",
+    ),
     verbs("apt-cache", "shows packages", "policy search show showpkg depends rdepends pkgnames madison stats"),
     verbs("apt", "shows packages", "list search show policy depends rdepends showsrc"),
-    verbs("dnf", "shows packages", "list search info repolist repoquery provides history check-update deplist updateinfo", flags="-q -v"),
+    verbs(
+        "dnf",
+        "shows packages",
+        "list search info repolist repoquery provides history check-update deplist updateinfo",
+        flags="-q -v",
+    ),
     verbs("yum", "shows packages", "list search info repolist provides history check-update deplist", flags="-q -v"),
-    verbs("apk", "shows packages", "info list search policy stats version dot"), verbs("snap", "shows packages", "list info find version"),
-    verbs("flatpak", "shows packages", "list info search remotes history"), _looks("pacman", "shows packages", any_options=False,
-         flags="-Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm",
-           single_dash_long=True),
+    verbs("apk", "shows packages", "info list search policy stats version dot"),
+    verbs("snap", "shows packages", "list info find version"),
+    verbs("flatpak", "shows packages", "list info search remotes history"),
+    _looks(
+        "pacman", "shows packages", any_options=False, flags="-Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm", single_dash_long=True
+    ),
     *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
-    Tool("tmux", Kind.OTHER, "types into another terminal", allowed=False, special=_tmux, any_options=True, operands=INERT,
-         examples=("tmux ls", "tmux -V"), counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x")),
-    Tool("screen", Kind.OTHER, "types into another terminal", allowed=False, special=_screen, any_options=True, operands=INERT,
-         examples=("screen -ls",), counter_examples=("screen", "screen -dm x")),
+    Tool(
+        "tmux",
+        Kind.OTHER,
+        "types into another terminal",
+        allowed=False,
+        special=_tmux,
+        any_options=True,
+        operands=INERT,
+        examples=("tmux ls", "tmux -V"),
+        counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x"),
+    ),
+    Tool(
+        "screen",
+        Kind.OTHER,
+        "types into another terminal",
+        allowed=False,
+        special=_screen,
+        any_options=True,
+        operands=INERT,
+        examples=("screen -ls",),
+        counter_examples=("screen", "screen -dm x"),
+    ),
     *(_asks(name, "types into another terminal") for name in ("zellij", "expect")),
     *(_asks(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
-    *(_asks(name, "changes the firewall or network") for name in ("iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "tc", "brctl")),
+    *(
+        _asks(name, "changes the firewall or network")
+        for name in ("iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "tc", "brctl")
+    ),
     *(_asks(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
-    *(_asks(name, "shows a message or opens a program") for name in ("notify-send", "dbus-send", "gdbus", "busctl", "xdg-open", "wall",
-         "write", "xclip", "xsel",
-                                                                     "pbcopy", "pbpaste", "osascript", "automator", "shortcuts")),
+    *(
+        _asks(name, "shows a message or opens a program")
+        for name in (
+            "notify-send",
+            "dbus-send",
+            "gdbus",
+            "busctl",
+            "xdg-open",
+            "wall",
+            "write",
+            "xclip",
+            "xsel",
+            "pbcopy",
+            "pbpaste",
+            "osascript",
+            "automator",
+            "shortcuts",
+        )
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

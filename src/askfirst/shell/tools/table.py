@@ -49,19 +49,27 @@ class Tool(Record):
     description: str = ""
     allowed: bool = True  # built-in rules allow it within the model
     profile: str = ""  # allowed only with this profile
-    flags: str = ""  # options without a value, separated by blanks: "-a -l --all"; `-r|--recursive` are spellings of one
+    flags: str = (
+        ""  # options without a value, separated by blanks: "-a -l --all"; `-r|--recursive` are spellings of one
+    )
     values: str = ""  # options whose value is inert
     optional: str = ""  # options with an optional glued value (`--color[=WHEN]`, `-U[N]`), inert
     effects: Mapping[str, Effect] = {}  # options whose value does something: {"-o --output": WRITES}
-    asks: Mapping[str, str] = {}  # options (with or without value) that ask, with the reason: {"--checkpoint-action": "runs a program"}
+    asks: Mapping[
+        str, str
+    ] = {}  # options (with or without value) that ask, with the reason: {"--checkpoint-action": "runs a program"}
     operands: Effect = Effect.READS
     first: Effect | None = None  # the first operand, when it is used otherwise (`grep PATTERN FILE…`)
     last: Effect | None = None  # the last operand, when it is used otherwise (`cp FROM… TO`)
     most: int = -1  # more operands than this ask; -1 any number
     least: int = 0
     subcommands: Mapping[str, Tool] = {}  # keyed by the word: {"status": Tool("git status", …)}
-    any_options: bool = False  # no option of this program can run, write or reveal anything: unknown ones are fine (`echo`, `true`)
-    harmless_options: bool = False  # no option can run, write or reveal: an unresolved word may be one; options not listed still ask
+    any_options: bool = (
+        False  # no option of this program can run, write or reveal anything: unknown ones are fine (`echo`, `true`)
+    )
+    harmless_options: bool = (
+        False  # no option can run, write or reveal: an unresolved word may be one; options not listed still ask
+    )
     plus: bool = False  # options may also begin with `+`
     interspersed: bool = True  # options may stand behind operands
     single_dash_long: bool = False  # `-name value` style options (find, java, go)

@@ -22,8 +22,16 @@ if TYPE_CHECKING:
 INERT, WRITES, RUNS, DIRECTORY = Effect.INERT, Effect.WRITES, Effect.RUNS, Effect.DIRECTORY
 
 
-def inner(words: tuple[Word, ...], call: Call, analyst: Analyst, via: str, *, more_words: bool = False, cwd: str | None = "",
-          assignments: tuple[Assignment, ...] = ()) -> tuple[Fact, ...]:
+def inner(
+    words: tuple[Word, ...],
+    call: Call,
+    analyst: Analyst,
+    via: str,
+    *,
+    more_words: bool = False,
+    cwd: str | None = "",
+    assignments: tuple[Assignment, ...] = (),
+) -> tuple[Fact, ...]:
     """The facts of the program that a wrapper runs."""
     if not words:
         return ()
@@ -34,11 +42,13 @@ def inner(words: tuple[Word, ...], call: Call, analyst: Analyst, via: str, *, mo
 
 def wrap(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    lead, rest = parsed.operands[: tool.least], parsed.operands[tool.least:]
+    lead, rest = parsed.operands[: tool.least], parsed.operands[tool.least :]
     facts = list(facts_of(tool.replace(least=0), call, parsed.replace(operands=()), analyst))
     if any(w.value is None and w.many for w in lead):
         facts.append(unknown("expansion", f"it is not known what `{tool.name}` runs", call))
-    if not tool.allowed:  # its options are not known, so the program may be any of the words: blocks are looked for in all of them
+    if (
+        not tool.allowed
+    ):  # its options are not known, so the program may be any of the words: blocks are looked for in all of them
         facts.append(unknown("hidden command", f"`{tool.name}` runs another program", call))
     facts += inner(rest, call, analyst, tool.name)
     return Outcome(action_of(tool), tuple(facts))
@@ -53,8 +63,13 @@ def _env(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             break
         pieces = _split_string(split)
         if pieces is None:
-            return Outcome(action_of(tool), (unknown("hidden command", "`env -S` with text that is not understood", call, split.text),
-                                             *_text_of(split, call, analyst)))
+            return Outcome(
+                action_of(tool),
+                (
+                    unknown("hidden command", "`env -S` with text that is not understood", call, split.text),
+                    *_text_of(split, call, analyst),
+                ),
+            )
         words = (*pieces, *parsed.operands)
         if pieces and (pieces[0].value or "").startswith("-"):
             continue
@@ -109,7 +124,11 @@ def _assignments(words: tuple[Word, ...]) -> tuple[tuple[Assignment, ...], tuple
             return tuple(found), words[index:]
         if word.value is None and word.many:
             return tuple(found), words[index:]
-        found.append(Assignment(name, Word(word.text, value if word.value is not None else None, prefix=value, quoted=word.quoted)))
+        found.append(
+            Assignment(
+                name, Word(word.text, value if word.value is not None else None, prefix=value, quoted=word.quoted)
+            )
+        )
     return tuple(found), ()
 
 
@@ -167,7 +186,11 @@ def _flock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = operands[1:]
     if rest and rest[0].value in ("-c", "--command"):
         text = rest[1].value if len(rest) > 1 else None
-        facts += analyst.script(text, call, "flock -c") if text is not None else (unknown("hidden command", "`flock -c`", call),)
+        facts += (
+            analyst.script(text, call, "flock -c")
+            if text is not None
+            else (unknown("hidden command", "`flock -c`", call),)
+        )
     else:
         facts += inner(rest, call, analyst, "flock")
     return Outcome(action_of(tool), tuple(facts))
@@ -199,8 +222,10 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(outcome.action, tuple(facts))
 
 
-_ARCHITECTURES = ("linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 ppc64le "
-                  "ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64")
+_ARCHITECTURES = (
+    "linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 ppc64le "
+    "ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64"
+)
 
 
 def _setarch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -215,13 +240,15 @@ def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     if len(parsed.operands) > 1:  # BSD: what stands behind the file belongs to the program, options too
         leading = parse(tool, call.words[1:], stop_at_operand=True)
-        rest = call.words[1 + leading.stopped_at:]
+        rest = call.words[1 + leading.stopped_at :]
         parsed = leading.replace(operands=tuple(rest[1:] if rest[0].value == "--" else rest))
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     operands = parsed.operands
     if parsed.has("-p") and not parsed.has("-c"):
         return Outcome(action_of(tool), tuple(facts))
-    facts += write_fact(operands[0] if operands else Word("typescript", "typescript"), call, analyst, "script", "overwrite")
+    facts += write_fact(
+        operands[0] if operands else Word("typescript", "typescript"), call, analyst, "script", "overwrite"
+    )
     if not parsed.has("-c") and len(operands) < 2:
         facts.append(unknown("hidden command", "`script` starts an interactive shell", call))
     facts += inner(operands[1:], call, analyst, "script")
@@ -241,81 +268,260 @@ def _wrapper(name: str, description: str, *, lead: int = 0, **fields: Any) -> To
 
 
 _ROWS = (
-    _wrapper("env", "runs a program in a changed environment", special=_env,
-             flags="-i --ignore-environment -0 --null -v --debug --list-signal-handling",
-             values="-u --unset -S|--split-string", optional="--block-signal --default-signal --ignore-signal",
-             effects={"-C --chdir": DIRECTORY, "-a --argv0": Effect.ASKS, "-P": Effect.ASKS},  # another name; looked for elsewhere
-             examples=("env LC_ALL=C ls",), counter_examples=("env", "env -S 'touch /x'", "env -iS'touch /x'", "env --split-s='touch /x'")),
-    _wrapper("timeout", "runs a program for a limited time", lead=1, flags="--preserve-status --foreground -v --verbose -p -f",
-             values="-k --kill-after -s --signal", examples=("timeout 5 ls", "timeout -k 1 5 ls"), counter_examples=("timeout -v 9 "
-                  "touch /x",)),
-    _wrapper("gtimeout", "runs a program for a limited time", lead=1, flags="--preserve-status --foreground -v --verbose",
-             values="-k --kill-after -s --signal"),
+    _wrapper(
+        "env",
+        "runs a program in a changed environment",
+        special=_env,
+        flags="-i --ignore-environment -0 --null -v --debug --list-signal-handling",
+        values="-u --unset -S|--split-string",
+        optional="--block-signal --default-signal --ignore-signal",
+        effects={
+            "-C --chdir": DIRECTORY,
+            "-a --argv0": Effect.ASKS,
+            "-P": Effect.ASKS,
+        },  # another name; looked for elsewhere
+        examples=("env LC_ALL=C ls",),
+        counter_examples=("env", "env -S 'touch /x'", "env -iS'touch /x'", "env --split-s='touch /x'"),
+    ),
+    _wrapper(
+        "timeout",
+        "runs a program for a limited time",
+        lead=1,
+        flags="--preserve-status --foreground -v --verbose -p -f",
+        values="-k --kill-after -s --signal",
+        examples=("timeout 5 ls", "timeout -k 1 5 ls"),
+        counter_examples=("timeout -v 9 touch /x",),
+    ),
+    _wrapper(
+        "gtimeout",
+        "runs a program for a limited time",
+        lead=1,
+        flags="--preserve-status --foreground -v --verbose",
+        values="-k --kill-after -s --signal",
+    ),
     _wrapper("nice", "runs a program with another priority", numbers=True, values="-n --adjustment"),
     _wrapper("nohup", "runs a program that survives the terminal"),
     _wrapper("stdbuf", "runs a program with other buffers", values="-i --input -o --output -e --error"),
     _wrapper("setsid", "runs a program in a session of its own", flags="-c --ctty -f --fork -w --wait"),
-    _wrapper("time", "runs a program and measures its time", flags="-p --portability -v --verbose -a --append -l -h -q "
-         "--quiet",
-             values="-f --format", effects={"-o --output": WRITES}, counter_examples=("time -o /x ls",)),
-    _wrapper("ionice", "runs a program with another priority", flags="-t --ignore", values="-c --class -n --classdata",
-             asks={"-p --pid -P -u --pgid --uid": "changes a running process"}),
-    _wrapper("chrt", "runs a program with another priority", lead=1, flags="-b -f -i -o -r -R -v --other --batch --idle",
-             asks={"-p --pid -a": "changes a running process"}),
-    _wrapper("taskset", "runs a program on some processors", lead=1, flags="-c --cpu-list", asks={"-p --pid -a": "changes a running "
-         "process"}),
-    _wrapper("choom", "runs a program with another memory score", values="-n --adjust", asks={"-p --pid": "changes a running process"}),
-    _wrapper("setarch", "runs a program for another architecture", special=_setarch,
-             flags="-R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize"),
-    *(_wrapper(name, "runs a program for another architecture", flags="-R -v") for name in ("linux64", "linux32", "i386", "x86_64",
-         "uname26")),
-    _wrapper("prlimit", "runs a program with other limits",
-             optional="-c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as --cpu --fsize --stack --memlock",
-             asks={"-p --pid": "changes a running process"}),
+    _wrapper(
+        "time",
+        "runs a program and measures its time",
+        flags="-p --portability -v --verbose -a --append -l -h -q --quiet",
+        values="-f --format",
+        effects={"-o --output": WRITES},
+        counter_examples=("time -o /x ls",),
+    ),
+    _wrapper(
+        "ionice",
+        "runs a program with another priority",
+        flags="-t --ignore",
+        values="-c --class -n --classdata",
+        asks={"-p --pid -P -u --pgid --uid": "changes a running process"},
+    ),
+    _wrapper(
+        "chrt",
+        "runs a program with another priority",
+        lead=1,
+        flags="-b -f -i -o -r -R -v --other --batch --idle",
+        asks={"-p --pid -a": "changes a running process"},
+    ),
+    _wrapper(
+        "taskset",
+        "runs a program on some processors",
+        lead=1,
+        flags="-c --cpu-list",
+        asks={"-p --pid -a": "changes a running process"},
+    ),
+    _wrapper(
+        "choom",
+        "runs a program with another memory score",
+        values="-n --adjust",
+        asks={"-p --pid": "changes a running process"},
+    ),
+    _wrapper(
+        "setarch",
+        "runs a program for another architecture",
+        special=_setarch,
+        flags="-R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize",
+    ),
+    *(
+        _wrapper(name, "runs a program for another architecture", flags="-R -v")
+        for name in ("linux64", "linux32", "i386", "x86_64", "uname26")
+    ),
+    _wrapper(
+        "prlimit",
+        "runs a program with other limits",
+        optional="-c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as --cpu --fsize --stack --memlock",
+        asks={"-p --pid": "changes a running process"},
+    ),
     _wrapper("unbuffer", "runs a program as if at a terminal", flags="-p"),
     _wrapper("chronic", "runs a program and hides its output", flags="-v -e"),
     _wrapper("caffeinate", "keeps the computer awake", flags="-d -i -m -s -u", values="-t -w"),
-    _wrapper("arch", "runs a program for another architecture", single_dash_long=True,
-             flags="-x86_64 -arm64 -arm64e -i386 -32 -64", values="-arch -d", asks={"-e -c": "changes the environment"}),
-    _wrapper("xargs", "runs a program with words from its input", special=_xargs,
-             flags="-0 --null -r --no-run-if-empty -t --verbose -x --exit --show-limits", optional="-e --eof -i|--replace -l --max-lines",
-             values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S",
-             effects={"-a --arg-file": Effect.READS}, asks={"-p --interactive -o --open-tty": "asks at a terminal",
-                  "--process-slot-var": "sets a variable"},
-             examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
-             counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm")),
-    _wrapper("flock", "runs a program while it holds a lock", special=_flock, flags="-s --shared -x -e --exclusive -u --unlock -n --nb "
-         "--nonblock -o "
-             "--close -F --no-fork -v --verbose", values="-w --wait --timeout -E --conflict-exit-code", effects={"-c --command": RUNS}),
-    _wrapper("watch", "runs a program again and again", special=_joined, flags="-b --beep -c --color -C --no-color -e --errexit -g "
-         "--chgexit -p --precise "
-             "-t --no-title -w --no-wrap -x --exec -r", values="-n --interval -q --equexit", optional="-d --differences"),
-    _wrapper("hyperfine", "measures commands", special=_joined, flags="-i --ignore-failure -N --show-output", values="-w --warmup -m "
-         "--min-runs -M "
-             "--max-runs -r --runs --style -u --time-unit -n --command-name --sort",
-             effects={"-p --prepare": RUNS, "-c --cleanup": RUNS, "-s --setup": RUNS, "--export-json": WRITES, "--export-markdown": WRITES,
-                      "--export-csv": WRITES, "--conclude": RUNS}, asks={"-S --shell": "runs another shell"}),
-    Tool("script", Kind.WRAPPER, "records a session", special=_script, interspersed=True,
-         flags="-a --append -e --return -f --flush --force -q --quiet -d -k -r -p -F", optional="-t --timing", values="-E --echo -o "
-              "--output-limit -m --logging-format",
-         effects={"-c --command": RUNS, "-I --log-in": WRITES, "-O --log-out": WRITES, "-B --log-io": WRITES, "-T --log-timing": WRITES}),
+    _wrapper(
+        "arch",
+        "runs a program for another architecture",
+        single_dash_long=True,
+        flags="-x86_64 -arm64 -arm64e -i386 -32 -64",
+        values="-arch -d",
+        asks={"-e -c": "changes the environment"},
+    ),
+    _wrapper(
+        "xargs",
+        "runs a program with words from its input",
+        special=_xargs,
+        flags="-0 --null -r --no-run-if-empty -t --verbose -x --exit --show-limits",
+        optional="-e --eof -i|--replace -l --max-lines",
+        values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S",
+        effects={"-a --arg-file": Effect.READS},
+        asks={"-p --interactive -o --open-tty": "asks at a terminal", "--process-slot-var": "sets a variable"},
+        examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
+        counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm"),
+    ),
+    _wrapper(
+        "flock",
+        "runs a program while it holds a lock",
+        special=_flock,
+        flags="-s --shared -x -e --exclusive -u --unlock -n --nb --nonblock -o --close -F --no-fork -v --verbose",
+        values="-w --wait --timeout -E --conflict-exit-code",
+        effects={"-c --command": RUNS},
+    ),
+    _wrapper(
+        "watch",
+        "runs a program again and again",
+        special=_joined,
+        flags="-b --beep -c --color -C --no-color -e --errexit -g "
+        "--chgexit -p --precise "
+        "-t --no-title -w --no-wrap -x --exec -r",
+        values="-n --interval -q --equexit",
+        optional="-d --differences",
+    ),
+    _wrapper(
+        "hyperfine",
+        "measures commands",
+        special=_joined,
+        flags="-i --ignore-failure -N --show-output",
+        values="-w --warmup -m --min-runs -M --max-runs -r --runs --style -u --time-unit -n --command-name --sort",
+        effects={
+            "-p --prepare": RUNS,
+            "-c --cleanup": RUNS,
+            "-s --setup": RUNS,
+            "--export-json": WRITES,
+            "--export-markdown": WRITES,
+            "--export-csv": WRITES,
+            "--conclude": RUNS,
+        },
+        asks={"-S --shell": "runs another shell"},
+    ),
+    Tool(
+        "script",
+        Kind.WRAPPER,
+        "records a session",
+        special=_script,
+        interspersed=True,
+        flags="-a --append -e --return -f --flush --force -q --quiet -d -k -r -p -F",
+        optional="-t --timing",
+        values="-E --echo -o --output-limit -m --logging-format",
+        effects={
+            "-c --command": RUNS,
+            "-I --log-in": WRITES,
+            "-O --log-out": WRITES,
+            "-B --log-io": WRITES,
+            "-T --log-timing": WRITES,
+        },
+    ),
     _wrapper("busybox", "runs one of its own programs", special=_busybox, any_options=True),
     _wrapper("toybox", "runs one of its own programs", special=_busybox, any_options=True),
     _wrapper("coreutils", "runs one of its own programs", allowed=False, any_options=True),
-    _wrapper("strace", "runs a program and shows its system calls", special=_strace, flags="-f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v "
-         "-x -xx -y -yy -i -k -w -n",
-             values="-e -s -a -O -S -b -P --trace -o|--output", asks={"-p --attach -E -u -D": "changes another process"},
-             examples=("strace -f -e trace=file -o trace.log ls",), counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls")),
-    _wrapper("ltrace", "runs a program and shows its library calls", flags="-f -c -C -i -r -S -t -tt -T", values="-e -n -s -a -x -A",
-             effects={"-o --output": WRITES}, asks={"-p -u -F -l": "changes another process"}),
-    *(_wrapper(name, "runs a program", allowed=False, any_options=True) for name in
-      ("chroot", "unshare", "nsenter", "firejail", "bwrap", "proxychains", "proxychains4", "xvfb-run", "dbus-run-session", "ssh-agent",
-           "sg",
-       "chpst", "softlimit", "cpulimit", "logsave", "distcc", "ccache", "cross-env", "dotenv", "dotenvx", "systemd-run", "systemd-inhibit",
-       "sudo", "doas", "pkexec", "run0", "sudo-rs", "dzdo", "gosu", "su-exec", "runuser", "setpriv", "start-stop-daemon", "valgrind",
-       "rlwrap", "torsocks", "torify", "faketime", "eatmydata", "fakeroot", "numactl", "perf", "heaptrack", "proot", "sshpass",
-       "setuidgid", "envdir", "daemonize", "at", "batch", "sem", "rush", "tsp", "watchexec", "cgexec", "schroot", "dbus-launch", "capsh",
-       "envchain", "ld.so", "multitime", "genie", "pexec", "setlock", "openvt", "xterm", "grc")),
+    _wrapper(
+        "strace",
+        "runs a program and shows its system calls",
+        special=_strace,
+        flags="-f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v -x -xx -y -yy -i -k -w -n",
+        values="-e -s -a -O -S -b -P --trace -o|--output",
+        asks={"-p --attach -E -u -D": "changes another process"},
+        examples=("strace -f -e trace=file -o trace.log ls",),
+        counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
+    ),
+    _wrapper(
+        "ltrace",
+        "runs a program and shows its library calls",
+        flags="-f -c -C -i -r -S -t -tt -T",
+        values="-e -n -s -a -x -A",
+        effects={"-o --output": WRITES},
+        asks={"-p -u -F -l": "changes another process"},
+    ),
+    *(
+        _wrapper(name, "runs a program", allowed=False, any_options=True)
+        for name in (
+            "chroot",
+            "unshare",
+            "nsenter",
+            "firejail",
+            "bwrap",
+            "proxychains",
+            "proxychains4",
+            "xvfb-run",
+            "dbus-run-session",
+            "ssh-agent",
+            "sg",
+            "chpst",
+            "softlimit",
+            "cpulimit",
+            "logsave",
+            "distcc",
+            "ccache",
+            "cross-env",
+            "dotenv",
+            "dotenvx",
+            "systemd-run",
+            "systemd-inhibit",
+            "sudo",
+            "doas",
+            "pkexec",
+            "run0",
+            "sudo-rs",
+            "dzdo",
+            "gosu",
+            "su-exec",
+            "runuser",
+            "setpriv",
+            "start-stop-daemon",
+            "valgrind",
+            "rlwrap",
+            "torsocks",
+            "torify",
+            "faketime",
+            "eatmydata",
+            "fakeroot",
+            "numactl",
+            "perf",
+            "heaptrack",
+            "proot",
+            "sshpass",
+            "setuidgid",
+            "envdir",
+            "daemonize",
+            "at",
+            "batch",
+            "sem",
+            "rush",
+            "tsp",
+            "watchexec",
+            "cgexec",
+            "schroot",
+            "dbus-launch",
+            "capsh",
+            "envchain",
+            "ld.so",
+            "multitime",
+            "genie",
+            "pexec",
+            "setlock",
+            "openvt",
+            "xterm",
+            "grc",
+        )
+    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
