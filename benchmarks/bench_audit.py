@@ -44,7 +44,7 @@ def appending(writers: int) -> list[tuple[str, str]]:
         for _ in range(writers)
     ]
     times = sorted(float(line) for process in running for line in process.communicate()[0].splitlines())
-    from askfirst.store import audit_read
+    from askfirst.audit import read as audit_read
 
     assert audit_read.verify().good
     return [
@@ -54,7 +54,8 @@ def appending(writers: int) -> list[tuple[str, str]]:
 
 
 def reading(records: int) -> list[tuple[str, str]]:
-    from askfirst.store import audit, audit_read
+    from askfirst import audit
+    from askfirst.audit import read as audit_read
 
     start = time.perf_counter()
     for number in range(records):

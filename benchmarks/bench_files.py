@@ -75,7 +75,7 @@ def timed(work: Callable[[], object], rounds: int, clock: Callable[[], float] = 
 
 def analysing(directory: str, rounds: int) -> list[Row]:
     from askfirst.files import facts_of_tool
-    from askfirst.files.settle import question_fields
+    from askfirst.files.approval import question_fields
     from askfirst.policy.judge import judge
     from askfirst.policy.rules import Layers, WriteSettings
 
@@ -116,10 +116,10 @@ def analysing(directory: str, rounds: int) -> list[Row]:
         ("5,000 lines: sorted (the worst for a diff)", timed(verdict("Write", content=shuffled), rounds), "ms", 100),
         (
             "5,000 lines: the question with its diff",
-            timed(lambda: question_fields(replaced.findings, directory), rounds),
+            timed(lambda: question_fields(replaced.findings, directory), rounds),  # type: ignore[attr-defined]
             "ms",
             None,
-        ),  # type: ignore[attr-defined]
+        ),
     ]
 
 
@@ -141,8 +141,8 @@ def large(directory: str) -> list[Row]:
 
 
 def applying(directory: str, rounds: int) -> list[Row]:
-    from askfirst.commands import proposing
-    from askfirst.store import proposals
+    from askfirst import proposals
+    from askfirst.store import proposal_files
 
     project = os.path.realpath(os.path.join(directory, "project"))
     os.mkdir(project)
@@ -150,14 +150,14 @@ def applying(directory: str, rounds: int) -> list[Row]:
     with open(path, "w") as file:
         file.write("old\n")
     numbers = iter(range(10**6))
-    made: list[proposals.Proposal] = []
+    made: list[proposal_files.Proposal] = []
 
     def propose() -> None:
-        made.append(proposing.store(project, path, path, f"{next(numbers)}\n".encode()))
+        made.append(proposals.store(project, path, path, f"{next(numbers)}\n".encode()))
 
     def apply() -> None:
         propose()
-        proposals.apply([made[-1]], check=lambda _: "", by="benchmark")
+        proposal_files.apply([made[-1]], check=lambda _: "", by="benchmark")
 
     wall = time.perf_counter
     alone = timed(propose, rounds, wall)

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from askfirst.install.claude import gate_command
+from askfirst.agents.claude.install import gate_command
 
 COMPLEX = """cd src && for f in *.py; do wc -l "$f"; done | sort -rn | head -5 && echo "$(git log --oneline | head -3)"
 cat > notes.md <<'EOF'

@@ -14,20 +14,25 @@ from pathlib import Path
 import pytest
 
 import askfirst
+from askfirst.agents import ADAPTERS as AGENTS
 from askfirst.cli import COMMANDS
 
 ROOT = Path(askfirst.__file__).parent
 
-# The first part of a module's name below `askfirst` -> its tier.
+# A module's name below `askfirst`, or the beginning of one -> its tier. The longest beginning counts.
 TIERS = {
     **dict.fromkeys(
-        ("", "_record", "model", "errors", "text", "patterns", "redact", "secret_formats", "digest", "jsontext"), 0
+        ("", "_record", "model", "errors", "text", "patterns", "redact", "digest", "jsontext", "knowledge"), 0
     ),
-    **dict.fromkeys(("contract", "shell", "policy", "files"), 1),
-    "store": 2,
-    **dict.fromkeys(("approval", "web"), 3),
-    **dict.fromkeys(("gate", "world", "report"), 4),
-    **dict.fromkeys(("hook", "hook_events", "launch", "install", "cli", "commands", "mcp", "sdk", "__main__"), 5),
+    **dict.fromkeys(("agents", "shell", "policy", "files"), 1),
+    **dict.fromkeys(("store", "audit"), 2),
+    "approval": 3,
+    **dict.fromkeys(("gate", "world", "proposals", "report"), 4),
+    **dict.fromkeys(("tui", "web", "mcp", "sdk", "install"), 5),
+    **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
+    # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
+    **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
+    **dict.fromkeys(("agents.claude.settings", "agents.claude.mcp", "agents.claude.client"), 5),
 }
 # Within tier 1, who may know whom.
 SAME_TIER = {("files", "policy")}
@@ -95,6 +100,11 @@ def top(name: str) -> str:
     return name.split(".")[0]
 
 
+def tier(name: str) -> int:
+    parts = name.split(".")
+    return next(TIERS[begin] for n in range(len(parts), 0, -1) if (begin := ".".join(parts[:n])) in TIERS)
+
+
 def test_every_module_has_a_tier() -> None:
     assert not {top(name) for name, _ in modules()} - set(TIERS)
 
@@ -104,14 +114,11 @@ def test_a_tier_imports_only_lower_tiers() -> None:
     for name, path in modules():
         for used in imports(name, path):
             here, there = top(name), top(used)
-            if (
-                here == there
-                or TIERS[there] < TIERS[here]
-                or (TIERS[there] == TIERS[here] != 1)
-                or (here, there) in SAME_TIER
-            ):
+            if tier(used) < tier(name) or tier(used) == tier(name) and (here == there or tier(name) != 1):
                 continue
-            wrong.append(f"{name} (tier {TIERS[here]}) imports {used} (tier {TIERS[there]})")
+            if tier(used) == tier(name) and (here, there) in SAME_TIER:
+                continue
+            wrong.append(f"{name} (tier {tier(name)}) imports {used} (tier {tier(used)})")
     assert not wrong, "\n".join(wrong)
 
 

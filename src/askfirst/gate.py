@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from askfirst.contract.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, STARTERS, WRITERS
 from askfirst.errors import HookInputError
+from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, STARTERS, WRITERS
 from askfirst.model import Action, Command, Decision, Kind, Unknown, Word, Write
 from askfirst.policy.judge import judge
 
@@ -87,7 +87,7 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
 def _skill_facts(request: Request) -> tuple[Fact, ...]:
     """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called, or when a
     subagent is started that loads it."""
-    from askfirst.contract.claude_skills import read_agent, read_skill
+    from askfirst.agents.claude.skills import read_agent, read_skill
     from askfirst.shell import analyze
 
     if request.tool in STARTERS:

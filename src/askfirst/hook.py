@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-    from askfirst.contract.event import Event, Reply
+    from askfirst.agents.event import Event, Reply
 
 MOST_INPUT_BYTES = 16 << 20
 MOST_DRAINED_BYTES = 1 << 30
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     stdout = own_stdout()
     agent: ModuleType | None = None
     try:
-        from askfirst.contract import adapter
+        from askfirst.agents import adapter
 
         name, deadline_s = arguments(argv)
         agent = adapter(name)
@@ -65,7 +65,7 @@ def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException:
         # Claude's words are no answer to another client, and one of them then takes the call for allowed.
-        last = CLOSED if agent is not None and agent.__name__ == "askfirst.contract.claude" else b""
+        last = CLOSED if agent is not None and agent.__name__ == "askfirst.agents.claude.wire" else b""
         return deliver(stdout, last, 2, "askfirst: internal error; the gate stays closed")
 
 

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from askfirst.contract.event import (
+from askfirst.agents.event import (
     AFTER_FAILURE,
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -21,14 +21,14 @@ from askfirst.contract.event import (
     SESSION_STARTS,
     SETTINGS_CHANGED,
 )
-from askfirst.contract.tools import PASSING, STARTERS
+from askfirst.knowledge.tools import PASSING, STARTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-    from askfirst.contract.event import Event, Reply
+    from askfirst.agents.event import Event, Reply
     from askfirst.model import Request
     from askfirst.world import World
 
@@ -83,7 +83,7 @@ class Moment:
     def passes(self) -> bool:
         """A tool that runs and writes nothing here. A subagent is one, unless it brings skills with blocks of their own."""
         if self.request.tool in STARTERS:
-            from askfirst.contract.claude_skills import read_agent
+            from askfirst.agents.claude.skills import read_agent
 
             kind = str(self.request.input.get("subagent_type") or "")
             return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
@@ -132,8 +132,8 @@ class Moment:
         return self.neutral()
 
     def settings_changed(self) -> Reply:
+        from askfirst.agents.claude.settings import switches_off
         from askfirst.errors import HookInputError
-        from askfirst.install.claude_check import switches_off
 
         source, file = self.event.data.get("source"), self.event.data.get("file_path")
         if source not in ("user_settings", "project_settings", "local_settings"):
@@ -148,7 +148,7 @@ class Moment:
         )
         if not why:
             return self.neutral()
-        from askfirst.store import audit
+        from askfirst import audit
 
         record = {"session": self.event.session, "project": self.event.project, "text": why, "decision": "deny"}
         audit.append("settings-change", record, durable=True)
@@ -169,7 +169,7 @@ class Moment:
             return False
 
     def session_starts(self) -> Reply:
-        from askfirst.install.claude_check import scopes
+        from askfirst.agents.claude.settings import scopes
         from askfirst.store.sessions import forget_dead, remember_client
 
         pid = self.environ.get("CLAUDE_PID", "")

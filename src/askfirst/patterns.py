@@ -1,7 +1,7 @@
 """Regular expressions whose compiled form comes with this package: importing `re` takes longer than reading a command.
 
 `re` translates a pattern into a list of numbers for the engine in C, which is part of the interpreter. `patterns-*.bin` hold these lists,
-one file for each version of the engine (`python -m askfirst.shell.borrowed` writes that of its interpreter). For every other engine or
+one file for each version of the engine (`python -m askfirst.shell.fast_bashlex` writes that of its interpreter). For every other engine or
 pattern, and when the file is damaged, the pattern goes through `re` as usual. The engine checks a list before it takes it.
 """
 

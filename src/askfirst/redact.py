@@ -145,7 +145,7 @@ ENTROPY, HEADS, LETTERS = (
 
 
 def all_patterns() -> list[str]:
-    from askfirst.secret_formats import FORMATS, OPTIONS, SHAPES
+    from askfirst.knowledge.secret_formats import FORMATS, OPTIONS, SHAPES
 
     formats = [_format(start, rest) for _, starts, rest in FORMATS for start in starts.split()]
     return [
@@ -159,7 +159,7 @@ def all_patterns() -> list[str]:
 
 
 def _patterns(text: str) -> Iterator[Secret]:
-    from askfirst.secret_formats import OPTIONS, SHAPES
+    from askfirst.knowledge.secret_formats import OPTIONS, SHAPES
 
     long_words = tuple(_long_words(text))
     yield from _formats(text, long_words)
@@ -184,7 +184,7 @@ def _long_words(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _formats(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
-    from askfirst.secret_formats import FORMATS
+    from askfirst.knowledge.secret_formats import FORMATS
 
     begins = compiled(HEADS)
     heads = {head for start, end in long_words for head in begins.findall(text, start, end)}
@@ -208,7 +208,7 @@ def _matches(name: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]
 
 def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """How a value is bound to a name: in quotes, bare, or as the next word of an option."""
-    from askfirst.secret_formats import SECRET_NAMES
+    from askfirst.knowledge.secret_formats import SECRET_NAMES
 
     names = "|".join(sorted(SECRET_NAMES, key=len, reverse=True))
     name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"

@@ -91,7 +91,7 @@ class World:
             manager.judge_again(
                 asked
             )  # a rule or grant may have come between the judging and the question: nobody waits for nothing
-            from askfirst.files.settle import after_answer
+            from askfirst.files.approval import after_answer
 
             # Between the question and the answer the file may have changed, or the person chose to merge.
             return after_answer(request, answered(verdict, self.wait(manager, asked)))
@@ -145,7 +145,7 @@ class World:
     # The record
 
     def note_question(self, request: Request, verdict: Verdict, asked: str) -> None:
-        from askfirst.store import audit
+        from askfirst import audit
 
         record = audit.verdict_record(
             request, verdict, digest=digest_of(request), ms=(time.perf_counter() - self.started) * 1000
@@ -153,7 +153,7 @@ class World:
         audit.append("question", {**record, "id": asked}, durable=False)
 
     def audit(self, request: Request, verdict: Verdict) -> None:
-        from askfirst.store import audit
+        from askfirst import audit
 
         ms = (time.perf_counter() - self.started) * 1000
         record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=ms)
@@ -163,7 +163,7 @@ class World:
             record["severity"] = severity(verdict, self.settings)
         head = audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
         if self.settings is not None and self.settings.syslog:
-            from askfirst.store.anchor import anchor
+            from askfirst.audit.anchor import anchor
 
             anchor(head, enabled=True)
 

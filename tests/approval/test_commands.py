@@ -17,11 +17,12 @@ import pytest
 from askfirst.approval import person
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
-from askfirst.cli import main
-from askfirst.commands import answering, watch
+from askfirst.audit import read as audit_read
+from askfirst.cli import answering, main
+from askfirst.commands import watch
 from askfirst.model import Decision, Duration
 from askfirst.policy.judge import judge
-from askfirst.store import alerts, audit_read, pause
+from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from tests.approval.support import command, layers, publish, request

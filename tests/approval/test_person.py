@@ -9,7 +9,8 @@ import pytest
 
 from askfirst.approval import person
 from askfirst.approval.person import AGENT_VARIABLES, NotAPerson, agent_name, require_person, why_not_a_person
-from askfirst.store import alerts, audit_read
+from askfirst.audit import read as audit_read
+from askfirst.store import alerts
 
 SHELL = ("bash", "-bash")
 

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from askfirst import audit
+from askfirst.audit import read as audit_read
+from askfirst.audit.anchor import anchor
 from askfirst.errors import StoreError
-from askfirst.store import audit, audit_read, paths
-from askfirst.store.anchor import anchor
+from askfirst.store import paths
 
 
 def write(count: int, *, text: str = "git status") -> list[str]:
@@ -183,7 +185,7 @@ def test_the_head_goes_to_the_system_log_at_most_once_a_minute(monkeypatch: pyte
 
 WRITER = """
 import sys
-from askfirst.store import audit
+from askfirst import audit
 for i in range(int(sys.argv[1])):
     head = audit.append("verdict", {"text": f"{sys.argv[2]} {i}"}, durable=False)
     print(i, head, flush=True)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from askfirst.knowledge.secret_formats import FORMATS, SHAPES
 from askfirst.redact import find, redact
-from askfirst.secret_formats import FORMATS, SHAPES
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent.parent / "cases" / "redaction.yaml").read_text())
 

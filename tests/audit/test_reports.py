@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+from askfirst import audit
+from askfirst.audit import words
+from askfirst.audit.select import Filter, moment
 from askfirst.cli import main
 from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
 from askfirst.report.export import as_cef, as_otel
-from askfirst.store import alerts, audit
-from askfirst.store import audit_words as words
-from askfirst.store.audit_select import Filter, moment
+from askfirst.store import alerts
 
 
 def note(

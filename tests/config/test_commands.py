@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from askfirst import audit
 from askfirst.cli import COMMANDS, main
 from askfirst.digest import sha256_hex
-from askfirst.store import audit, paths, trust
+from askfirst.store import paths, trust
 
 
 def run(*words: str, stdin: str = "", cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -103,7 +103,7 @@ def can_mount() -> bool:
 @BOTH
 def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Path, ways: list[Way]) -> None:
     """The hooks in managed settings, in a file system of its own over /etc, and a repository that disables all hooks."""
-    from askfirst.install import claude
+    from askfirst.agents.claude import install as claude
 
     if not can_mount():
         pytest.skip("needs the right to mount: managed settings stand in /etc, which is not the tests' to change")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst.errors import StoreError
-from askfirst.store import exchange, proposals
+from askfirst.store import exchange, proposal_files
 from tests.files.proposing import leftovers, no_objection, proposed
 
 CALLS = (
@@ -75,7 +75,7 @@ def disturb(counter: Counter) -> Callable[[], None]:
     return end
 
 
-def fresh(directory: str) -> tuple[str, list[proposals.Proposal]]:
+def fresh(directory: str) -> tuple[str, list[proposal_files.Proposal]]:
     project = os.path.join(directory, "project")
     shutil.rmtree(project, ignore_errors=True)
     shutil.rmtree(os.path.join(directory, "state"), ignore_errors=True)
@@ -100,12 +100,12 @@ def both(project: str) -> tuple[bytes | None, bytes | None]:
 def check(project: str, point: int, what: str) -> None:
     first, second = both(project)
     assert first in (OLD, NEW) and second in (None, NEW), f"{what} {point}: neither old nor new: {first!r} {second!r}"
-    with proposals.locked():
-        proposals.recover()
+    with proposal_files.locked():
+        proposal_files.recover()
     first, second = both(project)
     assert (first, second) in ((OLD, None), (NEW, NEW)), f"{what} {point}: half of a batch: {first!r} {second!r}"
     expected = {"applied"} if first == NEW else {"pending"}
-    states = {p.state for p in proposals.everything()}
+    states = {p.state for p in proposal_files.everything()}
     assert states == expected, f"{what} {point}: records say {states}, files say {expected}"
     assert not leftovers(project), f"{what} {point}: {leftovers(project)}"
 
@@ -113,25 +113,25 @@ def check(project: str, point: int, what: str) -> None:
 def check_undo(project: str, point: int, what: str) -> None:
     found = content(os.path.join(project, "a.txt"))
     assert found in (OLD, NEW), f"{what} {point}: {found!r}"
-    with proposals.locked():
-        proposals.recover()
+    with proposal_files.locked():
+        proposal_files.recover()
     found = content(os.path.join(project, "a.txt"))
-    state = next(p.state for p in proposals.everything() if p.path == "a.txt")
+    state = next(p.state for p in proposal_files.everything() if p.path == "a.txt")
     assert (found, state) in ((OLD, "undone"), (NEW, "applied")), f"{what} {point}: {state} {found!r}"
     assert not leftovers(project), f"{what} {point}: {leftovers(project)}"
 
 
-def apply_all(wanted: list[proposals.Proposal]) -> None:
-    proposals.apply(wanted, check=no_objection, by="test")
+def apply_all(wanted: list[proposal_files.Proposal]) -> None:
+    proposal_files.apply(wanted, check=no_objection, by="test")
 
 
-def undo_first(wanted: list[proposals.Proposal]) -> None:
-    proposals.undo(wanted[0], check=no_objection, by="test")
+def undo_first(wanted: list[proposal_files.Proposal]) -> None:
+    proposal_files.undo(wanted[0], check=no_objection, by="test")
 
 
 def killed(
     directory: str,
-    act: Callable[[list[proposals.Proposal]], None],
+    act: Callable[[list[proposal_files.Proposal]], None],
     check_it: Callable[[str, int, str], None],
     *,
     before: bool,
@@ -157,7 +157,7 @@ def killed(
 def failing(
     directory: str,
     code: int,
-    act: Callable[[list[proposals.Proposal]], None],
+    act: Callable[[list[proposal_files.Proposal]], None],
     check_it: Callable[[str, int, str], None],
     *,
     before: bool,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from askfirst.commands import proposing
-from askfirst.store.proposals import Proposal
+from askfirst import proposals
+from askfirst.store.proposal_files import Proposal
 
 
 def proposed(project: str, name: str, content: bytes, *, ttl: int = 120, batch: str = "") -> Proposal:
     asked = os.path.join(project, name)
-    return proposing.store(
+    return proposals.store(
         project, asked, os.path.realpath(asked), content, ttl_s=ttl, session="s-1", tool_call_id="tc-1", batch=batch
     )
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from askfirst.files import facts_of_tool
+from askfirst.files.approval import after_answer, question_fields
 from askfirst.files.bind import CHANGED, binding, still_holds
-from askfirst.files.settle import after_answer, question_fields
 from askfirst.model import Answer, Decision, Request, Verdict, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, WriteSettings

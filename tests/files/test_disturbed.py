@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from askfirst.digest import sha256_hex
-from askfirst.store import exchange, proposals
+from askfirst.store import exchange, proposal_files
 from tests.files.proposing import leftovers, no_objection, proposed
 
 ROOT = Path(__file__).parents[2]
@@ -146,9 +146,9 @@ def _exchange(directory: str) -> bool:
             here.unlink(name)
 
 
-def _apply(proposal: proposals.Proposal) -> bool:
+def _apply(proposal: proposal_files.Proposal) -> bool:
     try:
-        proposals.apply([proposal], check=no_objection, by="test")
+        proposal_files.apply([proposal], check=no_objection, by="test")
         return True
-    except proposals.NotApplied:
+    except proposal_files.NotApplied:
         return False

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from askfirst.approval import person
+from askfirst.audit import read as audit_read
 from askfirst.cli import main
-from askfirst.store import audit_read, clock, proposals
+from askfirst.store import clock, proposal_files
 from tests.files.proposing import leftovers, no_objection, proposed
 
 Run = Callable[..., tuple[int, str]]
@@ -69,7 +70,7 @@ def test_proposing_writes_nothing_and_answers_with_the_brokers_fields(run: Run, 
     assert set(data) == {"path", "created", "base_hash", "patch_hash", "patch_format"} and data["created"] is False
     assert all(data[k].startswith("sha256:") and len(data[k]) == 71 for k in ("base_hash", "patch_hash"))
     assert answer["audit"]["event_hash"].startswith("sha256:") and answer["audit"]["prev_hash"]
-    (record,) = proposals.waiting()
+    (record,) = proposal_files.waiting()
     assert (record.tool_call_id, record.session, record.path, record.created) == ("tc-1", "s-1", "src/app.py", False)
     assert record.expires_at == pytest.approx(record.created_at + 120)
 
@@ -87,7 +88,7 @@ def test_a_new_file_comes_from_dev_null(run: Run, project: Path) -> None:
 def test_a_long_diff_is_cut_in_the_response_only(run: Run) -> None:
     answer = said(run, "propose", "src/app.py", stdin="x = 1\n" * 5000)
     assert len(answer["hitl"]["diff_preview"]) < 8100 and "truncated" in answer["hitl"]["diff_preview"]
-    assert len(proposals.waiting()[0].diff) > 30_000
+    assert len(proposal_files.waiting()[0].diff) > 30_000
 
 
 def test_the_whole_way_with_a_person(run: Run, project: Path) -> None:
@@ -116,7 +117,7 @@ def test_the_whole_way_with_a_person(run: Run, project: Path) -> None:
 
 def test_applying_says_what_was_before_and_after(run: Run) -> None:
     id = propose(run)
-    (record,) = proposals.waiting()
+    (record,) = proposal_files.waiting()
     answer = said(run, "apply", id, "--yes")
     assert (
         answer["status"] == "allowed" and answer["op"]["method"] == "fs.apply_patch" and answer["data"]["hitl_id"] == id
@@ -167,7 +168,7 @@ def test_the_warning_of_a_merge_is_part_of_the_question(run: Run, project: Path)
 
 def test_throwing_away(run: Run, project: Path) -> None:
     id = propose(run)
-    assert run("discard", id)[0] == 0 and not proposals.waiting()
+    assert run("discard", id)[0] == 0 and not proposal_files.waiting()
     assert said(run, "apply", id, "--yes")["status"] == "denied"
     assert said(run, "discard", id)["status"] == "error"
     assert (project / "src/app.py").read_text() == OLD
@@ -214,7 +215,7 @@ def test_paths_that_are_not_proposed_for(run: Run, project: Path, tmp_path: Path
     os.symlink(tmp_path / "file", project / "link.txt")
     os.link(tmp_path / "file", project / "hard.txt")
     answer = said(run, "propose", path, stdin="x\n")
-    assert answer["status"] in ("denied", "error") and not proposals.waiting()
+    assert answer["status"] in ("denied", "error") and not proposal_files.waiting()
 
 
 def test_the_largest_content(run: Run) -> None:
@@ -318,7 +319,7 @@ def test_rules_that_came_meanwhile(run: Run, home: Path, project: Path) -> None:
 
 def test_a_stored_content_that_was_tampered_with(run: Run, project: Path) -> None:
     id = propose(run)
-    Path(proposals.root(), f"{id}.new").write_text("evil\n")
+    Path(proposal_files.root(), f"{id}.new").write_text("evil\n")
     code, _ = run("apply", id, "--yes")
     assert code == 1 and (project / "src/app.py").read_text() == OLD
 
@@ -367,18 +368,18 @@ def test_a_batch_is_applied_whole_or_not_at_all(run: Run, project: Path) -> None
 
 def test_a_batch_that_fails_in_its_middle_is_taken_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = proposed(str(project), "src/app.py", NEW.encode()), proposed(str(project), "src/b.py", b"b\n")
-    real = proposals._swap
+    real = proposal_files._swap
 
-    def saved_meanwhile(proposal: proposals.Proposal, data: bytes) -> None:
+    def saved_meanwhile(proposal: proposal_files.Proposal, data: bytes) -> None:
         if proposal.id == second.id:
             (project / "src/b.py").write_text("somebody was faster\n")
         real(proposal, data)
 
-    monkeypatch.setattr(proposals, "_swap", saved_meanwhile)
-    with pytest.raises(proposals.NotApplied, match="exists now"):
-        proposals.apply([first, second], check=no_objection, by="test")
+    monkeypatch.setattr(proposal_files, "_swap", saved_meanwhile)
+    with pytest.raises(proposal_files.NotApplied, match="exists now"):
+        proposal_files.apply([first, second], check=no_objection, by="test")
     assert (project / "src/app.py").read_text() == OLD and (project / "src/b.py").read_text() == "somebody was faster\n"
-    assert {p.state for p in proposals.everything()} == {"pending"} and not leftovers(str(project))
+    assert {p.state for p in proposal_files.everything()} == {"pending"} and not leftovers(str(project))
 
 
 @pytest.mark.parametrize(
@@ -412,7 +413,7 @@ def test_a_proposal_against_a_large_file(run: Run, project: Path) -> None:
     big.write_bytes(b"".join(b"line %d of a large file, which is not read whole\n" % i for i in range(300_000)))
     before = big.read_bytes()
     id = propose(run, "src/data.txt", "small\n")
-    (record,) = proposals.waiting()
+    (record,) = proposal_files.waiting()
     assert "the diff is cut here: 300000 lines are deleted" in record.diff
     assert said(run, "apply", id, "--yes")["status"] == "allowed" and big.read_text() == "small\n"
     assert said(run, "undo", id)["status"] == "allowed" and big.read_bytes() == before

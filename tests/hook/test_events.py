@@ -209,7 +209,7 @@ def change(project: Path, file: Path, source: str = "local_settings") -> dict[st
 
 
 def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
-    from askfirst.install import claude
+    from askfirst.agents.claude import install as claude
 
     claude.install("local", str(project))
     file = project / ".claude/settings.local.json"
@@ -243,7 +243,7 @@ def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
 
 
 def test_another_file_may_still_hold_the_gate(project: Path) -> None:
-    from askfirst.install import claude
+    from askfirst.agents.claude import install as claude
 
     claude.install("user", str(project))
     file = project / ".claude/settings.json"

@@ -156,11 +156,11 @@ PLACES = {
     "analysis": "import askfirst.shell as m; m.analyze = broken",
     "judgement": "import askfirst.gate as m; m.judge = broken",
     "rule files": "import askfirst.store.layers as m; m.load_layers = broken",
-    "audit log": "import askfirst.store.audit as m; m.append = broken",
+    "audit log": "import askfirst.audit as m; m.append = broken",
     "redaction": "import askfirst.redact as m; m.redact = broken",
-    "contract, answering": "import askfirst.contract.claude as m; m.answer = broken",
-    "contract, reading": "import askfirst.contract.claude as m; m.read = broken",
-    "contract, refusing": "import askfirst.contract.claude as m; m.refuse = broken; m.read = broken",
+    "contract, answering": "import askfirst.agents.claude.wire as m; m.answer = broken",
+    "contract, reading": "import askfirst.agents.claude.wire as m; m.read = broken",
+    "contract, refusing": "import askfirst.agents.claude.wire as m; m.refuse = broken; m.read = broken",
 }
 ERRORS = (
     "ValueError('x')",
@@ -186,7 +186,7 @@ def test_an_exception_inside(place: str, project: Path) -> None:
 def test_an_import_that_fails(project: Path) -> None:
     result = run_patched("sys.modules['askfirst.shell'] = None", project)
     assert result.decision == "deny"
-    result = run_patched("sys.modules['askfirst.contract'] = None", project)
+    result = run_patched("sys.modules['askfirst.agents'] = None", project)
     assert result.is_closed
     # Not even the hook's own module: the launcher's last word.
     code = "import runpy, sys; sys.modules['askfirst.hook'] = None; sys.argv = ['launch.py', 'hook']; "

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.agents import adapter
+from askfirst.agents.cline import install as cline
 from askfirst.approval.presence import announce
-from askfirst.contract import adapter
 from askfirst.hook import respond
-from askfirst.install import cline
 from askfirst.install.agent_checks import OTHERS
 from askfirst.install.json_hooks import closed_command, gate_command
 from askfirst.install.probe import decision_in, sample
@@ -128,10 +128,10 @@ sys.exit(main(["--agent", "{agent}"]))
 """
 PLACES = {
     "analysis": "import askfirst.shell as m; m.analyze = broken",
-    "answering": "import askfirst.contract.{agent} as m; m.answer = broken",
-    "reading": "import askfirst.contract.{agent} as m; m.read = broken",
-    "refusing": "import askfirst.contract.{agent} as m; m.refuse = broken; m.read = broken",
-    "the adapter": "sys.modules['askfirst.contract.{agent}'] = None",
+    "answering": "import askfirst.agents.{agent}.wire as m; m.answer = broken",
+    "reading": "import askfirst.agents.{agent}.wire as m; m.read = broken",
+    "refusing": "import askfirst.agents.{agent}.wire as m; m.refuse = broken; m.read = broken",
+    "the adapter": "sys.modules['askfirst.agents.{agent}.wire'] = None",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.contract import claude
+from askfirst.agents.claude import wire as claude
 from askfirst.hook import respond
 
 EVENTS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.contract.claude_skills import parse_skill, read_agent, read_skill
+from askfirst.agents.claude.skills import parse_skill, read_agent, read_skill
 from tests.hook.process import event, run
 
 HEAD = "---\nname: x\ndescription: d\n---\n"

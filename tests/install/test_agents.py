@@ -30,7 +30,7 @@ def settings(agent: str, project: Path, text: str) -> Path:
 
 
 def test_every_adapter_has_an_installer_and_a_page() -> None:
-    from askfirst.contract import ADAPTERS
+    from askfirst.agents import ADAPTERS
 
     assert sorted(ADAPTERS) == sorted(INSTALLERS)
     pages = Path(__file__).resolve().parents[2] / "examples/agents"
@@ -241,7 +241,7 @@ def test_the_commands_as_a_person_types_them(project: Path) -> None:
 
 
 def test_clines_script_answers_cancel_whatever_happens(project: Path) -> None:
-    from askfirst.install import cline
+    from askfirst.agents.cline import install as cline
 
     for gate in ("false", "exit 3", "sh -c 'kill -9 $$'", "/no/such/program", "true", "echo nonsense", "printf '  '"):
         script = cline.SCRIPT.format(gate=gate)

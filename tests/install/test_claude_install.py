@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.agents.claude import install as claude
+from askfirst.agents.claude import settings as claude_check
 from askfirst.errors import ConfigError
-from askfirst.install import claude, claude_check, record
+from askfirst.install import record
 
 FILES = {
     "empty object": "{}",

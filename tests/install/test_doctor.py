@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from askfirst.install import checks, claude
+from askfirst.agents.claude import install as claude
+from askfirst.install import checks
 from tests.install.test_claude_install import askfirst
 
 
@@ -99,7 +100,7 @@ def test_a_log_that_cannot_be_read_is_named(project: Path) -> None:
 def test_managed_settings_hold_against_a_repository(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from askfirst.install import claude_check
+    from askfirst.agents.claude import settings as claude_check
 
     directory = tmp_path / "managed"
     directory.mkdir()

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from askfirst.contract.claude_env import tampering
-from askfirst.install import checks, claude_check, claude_mcp
+from askfirst.agents.claude import mcp as claude_mcp
+from askfirst.agents.claude import settings as claude_check
+from askfirst.agents.claude.environment import tampering
+from askfirst.install import checks
 from tests.hook.process import event, run, run_bash
 
 

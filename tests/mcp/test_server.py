@@ -20,13 +20,13 @@ pytest.importorskip("re2", reason="needs the extra askfirst[mcp]")
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
-from askfirst.contract.tools import OWN_TOOLS
 from askfirst.digest import sha256_hex
+from askfirst.knowledge.tools import OWN_TOOLS
 from askfirst.mcp import asking
 from askfirst.mcp.place import Place
 from askfirst.mcp.result import run
 from askfirst.model import Answer, Decision, Duration
-from askfirst.store import proposals
+from askfirst.store import proposal_files
 from tests.hook.process import run_bash
 from tests.waiting import until
 
@@ -247,7 +247,7 @@ def test_changes_are_proposed_and_nothing_is_written(work: Path) -> None:
             and data["schema_version"] == "1.0"
         ), result
     assert {p: p.read_bytes() for p in before} == before and not (work / "src" / "new.py").exists()
-    contents = {proposals.new_content(p).decode() for p in proposals.waiting()}
+    contents = {proposal_files.new_content(p).decode() for p in proposal_files.waiting()}
     app = before[work / "src" / "app.py"].decode()
     assert contents == {
         "x = 1\n",

@@ -19,7 +19,7 @@ pytest.importorskip("anyio", reason="needs the extra askfirst[sdk]")
 import anyio
 import anyio.to_thread
 
-from askfirst import sdk
+from askfirst import audit, sdk
 from askfirst.approval.answers import NotPending
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
@@ -27,7 +27,6 @@ from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
 from askfirst.sdk import Gate, terminal
 from askfirst.sdk import gate as gate_module
-from askfirst.store import audit
 from tests.hook.process import event
 
 PATIENCE_S = 60.0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.shell.tools.git_config import dangerous_keys
+from askfirst.shell.tools.git.config import dangerous_keys
 from tests.tools.dev_support import PlainAnalyst, doubts, outcome_of
 
 PAYLOAD = '[core]\n\tfsmonitor = "touch PWNED;:"\n'

@@ -11,19 +11,19 @@ from tests.tools.rows import rows_of
 
 MODULES = (
     *(
-        "git",
-        "python",
-        "python_tools",
-        "python_packages",
-        "node",
-        "node_tools",
-        "builds",
-        "rust_go",
-        "jvm",
-        "compilers",
-        "languages",
+        "git.program",
+        "python.interpreter",
+        "python.tools",
+        "python.packages",
+        "node.runtimes",
+        "node.tools",
+        "builds.runners",
+        "builds.rust_go",
+        "builds.jvm",
+        "builds.compilers",
+        "builds.languages",
     ),
-    *("forges", "containers", "clusters", "databases", "clouds", "servers"),
+    *("remote.forges", "remote.containers", "remote.clusters", "data.databases", "remote.clouds", "remote.servers"),
 )
 EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.examples})
 COUNTER_EXAMPLES = sorted({e for tool in rows_of(MODULES) for e in tool.counter_examples})

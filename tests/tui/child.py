@@ -15,12 +15,13 @@ import struct
 import sys
 from typing import Any
 
-from askfirst.approval import tui, tui_terminal
 from askfirst.approval.question import Question
-from askfirst.approval.tui_guardian import guarded
-from askfirst.approval.tui_watch import Setting
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer
+from askfirst.tui import dialog as tui
+from askfirst.tui import terminal as tui_terminal
+from askfirst.tui.guardian import guarded
+from askfirst.tui.watch import Setting
 
 NOW, ROUNDS, READ, ANSWERS, PID, GUARDIAN = range(6)
 

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from askfirst.approval.question import Choice, Line, Question
-from askfirst.approval.tui_card import Card
-from askfirst.approval.tui_draw import frame, room
 from askfirst.model import Duration
+from askfirst.tui.card import Card
+from askfirst.tui.draw import frame, room
 
 PLACE = Path(__file__).parents[2] / ".github"
 CALM = TerminalTheme(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.approval.tui_terminal import Terminal
+from askfirst.tui.terminal import Terminal
 from tests.tui.driver import Person
 from tests.tui.questions import question
 
@@ -122,7 +122,7 @@ def test_a_key_that_is_flushed_before_it_is_read_holds_nothing_up(monkeypatch: p
         termios.tcflush(slave, termios.TCIFLUSH)
         return ready
 
-    monkeypatch.setattr("askfirst.approval.tui_terminal.select.select", flushed)
+    monkeypatch.setattr("askfirst.tui.terminal.select.select", flushed)
     old = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("the read waits for a key"))
     signal.alarm(120)
     try:

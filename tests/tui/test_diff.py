@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from askfirst.approval.tui_diff import diff_lines, path_in
 from askfirst.files.change import unified_diff
+from askfirst.tui.diff import diff_lines, path_in
 
 OLD = b'import os\n\n\nclass A:\n    """Two\n    lines."""\n\n    def run(self):\n\treturn "x" * 90\n'
 NEW = OLD.replace(b'"x" * 90', b'"' + b"long " * 30 + b'"').replace(b"class A", b"class B") + b"\n" * 40 + b"end = 1\n"

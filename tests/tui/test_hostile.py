@@ -10,11 +10,11 @@ import pytest
 from rich.cells import cell_len
 
 from askfirst.approval.question import Choice, Line, Question
-from askfirst.approval.tui_card import Card
-from askfirst.approval.tui_draw import frame, room, to_ansi
-from askfirst.approval.tui_words import receipt
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
+from askfirst.tui.card import Card
+from askfirst.tui.draw import frame, room, to_ansi
+from askfirst.tui.words import receipt
 from tests.tui.driver import Person
 from tests.tui.questions import question
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from askfirst.approval.tui_arming import AFTER_S, BEFORE_S, ON_SCREEN_S, Arming
-from askfirst.approval.tui_card import Card
-from askfirst.approval.tui_keys import ESCAPE_S, LONGEST, Key, Keys
 from askfirst.model import Decision
+from askfirst.tui.arming import AFTER_S, BEFORE_S, ON_SCREEN_S, Arming
+from askfirst.tui.card import Card
+from askfirst.tui.keys import ESCAPE_S, LONGEST, Key, Keys
 from tests.tui.questions import question
 
 

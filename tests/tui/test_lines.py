@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.approval.tui import OneQuestion
-from askfirst.approval.tui_lines import LineMode
-from askfirst.approval.tui_notify import QUIET_S, Notifier
-from askfirst.approval.tui_watch import Setting
 from askfirst.model import Answer, Decision, Duration
+from askfirst.tui.dialog import OneQuestion
+from askfirst.tui.lines import LineMode
+from askfirst.tui.notify import QUIET_S, Notifier
+from askfirst.tui.watch import Setting
 from tests.tui.driver import Person
 from tests.tui.questions import danger, question
 
@@ -131,7 +131,7 @@ def test_one_bell_per_burst() -> None:
 
 def test_ask_here_without_a_terminal_and_without_an_answer_is_a_deny(tmp_path: Path) -> None:
     code = (
-        "import pickle, sys\nfrom askfirst.approval.tui import ask_here\n"
+        "import pickle, sys\nfrom askfirst.tui.dialog import ask_here\n"
         "print(repr(ask_here(pickle.load(open(sys.argv[1], 'rb')))), file=sys.stderr)"
     )
     path = tmp_path / "question"

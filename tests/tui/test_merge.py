@@ -8,11 +8,11 @@ import pytest
 
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
-from askfirst.approval.tui_card import Card, Effect
-from askfirst.approval.tui_draw import frame
-from askfirst.approval.tui_keys import Key, Keys
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
+from askfirst.tui.card import Card, Effect
+from askfirst.tui.draw import frame
+from askfirst.tui.keys import Key, Keys
 from tests.tui.driver import Person
 from tests.tui.questions import choices, question
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from askfirst.approval.tui_card import Card
-from askfirst.approval.tui_draw import frame, room
+from askfirst.tui.card import Card
+from askfirst.tui.draw import frame, room
 from tests.tui.driver import Person
 from tests.tui.questions import danger, question
 

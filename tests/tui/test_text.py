@@ -7,10 +7,10 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from askfirst.approval.tui_text import exact_lines
-from askfirst.approval.tui_words import elsewhere, idle_row, receipt
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
+from askfirst.tui.text import exact_lines
+from askfirst.tui.words import elsewhere, idle_row, receipt
 from tests.tui.questions import question
 
 

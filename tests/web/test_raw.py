@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from askfirst.audit.read import records_backwards
+from askfirst.audit.words import outcome
 from askfirst.model import Decision, Duration
-from askfirst.store.audit_read import records_backwards
-from askfirst.store.audit_words import outcome
 from askfirst.web.guard import CODE_S, HEADERS, Guard
 from askfirst.web.server import FILES, MOST_BODY, Handler
 from tests.waiting import until
@@ -441,7 +441,7 @@ def test_garbage_never_answers_anything(page: Page) -> None:
 
 
 def test_the_log_is_filtered(page: Page) -> None:
-    from askfirst.store import audit
+    from askfirst import audit
 
     for text, decision in (("git status", "allow"), ("sudo id", "deny"), ("psql", "allow")):
         audit.append(
@@ -455,7 +455,7 @@ def test_the_log_is_filtered(page: Page) -> None:
 
 
 def test_the_log_goes_on_from_a_record_and_takes_every_filter(page: Page) -> None:
-    from askfirst.store import audit
+    from askfirst import audit
 
     for n in range(250):
         kind = "config" if n % 50 == 0 else "verdict"

@@ -8,13 +8,13 @@ from __future__ import annotations
 from askfirst._record import Record
 from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Choice, Line, Question
+from askfirst.audit import text_of
 from askfirst.model import Command, Decision, Duration, Read, Scope, Write
 from askfirst.policy.entries import entries_of
 from askfirst.policy.roles import may_approve
 from askfirst.policy.scope import Offer, offer_of
 from askfirst.policy.words import of_origin
 from askfirst.redact import redact
-from askfirst.store.audit import text_of
 from askfirst.store.paths import project_file
 
 TYPE_CHECKING = False
@@ -212,6 +212,6 @@ def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:
     """What would happen to a file, for the dialog: its diff, what is DELETED, the ways to merge."""
-    from askfirst.files.settle import question_fields
+    from askfirst.files.approval import question_fields
 
     return question_fields(asked, request.project)

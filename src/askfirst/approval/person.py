@@ -120,7 +120,8 @@ def _from_ps() -> tuple[tuple[str, ...], ...]:
 
 def record_violation(what: str, why: str) -> None:
     """In the log and in the count of the session that did it, as far as that is known. Recording must not turn a refusal into a crash."""
-    from askfirst.store import alerts, audit
+    from askfirst import audit
+    from askfirst.store import alerts
     from askfirst.store.layers import load_layers
 
     session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or os.environ.get("CODEX_THREAD_ID", "")

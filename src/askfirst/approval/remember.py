@@ -61,7 +61,7 @@ class Memory:
         return answer
 
     def _add(self, item: Item, answer: Answer, session: str, agent: str) -> None:
-        from askfirst.store import audit
+        from askfirst import audit
 
         request, question = item.body["request"], item.body["question"]
         grant = Grant(
@@ -97,7 +97,7 @@ class Memory:
 
 def _note(answered: list[Item], answer: Answer) -> None:
     """The answer itself, where it was given: the hook that waits for it may be dead before it writes its verdict."""
-    from askfirst.store import audit
+    from askfirst import audit
 
     request, question = answered[0].body["request"], answered[0].body["question"]
     record = {
@@ -121,7 +121,7 @@ def _note(answered: list[Item], answer: Answer) -> None:
 
 def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
     """End a grant; for a permanent one its entry leaves the project's rule file first. "" when it has ended, else why it has not."""
-    from askfirst.store import audit
+    from askfirst import audit
     from askfirst.store.allowlist import take_out
 
     record = {"id": grant.id, "project": grant.project, "by": by, "text": grant.text[:4000]}

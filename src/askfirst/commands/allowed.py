@@ -8,11 +8,11 @@ import time
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
+from askfirst.knowledge.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS
 from askfirst.model import Decision, Kind
 from askfirst.policy.blocks import NAMES, blocked_name
 from askfirst.policy.match import counts, name_matches
-from askfirst.policy.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS
 from askfirst.policy.rules import Layers, Rule
 from askfirst.shell.tools.table import Tool
 from askfirst.store.layers import load_layers

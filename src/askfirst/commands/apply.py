@@ -8,11 +8,11 @@ import shutil
 import sys
 from contextlib import redirect_stdout
 
-from askfirst import jsontext
-from askfirst.commands import proposing
+from askfirst import jsontext, proposals
+from askfirst.cli import proposing
 from askfirst.errors import UsageError
 from askfirst.model import Decision
-from askfirst.store import proposals
+from askfirst.store import proposal_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,33 +70,33 @@ def _apply(args: argparse.Namespace) -> int:
             agreed = args.yes or _confirmed(wanted, contents, warnings)
         if not agreed:
             return _refused(args, [(p, f"{p.path}: a person said no; nothing was written") for p in wanted])
-        done, head = proposals.apply(
-            wanted, check=lambda p: proposing.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents
+        done, head = proposal_files.apply(
+            wanted, check=lambda p: proposals.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents
         )
-    except proposals.NotApplied as error:
+    except proposal_files.NotApplied as error:
         return _refused(args, error.problems)
     for p in done:
         data = {
             "path": p.path,
             "created": p.created,
-            "before_hash": proposing.prefixed(p.base_hash),
-            "after_hash": proposing.prefixed(p.new_hash),
+            "before_hash": proposals.prefixed(p.base_hash),
+            "after_hash": proposals.prefixed(p.new_hash),
             "hitl_id": p.id,
         }
-        answer = proposing.response("allowed", "fs.apply_patch", p.path, data=data, head=head)
+        answer = proposals.response("allowed", "fs.apply_patch", p.path, data=data, head=head)
         proposing.show(answer, args.json, f"applied {p.path}; take it back with: askfirst undo {p.id[:6]}")
     return 0
 
 
-def _is_named(proposal: proposals.Proposal, path: str) -> bool:
+def _is_named(proposal: proposal_files.Proposal, path: str) -> bool:
     return not path or os.path.realpath(path) == proposal.full_path or path == proposal.path
 
 
-def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
-    wanted = [proposals.find(i) for i in args.ids]
+def chosen(args: argparse.Namespace) -> list[proposal_files.Proposal]:
+    wanted = [proposal_files.find(i) for i in args.ids]
     wanted = list({p.id: p for p in wanted}.values())
     if args.batch:
-        wanted += [p for p in proposals.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
+        wanted += [p for p in proposal_files.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
     if not wanted:
         raise UsageError(
             f"no proposal of batch `{args.batch}` waits" if args.batch else "name a proposal; see `askfirst proposals`"
@@ -104,14 +104,14 @@ def chosen(args: argparse.Namespace) -> list[proposals.Proposal]:
     return wanted
 
 
-def _merged(args: argparse.Namespace, wanted: Sequence[proposals.Proposal]) -> tuple[dict[str, bytes], list[str]]:
+def _merged(args: argparse.Namespace, wanted: Sequence[proposal_files.Proposal]) -> tuple[dict[str, bytes], list[str]]:
     """The contents that will be written, by id, and what a merge warns of. It starts from what the proposal was made against."""
     contents: dict[str, bytes] = {}
     warnings: list[str] = []
     for p in wanted:
-        if p.state != proposals.PENDING or p.is_expired():
-            raise proposals.NotApplied([(p, proposals.problem_with(p, lambda _: ""))])
-        contents[p.id] = proposals.new_content(p)
+        if p.state != proposal_files.PENDING or p.is_expired():
+            raise proposal_files.NotApplied([(p, proposal_files.problem_with(p, lambda _: ""))])
+        contents[p.id] = proposal_files.new_content(p)
         if args.strategy != "replace":
             contents[p.id], warning = _merge_one(args, p, contents[p.id])
             warnings += [warning] if warning else []
@@ -120,7 +120,7 @@ def _merged(args: argparse.Namespace, wanted: Sequence[proposals.Proposal]) -> t
     return contents, warnings
 
 
-def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: bytes) -> tuple[bytes, str]:
+def _merge_one(args: argparse.Namespace, proposal: proposal_files.Proposal, new: bytes) -> tuple[bytes, str]:
     from askfirst.digest import sha256_hex
     from askfirst.files.bind import CHANGED
     from askfirst.files.change import text_of
@@ -130,7 +130,7 @@ def _merge_one(args: argparse.Namespace, proposal: proposals.Proposal, new: byte
     old = look_at(proposal.full_path).data
     if old is None or sha256_hex(old) != proposal.base_hash:
         why = CHANGED if old is not None else "there is nothing to merge with"
-        raise proposals.NotApplied([(proposal, f"{proposal.path}: {why}")])
+        raise proposal_files.NotApplied([(proposal, f"{proposal.path}: {why}")])
     existing, line = text_of(old), args.line
     if args.strategy == "insert" and line is None:
         from askfirst.redact import redact
@@ -153,7 +153,7 @@ def _typed(prompt: str) -> str | None:
         return None
 
 
-def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes], warnings: list[str]) -> bool:
+def _confirmed(wanted: Sequence[proposal_files.Proposal], contents: dict[str, bytes], warnings: list[str]) -> bool:
     """What will be there, and first what will be gone; then a yes. Where the diff is long, the first is said again above the question."""
     from askfirst.files.show import shown
     from askfirst.redact import redact
@@ -163,8 +163,8 @@ def _confirmed(wanted: Sequence[proposals.Proposal], contents: dict[str, bytes],
     _print(said)
     rows = len(said)
     for p in wanted:
-        finding, write = proposing.judged(p.path, p.full_path, contents[p.id], proposing.layers_of(p.project))
-        seen = shown(write, p.project, proposing.progress)
+        finding, write = proposals.judged(p.path, p.full_path, contents[p.id], proposals.layers_of(p.project))
+        seen = shown(write, p.project, proposals.progress)
         head = [f"{'CREATE' if p.created else seen.change} {p.path}", *_losses(seen.deleted)]
         head += [finding.reason] if finding.decision == Decision.ASK else []
         rows += _print(head) + proposing.print_diff(redact(seen.diff), p.path)
@@ -206,11 +206,11 @@ def _yes(prompt: str) -> bool:
     return (_typed(prompt) or "").strip().lower() in ("y", "yes")
 
 
-def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposals.Proposal, str]]) -> int:
+def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposal_files.Proposal, str]]) -> int:
     for p, why in problems:
-        head = proposing.record("denied", "apply", {"path": p.path, "hitl_id": p.id, "why": why})
+        head = proposals.record("denied", "apply", {"path": p.path, "hitl_id": p.id, "why": why})
         error: dict[str, Any] = {"code": "Denied", "message": why, "suggestion": "propose again"}
-        answer = proposing.response("denied", "fs.apply_patch", p.path, error=error, head=head)
+        answer = proposals.response("denied", "fs.apply_patch", p.path, error=error, head=head)
         if args.json:
             print(jsontext.dumps(answer))
         else:

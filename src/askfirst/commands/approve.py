@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from askfirst.commands.answering import answering_manager, for_each, just_shown, print_question, seconds_of, until_words
+from askfirst.cli.answering import answering_manager, for_each, just_shown, print_question, seconds_of, until_words
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst import jsontext
+from askfirst import audit, jsontext
+from askfirst.audit import read as audit_read
 from askfirst.commands.log import add_filters, filter_of, progress, read_with_progress
 from askfirst.report.export import FORMATS
-from askfirst.store import audit, audit_read
 from askfirst.text import console, visible
 
 EXAMPLES = """examples:

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 from askfirst.errors import ConfigError
 from askfirst.policy.config import explain
 from askfirst.policy.rules import Rule

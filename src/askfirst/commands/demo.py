@@ -151,7 +151,7 @@ class Stage(World):
 
     def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
         from askfirst.approval.manager import file_manager
-        from askfirst.files.settle import after_answer
+        from askfirst.files.approval import after_answer
         from askfirst.world import answered
 
         manager = file_manager()
@@ -170,7 +170,7 @@ class Stage(World):
 
     def _answer(self, question: Question) -> Answer | None:
         if self._scripted is None:
-            from askfirst.approval.tui import ask_here
+            from askfirst.tui.dialog import ask_here
 
             return ask_here(question, by="you")
         _print_question(self._out, question)

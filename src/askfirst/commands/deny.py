@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.answering import answering_manager, for_each
+from askfirst.cli.answering import answering_manager, for_each
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line
 

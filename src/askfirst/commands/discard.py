@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands import proposing
+from askfirst import proposals
+from askfirst.cli import proposing
 from askfirst.commands.apply import chosen
-from askfirst.store import proposals
+from askfirst.store import proposal_files
 
 EXAMPLES = """examples:
   askfirst discard 7f3a
@@ -26,9 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _discard(args: argparse.Namespace) -> int:
     for proposal in chosen(args):
-        gone = proposals.discard(proposal)
-        head = proposing.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})
-        answer = proposing.response(
+        gone = proposal_files.discard(proposal)
+        head = proposals.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})
+        answer = proposals.response(
             "denied", "fs.discard", gone.path, data={"path": gone.path, "hitl_id": gone.id}, head=head
         )
         proposing.show(answer, args.json, f"discarded the proposal for {gone.path}; the file was not touched")

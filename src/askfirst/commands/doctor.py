@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 
 EXAMPLES = """\
 examples:

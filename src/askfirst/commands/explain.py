@@ -10,12 +10,12 @@ import time
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.gate import facts_of
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
-from askfirst.policy.asplain import of_verdict
 from askfirst.policy.judge import judge
+from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.rules import Layers
 from askfirst.policy.words import of_origin
 from askfirst.redact import redact

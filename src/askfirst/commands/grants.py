@@ -7,7 +7,7 @@ import os
 import time
 
 from askfirst import jsontext
-from askfirst.commands.answering import ago, until_words
+from askfirst.cli.answering import ago, until_words
 from askfirst.model import Duration, Grant
 from askfirst.text import console, one_line
 

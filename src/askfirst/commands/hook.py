@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.contract import ADAPTERS
+from askfirst.agents import ADAPTERS
 
 EXAMPLES = """\
 An agent calls this before it uses a tool; `askfirst init` registers it. By hand:

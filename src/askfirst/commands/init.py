@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 from askfirst.errors import ConfigError, UsageError
 from askfirst.install.agents import INSTALLERS, installer
 
@@ -51,9 +51,9 @@ def chosen_scope(args: argparse.Namespace) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst import audit
     from askfirst.approval.person import user_name
     from askfirst.install.probe import probe
-    from askfirst.store import audit
     from askfirst.text import console, visible
 
     agent, project, scope = installer(args.agent), directory(args.dir), chosen_scope(args)
@@ -94,9 +94,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_project_file(project: str) -> list[str]:
+    from askfirst import audit
     from askfirst.digest import sha256_hex
     from askfirst.install.stack import profiles_for, project_file_text
-    from askfirst.store import audit
     from askfirst.store.paths import project_file
     from askfirst.store.trust import trust
 

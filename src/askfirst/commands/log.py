@@ -13,11 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
+from askfirst.audit import read as audit_read
+from askfirst.audit.select import Filter, moment
+from askfirst.audit.words import by, outcome, what
 from askfirst.errors import UsageError
 from askfirst.model import Layer
-from askfirst.store import audit_read
-from askfirst.store.audit_select import Filter, moment
-from askfirst.store.audit_words import by, outcome, what
 from askfirst.text import console, one_line, visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from askfirst.commands.answering import seconds_of, until_words
+from askfirst.cli.answering import seconds_of, until_words
 
 EXAMPLES = """examples:
   askfirst pause                        every agent's every call is denied until `askfirst resume`
@@ -21,9 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst import audit
     from askfirst.approval.person import require_person, who
-    from askfirst.commands.answering import answering_manager
-    from askfirst.store import audit, pause
+    from askfirst.cli.answering import answering_manager
+    from askfirst.store import pause
 
     require_person("pause")
     until = time.time() + seconds_of(args.time) if args.time is not None else 0.0

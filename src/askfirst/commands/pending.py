@@ -7,7 +7,7 @@ import sys
 import time
 
 from askfirst import jsontext
-from askfirst.commands.answering import ago, answering_manager, remember_shown
+from askfirst.cli.answering import ago, answering_manager, remember_shown
 from askfirst.text import console, one_line
 
 TYPE_CHECKING = False

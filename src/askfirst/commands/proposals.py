@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst import jsontext
-from askfirst.commands import proposing
-from askfirst.store import clock, ids, proposals
+from askfirst import jsontext, proposals
+from askfirst.cli import proposing
+from askfirst.store import clock, ids, proposal_files
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    with proposals.locked():
-        proposals.recover()
+    with proposal_files.locked():
+        proposal_files.recover()
     if args.id:
         return _one(args)
-    found = proposals.everything() if args.all else proposals.waiting()
+    found = proposal_files.everything() if args.all else proposal_files.waiting()
     if args.json:
         print(jsontext.dumps([_plain(p) for p in found]))
         return 0
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _one(args: argparse.Namespace) -> int:
-    proposal = proposals.find(args.id)
+    proposal = proposal_files.find(args.id)
     if args.json:
         print(jsontext.dumps({**_plain(proposal), "diff": proposal.diff}))
         return 0
@@ -64,19 +64,19 @@ def _one(args: argparse.Namespace) -> int:
     return 0
 
 
-def state_of(proposal: proposals.Proposal) -> str:
-    if proposal.state != proposals.PENDING:
+def state_of(proposal: proposal_files.Proposal) -> str:
+    if proposal.state != proposal_files.PENDING:
         return proposal.state
     if proposal.is_expired():
         return "expired"
     return f"waits, {max(0, int(proposal.steady_expiry - clock.steady()))} s left"
 
 
-def _plain(proposal: proposals.Proposal) -> dict[str, object]:
+def _plain(proposal: proposal_files.Proposal) -> dict[str, object]:
     return {
         "hitl_id": proposal.id,
         "state": "expired" if proposal.is_expired() else proposal.state,
-        **proposing.data_of(proposal),
+        **proposals.data_of(proposal),
         "created_at": proposal.created_at,
         "expires_at": proposal.expires_at,
         "project": proposal.project,

@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 
-from askfirst.commands import proposing
+from askfirst import proposals
+from askfirst.cli import proposing
 from askfirst.errors import UsageError
 from askfirst.model import Decision
-from askfirst.store import proposals
+from askfirst.store import proposal_files
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ttl",
         type=int,
-        default=int(proposals.TTL_S),
+        default=int(proposal_files.TTL_S),
         metavar="SECONDS",
         help="how long it can be applied (default: 120)",
     )
@@ -44,7 +45,7 @@ def _propose(args: argparse.Namespace) -> int:
     if not 1 <= args.ttl <= 86400:
         raise UsageError("--ttl: give 1 to 86400 seconds")
     project, cwd = proposing.here()
-    layers = proposing.layers_of(project)
+    layers = proposals.layers_of(project)
     if sys.stdin.isatty():
         print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
     # One byte more than the limit is enough to know that it is too large.
@@ -55,13 +56,13 @@ def _propose(args: argparse.Namespace) -> int:
     path = real_path(args.path, cwd)
     if path is None or "\0" in args.path:
         raise UsageError(f"`{args.path!r}` is not a path")
-    finding, write = proposing.judged(args.path, path, content, layers)
+    finding, write = proposals.judged(args.path, path, content, layers)
     inside = path.startswith(project.rstrip("/") + "/")
     if finding.decision == Decision.DENY or not inside:
         return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
     if write.change is not None and write.change.odd:
         return _denied(args, write.change.odd, "")
-    proposal = proposing.store(
+    proposal = proposals.store(
         project,
         asked,
         path,
@@ -80,13 +81,13 @@ def _propose(args: argparse.Namespace) -> int:
         "session": proposal.session,
         "hitl_id": proposal.id,
     }
-    head = proposing.record("hitl_required", "propose", fields)
-    answer = proposing.response(
+    head = proposals.record("hitl_required", "propose", fields)
+    answer = proposals.response(
         "hitl_required",
         "fs.propose_patch",
         proposal.path,
-        hitl=proposing.hitl_of(proposal),
-        data=proposing.data_of(proposal),
+        hitl=proposals.hitl_of(proposal),
+        data=proposals.data_of(proposal),
         head=head,
     )
     text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
@@ -97,8 +98,8 @@ def _propose(args: argparse.Namespace) -> int:
 
 
 def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
-    head = proposing.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
+    head = proposals.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
     error = {"code": "Denied", "message": reason, "suggestion": advice}
-    answer = proposing.response("denied", "fs.propose_patch", args.path, error=error, head=head)
+    answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=head)
     proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
     return 1

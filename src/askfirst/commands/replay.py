@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from askfirst import jsontext
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 from askfirst.report.rejudge import calls_of, judge_again, origin_text
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line

@@ -14,8 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst import audit
     from askfirst.approval.person import require_person, who
-    from askfirst.store import audit, pause
+    from askfirst.store import pause
 
     require_person("resume")
     if not pause.resume():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.commands.answering import for_each
+from askfirst.cli.answering import for_each
 from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person
     from askfirst.approval.presence import announce
-    from askfirst.commands.answering import answering_manager
+    from askfirst.cli.answering import answering_manager
     from askfirst.errors import UsageError
     from askfirst.web.serving import open_server
 

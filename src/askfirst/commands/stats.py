@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from askfirst import jsontext
+from askfirst.audit.words import LAYER_WORDS
 from askfirst.commands.log import add_filters, filter_of, read_with_progress
 from askfirst.report.figures import Figures, figures_of
-from askfirst.store.audit_words import LAYER_WORDS
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.commands.answering import ago
+from askfirst.cli.answering import ago
 from askfirst.text import one_line
 
 EXAMPLES = """examples:
@@ -31,9 +31,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gather() -> dict[str, Any]:
+    from askfirst import audit
     from askfirst.approval.manager import file_manager
     from askfirst.approval.presence import approvers
-    from askfirst.store import alerts, audit, pause
+    from askfirst.store import alerts, pause
     from askfirst.store.grants import FileGrants
 
     number, head = audit.head()

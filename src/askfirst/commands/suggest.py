@@ -7,11 +7,11 @@ import os
 import time
 
 from askfirst import jsontext
+from askfirst.audit.select import Filter, moment
+from askfirst.cli.where import directory
 from askfirst.commands.log import read_with_progress
-from askfirst.commands.where import directory
 from askfirst.report.rejudge import calls_in_log
 from askfirst.report.suggestions import Suggestion, suggestions_of
-from askfirst.store.audit_select import Filter, moment
 from askfirst.store.layers import load_layers
 from askfirst.store.paths import project_file
 from askfirst.text import console, one_line

@@ -7,7 +7,7 @@ import os
 import sys
 
 from askfirst import jsontext
-from askfirst.commands.where import directory
+from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.policy.config import explain
@@ -100,7 +100,7 @@ def _accept(args: argparse.Namespace, digest: str, path: str, data: bytes) -> in
 
 
 def _remember(args: argparse.Namespace, path: str, data: bytes, digest: str) -> None:
-    from askfirst.store import audit
+    from askfirst import audit
 
     # The record first: what counts without standing in the log must not exist.
     audit.append("config", {"what": "trust", "file": path, "sha256": digest}, durable=True)
@@ -116,7 +116,7 @@ def _forget(args: argparse.Namespace) -> int:
 
 
 def _forget_file(args: argparse.Namespace, path: str) -> int:
-    from askfirst.store import audit
+    from askfirst import audit
 
     count = len(trust.marks_of(path))
     words = f"{path}: was not trusted"
@@ -129,7 +129,7 @@ def _forget_file(args: argparse.Namespace, path: str) -> int:
 
 
 def _forget_git(args: argparse.Namespace, project: str) -> int:
-    from askfirst.store import audit
+    from askfirst import audit
 
     here = _stamps(project) if os.path.isdir(project) else {}
     stamps = tuple(s for s in sorted(trust.trusted_git()) if s in here or _is_in(trust.file_in(s), project))
@@ -226,7 +226,7 @@ def _git(project: str, args: argparse.Namespace) -> int:
         if not _yes(f"{len(new)} file{'s' if len(new) > 1 else ''}"):
             print("nothing changed")
             return 1
-    from askfirst.store import audit
+    from askfirst import audit
 
     audit.append("config", {"what": "trust-git", "files": sorted(new)}, durable=True)
     trust.trust_git(tuple(new))

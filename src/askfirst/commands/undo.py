@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from askfirst import jsontext
-from askfirst.commands import proposing
-from askfirst.store import proposals
+from askfirst import jsontext, proposals
+from askfirst.cli import proposing
+from askfirst.store import proposal_files
 
 EXAMPLES = """examples:
   askfirst undo 7f3a            put back what was there; a file that was created is removed
@@ -28,14 +28,14 @@ def _undo(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
 
     require_person("undo")
-    proposal = proposals.find(args.id)
+    proposal = proposal_files.find(args.id)
     try:
-        done, head = proposals.undo(proposal, check=lambda p: proposing.refusal(p, None), by=who("undo"))
-    except proposals.NotApplied as error:
+        done, head = proposal_files.undo(proposal, check=lambda p: proposals.refusal(p, None), by=who("undo"))
+    except proposal_files.NotApplied as error:
         why = str(error)
-        head = proposing.record("denied", "undo", {"path": proposal.path, "hitl_id": proposal.id, "why": why})
+        head = proposals.record("denied", "undo", {"path": proposal.path, "hitl_id": proposal.id, "why": why})
         error_fields = {"code": "Denied", "message": why, "suggestion": ""}
-        answer = proposing.response("denied", "fs.undo", proposal.path, error=error_fields, head=head)
+        answer = proposals.response("denied", "fs.undo", proposal.path, error=error_fields, head=head)
         print(
             jsontext.dumps(answer) if args.json else f"askfirst undo: {why}",
             file=sys.stdout if args.json else sys.stderr,
@@ -43,10 +43,10 @@ def _undo(args: argparse.Namespace) -> int:
         return 1
     data = {
         "path": done.path,
-        "before_hash": proposing.prefixed(done.new_hash),
-        "after_hash": proposing.prefixed(done.base_hash),
+        "before_hash": proposals.prefixed(done.new_hash),
+        "after_hash": proposals.prefixed(done.base_hash),
         "hitl_id": done.id,
     }
-    answer = proposing.response("allowed", "fs.undo", done.path, data=data, head=head)
+    answer = proposals.response("allowed", "fs.undo", done.path, data=data, head=head)
     proposing.show(answer, args.json, f"undone: {done.path} is {'gone again' if done.created else 'as it was before'}")
     return 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from askfirst.cli.where import directory
 from askfirst.commands.init import add_scope, chosen_scope
-from askfirst.commands.where import directory
 from askfirst.install.agents import installer
 
 EXAMPLES = """\
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from askfirst import audit
     from askfirst.approval.person import user_name
-    from askfirst.store import audit
     from askfirst.text import console, visible
 
     agent, project, scope = installer(args.agent), directory(args.dir), chosen_scope(args)

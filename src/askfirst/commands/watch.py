@@ -22,9 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
     from askfirst.approval.presence import announce
-    from askfirst.approval.tui import watch_here
-    from askfirst.approval.tui_watch import Setting
-    from askfirst.commands.answering import answering_manager
+    from askfirst.cli.answering import answering_manager
+    from askfirst.tui.dialog import watch_here
+    from askfirst.tui.watch import Setting
 
     require_person("watch")
     setting = Setting(
@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> int:
 def _ended(id: str) -> str:
     """Who or what ended a request that was not answered here."""
     from askfirst.approval.codec import answer_from
-    from askfirst.approval.tui_words import elsewhere
     from askfirst.errors import AskfirstError
     from askfirst.store.pending import FilePending
+    from askfirst.tui.words import elsewhere
 
     try:
         found = FilePending().decision(id)
@@ -60,8 +60,8 @@ def _ended(id: str) -> str:
 
 def _head() -> str:
     """The audit log's last hash: with it a receipt can prove later that nothing was cut off."""
+    from askfirst import audit
     from askfirst.errors import AskfirstError
-    from askfirst.store import audit
 
     try:
         return audit.head()[1]

@@ -91,7 +91,7 @@ def _without_data(
 
 def _with_substance(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | None) -> Change:
     """Look into the content: secrets that come in, and parts of a file that tools run by themselves."""
-    from askfirst.files.substance import running_part, secrets_in
+    from askfirst.files.content_checks import running_part, secrets_in
 
     name = os.path.basename(path).lower()
     lines = lines_of(new)

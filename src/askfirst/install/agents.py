@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 INSTALLERS = {
-    "claude": "askfirst.install.claude",
-    "cline": "askfirst.install.cline",
-    "codex": "askfirst.install.codex",
-    "copilot": "askfirst.install.copilot",
-    "cursor": "askfirst.install.cursor",
-    "gemini": "askfirst.install.gemini",
-    "opencode": "askfirst.install.opencode",
-    "qwen": "askfirst.install.qwen",
+    "claude": "askfirst.agents.claude.install",
+    "cline": "askfirst.agents.cline.install",
+    "codex": "askfirst.agents.codex.install",
+    "copilot": "askfirst.agents.copilot.install",
+    "cursor": "askfirst.agents.cursor.install",
+    "gemini": "askfirst.agents.gemini.install",
+    "opencode": "askfirst.agents.opencode.install",
+    "qwen": "askfirst.agents.qwen.install",
 }
 
 

@@ -8,8 +8,9 @@ import sys
 import time
 
 from askfirst._record import Record
+from askfirst.agents.claude import install as claude
+from askfirst.agents.claude import settings as claude_check
 from askfirst.errors import AskfirstError
-from askfirst.install import claude, claude_check
 from askfirst.store import paths
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def all_checks(project: str) -> Iterator[Check]:
 
 
 def client(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
-    from askfirst.install.client import shown, version_of
+    from askfirst.agents.claude.client import shown, version_of
 
     found = version_of("claude")
     if found is None:
@@ -137,7 +138,7 @@ def commands_in(path: str) -> list[str]:
 
 
 def plugin_dirs() -> list[str]:
-    from askfirst.contract.claude_skills import _plugin_dirs
+    from askfirst.agents.claude.skills import _plugin_dirs
 
     return list(dict.fromkeys(_plugin_dirs(claude.config_dir(), claude.PLUGIN)))
 
@@ -181,7 +182,7 @@ def switched_off(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
 
 def unseen(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
     """What the project's settings make the client run or load by itself. The client calls no hook for any of it."""
-    from askfirst.contract.claude_env import tampering_in
+    from askfirst.agents.claude.environment import tampering_in
 
     for scope in (s for s in scopes if s.name in ("project", "local")):
         why = tampering_in(scope.path)
@@ -198,7 +199,7 @@ def unseen(scopes: tuple[claude_check.Scope, ...]) -> Iterator[Check]:
 
 def servers(project: str) -> Iterator[Check]:
     """The MCP servers of the repository: the client starts them (without asking, where nobody is there to be asked)."""
-    from askfirst.install import claude_mcp
+    from askfirst.agents.claude import mcp as claude_mcp
 
     for name, entry in claude_mcp.servers(project).items():
         if claude_mcp.is_ours(entry, project):
@@ -222,7 +223,7 @@ def servers(project: str) -> Iterator[Check]:
 
 def slash_commands(project: str) -> Iterator[Check]:
     """Files whose `!` blocks run with no hook when a person types the command."""
-    from askfirst.contract.claude_skills import parse_skill
+    from askfirst.agents.claude.skills import parse_skill
 
     for root in (os.path.join(project, ".claude"), claude.config_dir()):
         for kind in ("commands", "skills"):
@@ -310,7 +311,7 @@ def rules(project: str) -> Iterator[Check]:
 
 
 def log() -> Iterator[Check]:
-    from askfirst.store import audit
+    from askfirst import audit
 
     try:
         number, head = audit.head()

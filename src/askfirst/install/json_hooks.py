@@ -10,9 +10,9 @@ import os
 import sys
 
 from askfirst._record import Record
+from askfirst.agents.claude.install import LAUNCHER, Change, decode, put_back
 from askfirst.errors import ConfigError
 from askfirst.install import json_edit, record
-from askfirst.install.claude import LAUNCHER, Change, decode, put_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

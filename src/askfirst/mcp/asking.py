@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from askfirst import audit
 from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
@@ -18,7 +19,7 @@ from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.report.rejudge import origin_text
-from askfirst.store import audit, ids
+from askfirst.store import ids
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import Item
 from askfirst.world import World

@@ -6,8 +6,8 @@ import os
 from itertools import pairwise
 from typing import Any
 
+from askfirst import proposals
 from askfirst._record import Record
-from askfirst.commands import proposing
 from askfirst.digest import sha256_hex
 from askfirst.mcp.patch import patched
 from askfirst.mcp.patterns import exact_spans, matched
@@ -55,22 +55,22 @@ def _check_base(real: str, path: str, base_hash: str) -> None:
 def propose(place: Place, path: str, real: str, content: bytes, method: str) -> dict[str, Any]:
     """Keep it for a person. Denied when the rules forbid the write; a write they allow is proposed all the same."""
     layers = place.layers()
-    finding, write = proposing.judged(path, real, content, layers)
+    finding, write = proposals.judged(path, real, content, layers)
     if finding.decision == Decision.DENY:
-        proposing.record("denied", "propose", {"path": path, "why": finding.reason, "session": place.session})
+        proposals.record("denied", "propose", {"path": path, "why": finding.reason, "session": place.session})
         raise Failure("Denied", f"`{path}`: {finding.reason}", finding.advice)
     if write.change is not None and write.change.odd:
         raise Failure("Denied", f"`{path}`: {write.change.odd}")
     asked = os.path.abspath(os.path.join(place.project, path))
-    proposal = proposing.store(place.project, asked, real, content, session=place.session)
+    proposal = proposals.store(place.project, asked, real, content, session=place.session)
     fields = {"path": proposal.path, "hitl_id": proposal.id, "base_hash": proposal.base_hash, "session": place.session}
-    head = proposing.record("hitl_required", "propose", fields)
-    answer = proposing.response(
+    head = proposals.record("hitl_required", "propose", fields)
+    answer = proposals.response(
         "hitl_required",
         method,
         proposal.path,
-        hitl=proposing.hitl_of(proposal),
-        data=proposing.data_of(proposal),
+        hitl=proposals.hitl_of(proposal),
+        data=proposals.data_of(proposal),
         head=head,
     )
     return {**answer, "next": f"nothing was written; a person applies it with: askfirst apply {proposal.id[:6]}"}

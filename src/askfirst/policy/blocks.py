@@ -8,7 +8,7 @@ A block must never hit everyday work: `grep sudo README` has `sudo` as an argume
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.policy.programs import base_name
+from askfirst.knowledge.programs import base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

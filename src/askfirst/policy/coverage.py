@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Command, Duration, Kind, Read, Write
-from askfirst.policy.sameness import (
+from askfirst.policy.pinning import (
     definition_hash,
     file_hash,
     fingerprints,

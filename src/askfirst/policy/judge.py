@@ -7,10 +7,10 @@ a person's grant. Nothing analysed proves nothing: that asks.
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
-from askfirst.policy.programs import DANGEROUS, base_name
 from askfirst.policy.words import sentence
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.policy.programs import base_name
+from askfirst.knowledge.programs import base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ as written count.
 from __future__ import annotations
 
 from askfirst._record import OrderedEnum
-from askfirst.policy.programs import base_name
+from askfirst.knowledge.programs import base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Decision
-from askfirst.policy.blocks import NAMES, blocked_name
-from askfirst.policy.programs import (
+from askfirst.knowledge.programs import (
     INERT_NEVER,
     INTERPRETERS,
     LISTABLE,
@@ -14,6 +12,8 @@ from askfirst.policy.programs import (
     base_name,
     family,
 )
+from askfirst.model import Decision
+from askfirst.policy.blocks import NAMES, blocked_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

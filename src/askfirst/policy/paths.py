@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 
 from askfirst._record import Record
+from askfirst.knowledge import places
 from askfirst.model import Change, Decision, Finding, Layer, Origin, Write
-from askfirst.policy import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ A user's role comes from the organisation's file, never from the environment or 
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Unknown, Verdict, Write
-from askfirst.policy.programs import DANGEROUS, base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from askfirst.knowledge.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 from askfirst.model import Command, Kind, Read, Unknown
 from askfirst.policy.blocks import HAND_ON, NAMES, OWN_ANSWER, RUN_ON, TEXTS, Block, blocked_name
-from askfirst.policy.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

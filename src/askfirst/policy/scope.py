@@ -12,7 +12,7 @@ import os
 from askfirst._record import Record
 from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, Unknown, Write
 from askfirst.policy.coverage import covers, grant_of_text, is_in_force
-from askfirst.policy.sameness import (
+from askfirst.policy.pinning import (
     NO_DIRECTORY,
     definition_hash,
     file_hash,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS, family
 from askfirst.model import Command, Kind
-from askfirst.policy.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS, family
 
 __all__ = ["entry", "line_of"]
 

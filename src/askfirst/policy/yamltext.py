@@ -128,7 +128,8 @@ def parse(text: str, file: str) -> Value | None:
 def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
     documents = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        mark = event.start_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
         if isinstance(event, yaml.AliasEvent):
             raise error_at(
                 "aliases (`*name`) are not allowed",

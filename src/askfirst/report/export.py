@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import __version__, jsontext
-from askfirst.store.audit_words import what
+from askfirst.audit.words import what
 
 # OpenTelemetry's severity numbers and CEF's 0 to 10, by what happened.
 SEVERITY = {"allow": ("INFO", 9, 1), "ask": ("WARN", 13, 4), "deny": ("WARN", 13, 6)}

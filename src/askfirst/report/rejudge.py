@@ -8,9 +8,9 @@ from typing import Any
 
 from askfirst import jsontext
 from askfirst._record import Record
-from askfirst.contract.tools import RUNNERS, WRITERS
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.gate import facts_of
+from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Finding, Request, Verdict
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers

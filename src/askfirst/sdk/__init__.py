@@ -62,7 +62,7 @@ def get_approval_manager() -> ApprovalManager:
 
 def mcp_server() -> dict[str, object]:
     """For `ClaudeAgentOptions(mcp_servers={"askfirst": …})`: the agent can ask what is allowed (needs the extra `mcp`)."""
-    from askfirst.install.claude_mcp import server
+    from askfirst.agents.claude.mcp import server
 
     return {"type": "stdio", **server()}
 

@@ -8,10 +8,10 @@ import time
 from functools import partial
 
 from askfirst import jsontext
+from askfirst.agents.claude import wire as claude
+from askfirst.agents.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, Event
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.memory import MemoryPending
-from askfirst.contract import claude
-from askfirst.contract.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, Event
 from askfirst.errors import HookInputError
 from askfirst.hook import THINKING_S, OutOfTime, refusal
 from askfirst.hook_events import reply_to
@@ -94,7 +94,7 @@ class Gate:
         except ImportError as error:
             raise ImportError(NEEDED, name=error.name) from None
 
-        from askfirst.install.claude import ASKED_AFTERWARDS, TIMEOUT_S
+        from askfirst.agents.claude.install import ASKED_AFTERWARDS, TIMEOUT_S
 
         # An SDK that does not know `on_failure` has no way to close on a timeout; the gate answers before that.
         closed: Any = {"on_failure": "block"} if "on_failure" in {f.name for f in fields(HookMatcher)} else {}

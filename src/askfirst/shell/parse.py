@@ -133,7 +133,7 @@ def collect(tree: Any, found: list[tuple[tuple[int, int], ...]]) -> None:
 def bashlex() -> Any:
     global _bashlex
     if _bashlex is None:
-        from askfirst.shell.borrowed import parser_module
+        from askfirst.shell.fast_bashlex import parser_module
 
         _bashlex = parser_module()
     return _bashlex

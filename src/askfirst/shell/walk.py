@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
+from askfirst.knowledge.secret_variables import is_credential
 from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment, zsh
@@ -32,7 +33,6 @@ from askfirst.shell.syntax import (
     Simple,
     Substitution,
 )
-from askfirst.shell.tools.secret_names import is_credential
 from askfirst.shell.words import Values, evaluate, is_assignment
 
 TYPE_CHECKING = False

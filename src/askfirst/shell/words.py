@@ -7,7 +7,7 @@ from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Substi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from askfirst.shell.syntax import Part
@@ -238,15 +238,21 @@ def joined(heads: list[list[tuple[str, bool]]], tails: list[list[tuple[str, bool
     return [head + tail for head in heads for tail in tails]
 
 
+def is_plain_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and (text == "0" or not text.startswith("0")) and len(text) < 9
+
+
 def sequence(inner: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
     text = "".join(c for c, _ in inner)
     if ".." not in text:
         return [[("{", False), *inner, ("}", False)]]
     first, _, last = text.partition("..")
-    number: Callable[[str], bool] = lambda s: (
-        s.isascii() and s.isdigit() and (s == "0" or not s.startswith("0")) and len(s) < 9
-    )  # noqa: E731
-    if any(q for _, q in inner) or not number(first) or not number(last) or abs(int(first) - int(last)) >= MOST_BRACES:
+    if (
+        any(q for _, q in inner)
+        or not is_plain_number(first)
+        or not is_plain_number(last)
+        or abs(int(first) - int(last)) >= MOST_BRACES
+    ):
         raise ValueError
     step = 1 if int(first) <= int(last) else -1
     return [[(c, False) for c in str(n)] for n in range(int(first), int(last) + step, step)]

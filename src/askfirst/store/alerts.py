@@ -75,8 +75,8 @@ def _times(data: bytes) -> list[float]:
 
 
 def _flag(alert: Alert) -> bool:
+    from askfirst import audit
     from askfirst.redact import redact
-    from askfirst.store import audit
 
     record = {**dict(alert.items()), "last": redact(alert.last)[:500]}
     audit.append("alert", {**record, "text": f"flagged for review after {alert.violations} violations"}, durable=True)
@@ -115,7 +115,7 @@ def alerts() -> tuple[Alert, ...]:
 
 def clear(session: str, by: str) -> bool:
     """End the alert of a session; True when there was one. It stands in the log."""
-    from askfirst.store import audit
+    from askfirst import audit
 
     path = _path(session, ".flag")
     if not os.path.exists(path) and len(session) == 32 and session.isalnum():

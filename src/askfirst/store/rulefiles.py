@@ -95,8 +95,8 @@ def org_file(path: str) -> OrgFile | None:
 
 def _note_change(path: str, data: bytes) -> None:
     """A content that was not in force before stands in the log. (A project's file has its record from `askfirst trust`.)"""
+    from askfirst import audit
     from askfirst.digest import sha256_hex
-    from askfirst.store import audit
 
     try:
         audit.append(

@@ -17,13 +17,13 @@ from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.merging import Merge, file_lines, line_count, merged, offered
 from askfirst.approval.question import Question
 from askfirst.approval.remember import take_back
+from askfirst.audit import read as audit_read
+from askfirst.audit import words
+from askfirst.audit.select import Filter, moment
 from askfirst.errors import AskfirstError
 from askfirst.files.merge import from_answer, line_number
 from askfirst.model import Answer, Decision, Duration
-from askfirst.store import audit_read
-from askfirst.store import audit_words as words
 from askfirst.store.alerts import alerts, clear
-from askfirst.store.audit_select import Filter, moment
 from askfirst.text import one_line, visible
 from askfirst.web.cards import card
 from askfirst.web.server import Conflict

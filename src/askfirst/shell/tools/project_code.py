@@ -97,7 +97,7 @@ def counted(call: Call) -> Call:
 
 def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
     """Doubts about words that a recipe pastes into a shell's line: signs of the shell, paths out of the project, options that load."""
-    from askfirst.shell.tools.node import script_arguments
+    from askfirst.shell.tools.node.runtimes import script_arguments
 
     for word in words:
         text = word.value if word.value is not None else word.text

@@ -1,0 +1,113 @@
+"""Registers `askfirst mcp` with Claude Code: `.mcp.json` in the project; for a user the client's own command does it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from askfirst.agents.claude import install as claude
+from askfirst.digest import sha256_hex
+from askfirst.errors import AskfirstError
+from askfirst.install import json_edit, record
+from askfirst.redact import redact
+from askfirst.text import one_line
+
+SERVER = "askfirst"
+
+
+def server() -> dict[str, object]:
+    return {"command": sys.executable, "args": ["-I", claude.LAUNCHER, "mcp"]}
+
+
+def missing() -> str:
+    """Which part of the extra is not installed; "" when all of it is."""
+    from importlib.util import find_spec
+
+    return next((name for name in ("mcp", "re2") if find_spec(name) is None), "")
+
+
+def install_mcp(scope: str, project: str) -> str:
+    """What was done, in a line."""
+    if missing():
+        # A server that cannot start would only be a line in the client's log.
+        return f"the MCP server is not registered: it needs `{missing()}`; pip install 'askfirst[mcp]', then `askfirst init --mcp` again"
+    if scope == "user":
+        return _by_client(["mcp", "add", "--scope", "user", SERVER, "--", sys.executable, "-I", claude.LAUNCHER, "mcp"])
+    path = os.path.join(project, ".mcp.json")
+    before = record.read_settings(path)
+    text = claude.decode(before if before is not None else b"{}\n", path)
+    present = json_edit.parse(text, path).value.get("mcpServers")
+    if isinstance(present, dict) and present.get(SERVER) == server():
+        return f"{path}: the MCP server is there already"
+    cleaned = json_edit.remove_member(text, ("mcpServers", SERVER), path)
+    data = json_edit.set_member(cleaned, ("mcpServers", SERVER), server(), path).encode()
+    if record.recall(path) is None:
+        record.remember(record.Edit(path, before is not None, sha256_hex(data)), before or b"")
+    record.write_settings(path, data)
+    return f"{path}: the MCP server is written; {claude.NAME} asks once whether to use it"
+
+
+def servers(project: str) -> dict[str, Any]:
+    """What the project's `.mcp.json` registers; nothing when it cannot be read, which the client says itself."""
+    try:
+        data = record.read_settings(os.path.join(project, ".mcp.json"))
+        found = json_edit.parse(data.decode(), ".mcp.json").value.get("mcpServers") if data is not None else None
+    except (AskfirstError, OSError, UnicodeDecodeError, AttributeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def words_of(entry: Any) -> str:
+    """The command line, or the address, of a server, for people."""
+    if not isinstance(entry, dict):
+        return "?"
+    args = entry.get("args")
+    words = [
+        str(entry.get("command") or entry.get("url") or "?"),
+        *(str(a) for a in (args if isinstance(args, list) else ())),
+    ]
+    return one_line(redact(shlex.join(words)), 120)
+
+
+def is_ours(entry: Any, project: str) -> bool:
+    """Whether an entry starts askfirst, by whatever interpreter; something of the project's own is not askfirst."""
+    words = entry.get("args") if isinstance(entry, dict) else None
+    if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
+        return False
+    program = os.path.basename(str(entry.get("command")))
+    launcher = words[1] if len(words) == 3 else ""
+    if any(
+        os.path.realpath(p).startswith(project + os.sep)
+        for p in (str(entry.get("command")), launcher)
+        if os.path.isabs(p)
+    ):
+        return False
+    by_python = program.startswith("python") and words[:1] == ["-I"] and launcher.endswith("/askfirst/launch.py")
+    return (by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"])
+
+
+def uninstall_mcp(scope: str, project: str) -> tuple[claude.Change, ...]:
+    path = os.path.join(project, ".mcp.json")
+    present = record.read_settings(path)
+    if scope == "user" or present is None:
+        return ()
+    text = claude.decode(present, path)
+    cleaned = json_edit.remove_member(text, ("mcpServers", SERVER), path)
+    if cleaned == text:
+        return ()
+    return (claude.put_back(path, present, cleaned.encode()),)
+
+
+def _by_client(words: list[str]) -> str:
+    line = shlex.join(["claude", *words])
+    program = shutil.which("claude")
+    if program is None:
+        return f"the `claude` program is not on the PATH; register the MCP server with: {line}"
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    return (
+        f"done: {line}" if done.returncode == 0 else f"`{line}` failed: {(done.stderr or done.stdout).strip()[-300:]}"
+    )

@@ -1,0 +1,1 @@
+"""Cline: its wire format and its installer."""

@@ -1,0 +1,1 @@
+"""Codex: its wire format and its installer."""

@@ -1,0 +1,1 @@
+"""GitHub Copilot: its wire format and its installer."""

@@ -1,0 +1,1 @@
+"""Cursor: its wire format and its installer."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: its wire format and its installer."""

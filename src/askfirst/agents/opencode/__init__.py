@@ -1,0 +1,1 @@
+"""OpenCode: its wire format and its installer."""

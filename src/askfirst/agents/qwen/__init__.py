@@ -1,0 +1,1 @@
+"""Qwen Code: its wire format and its installer."""

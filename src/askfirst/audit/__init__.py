@@ -1,0 +1,262 @@
+"""The audit log: one JSON object a line, each bound to the one before by a hash.
+
+Promised: no acknowledged record is lost when a process dies, many processes append at once without forking the chain, and a changed,
+deleted, swapped or inserted record is found by `askfirst audit verify` (audit/read.py). Not promised: a log cut off at its end, or
+rewritten whole by its owner, looks complete; only a head kept elsewhere (`--expect-head`, receipts, syslog) shows that.
+
+A line ends in `"prev_hash":"…","event_hash":"…"}`; event_hash is SHA-256 over a domain prefix and the line up to that last field.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from askfirst import jsontext
+from askfirst.digest import sha256
+from askfirst.errors import StoreError
+from askfirst.model import Command, Decision, Read, Write
+from askfirst.store import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact, Request, Verdict
+
+DOMAIN = b"askfirst-audit-v1\n"
+ZERO = "0" * 64
+CURRENT = "current.jsonl"
+ROTATE_BYTES = 10_000_000
+TAIL_BYTES = 1 << 17  # longer than any line that append() writes
+MOST_TEXT = 4000  # characters of a command kept in a record; the digest stands for the rest
+LOCK_WAIT_S = 20.0
+SUFFIX_BYTES = len(',"event_hash":""}\n') + 64
+
+
+def directory() -> str:
+    return paths.private_dir("audit")
+
+
+def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
+    """Add a record and give back the new head. `durable`: it is on the disk before this returns (answers, denials, rules, writes).
+
+    Raises StoreError when the record could not be written; the caller then answers deny.
+    """
+    home = directory()
+    try:
+        held = lock(home)
+        try:
+            return _append_locked(home, kind, record, durable)
+        finally:
+            os.close(held)
+    except OSError as error:
+        raise StoreError(f"{home}: the audit log cannot be written: {error.strerror or error}") from error
+
+
+def head() -> tuple[int, str]:
+    """(number of the last record, its hash); (0, zeros) for an empty log."""
+    home = directory()
+    held = lock(home)
+    try:
+        return _last(home)
+    finally:
+        os.close(held)
+
+
+def lock(home: str) -> int:
+    """The lock that every writer holds; closing it releases it."""
+    import fcntl
+
+    # This file is never rotated or removed: a waiter would otherwise lock an inode nobody else sees.
+    handle = os.open(os.path.join(home, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    give_up = time.monotonic() + LOCK_WAIT_S
+    pause_s = 0.0005
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return handle
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                os.close(handle)
+                raise StoreError(
+                    f"{home}: another process has held the audit log for {LOCK_WAIT_S:.0f} s; is one stopped?"
+                ) from None
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, 0.02)
+
+
+def _append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) -> str:
+    current = os.path.join(home, CURRENT)
+    handle = os.open(current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        size = os.fstat(handle).st_size
+        if size >= ROTATE_BYTES and _tail(handle, size).endswith(b"\n"):
+            number, _ = _read_end(_tail(handle, size), current)
+            os.close(handle)
+            os.rename(current, os.path.join(home, f"{number:012d}.jsonl"))
+            handle = os.open(
+                current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_EXCL, 0o600
+            )
+            _sync_directory(home)
+            size = 0
+        tail = _tail(handle, size)
+        data = b""
+        if tail and not tail.endswith(b"\n"):
+            number, previous, data = _seal(home, handle, size, tail)
+        elif tail:
+            number, previous = _read_end(tail, current)
+        else:
+            number, previous = _last_of_segments(home)
+        line, event_hash = _line(number + 1, previous, kind, record)
+        _write_all(handle, data + line, size)
+        if durable:
+            os.fdatasync(handle)
+        return event_hash
+    finally:
+        os.close(handle)
+
+
+def _line(number: int, previous: str, kind: str, record: dict[str, Any]) -> tuple[bytes, str]:
+    body: dict[str, Any] = {"seq": number, "time": round(time.time(), 3), "kind": kind}
+    body.update((k, v) for k, v in record.items() if k not in ("seq", "time", "kind", "prev_hash", "event_hash"))
+    body["prev_hash"] = previous
+    start = jsontext.dumps(body)[:-1].encode()
+    event_hash = sha256(DOMAIN + start).hexdigest()
+    line = start + b',"event_hash":"' + event_hash.encode() + b'"}\n'
+    if len(line) > TAIL_BYTES:
+        raise StoreError(f"an audit record of {len(line)} bytes is too long")
+    return line, event_hash
+
+
+def _write_all(handle: int, data: bytes, size_before: int) -> None:
+    try:
+        written = os.write(handle, data)
+        if written != len(data):
+            raise OSError(28, "no space left on device")
+    except OSError:
+        # A record that was not acknowledged must not stay half: the lock is held, nobody else has written behind it.
+        try:
+            os.ftruncate(handle, size_before)
+        except OSError:
+            pass
+        raise
+
+
+def _tail(handle: int, size: int) -> bytes:
+    return os.pread(handle, min(size, TAIL_BYTES), max(0, size - TAIL_BYTES))
+
+
+def _read_end(tail: bytes, place: str) -> tuple[int, str]:
+    """Number and hash of the last line of `tail`, which ends in a newline."""
+    start = tail.rfind(b"\n", 0, len(tail) - 1) + 1
+    line = tail[start:]
+    mark = line[-SUFFIX_BYTES:-67]
+    digits = line[len(b'{"seq":') : line.find(b",")]
+    if mark != b',"event_hash":"' or not line.startswith(b'{"seq":') or not digits.isdigit():
+        raise StoreError(f"{place}: its last line is not a record of the audit log; run `askfirst audit verify`")
+    return int(digits), line[-67:-3].decode("ascii", "replace")
+
+
+def _seal(home: str, handle: int, size: int, tail: bytes) -> tuple[int, str, bytes]:
+    """A writer died within its record. Close the torn line and name it, so that verification knows it for what it is."""
+    start = tail.rfind(b"\n") + 1
+    torn = tail[start:]
+    number, previous = _read_end(tail[:start], CURRENT) if start else _last_of_segments(home)
+    line, event_hash = _line(
+        number + 1, previous, "sealed", {"torn_bytes": len(torn), "torn_hash": sha256(torn).hexdigest()}
+    )
+    return number + 1, event_hash, b"\n" + line
+
+
+def _last(home: str) -> tuple[int, str]:
+    try:
+        handle = os.open(os.path.join(home, CURRENT), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return _last_of_segments(home)
+    try:
+        tail = _tail(handle, os.fstat(handle).st_size)
+    finally:
+        os.close(handle)
+    tail = tail[: tail.rfind(b"\n") + 1]
+    return _read_end(tail, CURRENT) if tail else _last_of_segments(home)
+
+
+def segments(home: str) -> list[str]:
+    """Rotated files, oldest first."""
+    return sorted(n for n in os.listdir(home) if n.endswith(".jsonl") and n != CURRENT and n[:-6].isdigit())
+
+
+def _last_of_segments(home: str) -> tuple[int, str]:
+    names = segments(home)
+    if not names:
+        return 0, ZERO
+    handle = os.open(os.path.join(home, names[-1]), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return _read_end(_tail(handle, os.fstat(handle).st_size), names[-1])
+    finally:
+        os.close(handle)
+
+
+def _sync_directory(home: str) -> None:
+    handle = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float) -> dict[str, Any]:
+    """A verdict as it stands in the log: redacted, with the layer and rule that made it. The original text is only there as a digest."""
+    from askfirst.redact import redact
+
+    deciding = verdict.deciding
+    record: dict[str, Any] = {
+        "digest": digest,
+        "agent": request.agent,
+        "session": request.session,
+        "project": request.project,
+        "cwd": request.cwd,
+        "tool": request.tool,
+        "text": redact(text_of(request))[:MOST_TEXT],
+        "decision": Decision(verdict.decision).name.lower(),
+        "reason": redact(verdict.reason)[:MOST_TEXT],
+        "layer": deciding.origin.layer.name.lower() if deciding else "nothing",
+        "rule": deciding.origin.rule if deciding else "",
+        "source": deciding.origin.source if deciding else "",
+        "line": deciding.origin.line if deciding else 0,
+        "facts": [redact(summary_of(f.fact))[:200] for f in verdict.findings[:20]],
+        "ms": round(ms, 1),
+    }
+    if request.subagent:
+        record["subagent"] = request.subagent
+    if verdict.answer is not None:
+        record["answer"] = {
+            "state": verdict.answer.state,
+            "by": verdict.answer.by,
+            "reason": redact(verdict.answer.reason)[:MOST_TEXT],
+        }
+        if verdict.updated_input is not None:
+            from askfirst.files.merge import in_words
+
+            record["answer"]["merge"] = in_words(verdict.answer.extra)
+    return record
+
+
+def text_of(request: Request) -> str:
+    """What a request is about, in one text: the command, or the path."""
+    for key in ("command", "file_path", "notebook_path"):
+        value = request.input.get(key)
+        if isinstance(value, str):
+            return value
+    return request.tool
+
+
+def summary_of(fact: Fact) -> str:
+    if isinstance(fact, Command):
+        return "run " + " ".join(w.value if w.value is not None else w.text for w in fact.argv)
+    if isinstance(fact, Write):
+        return f"{fact.how} {fact.path or fact.text}"
+    if isinstance(fact, Read):
+        return f"read {fact.path or fact.text}"
+    return f"unknown {fact.what}: {fact.text}"

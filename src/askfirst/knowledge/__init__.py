@@ -1,0 +1,1 @@
+"""What askfirst knows about the world, each list once, with reasons: what is secret, protected, loaded by itself, or loads code."""

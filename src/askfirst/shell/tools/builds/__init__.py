@@ -1,0 +1,1 @@
+"""Rows for build tools, compilers, linters and the tools of other languages."""

@@ -1,0 +1,331 @@
+"""C and C++: compilers, linkers, their relatives and formatters. They write where `-o` says, and plugins, wrappers and argument files "
+"are code."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word, Write
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import read_fact, unknown, write_fact
+from askfirst.shell.tools.project_code import leaves_project, place_facts, runs_elsewhere
+from askfirst.shell.tools.python.tools import edits
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
+_FLAGS = frozenset(
+    "-c -S -E -g -g0 -g1 -g2 -g3 -ggdb -v -w -O -O0 -O1 -O2 -O3 -Os -Og -Ofast -Oz -ansi -pedantic -pedantic-errors "
+    "-pthread -pipe -shared -static -fPIC -fpic -fPIE -fpie -pie -no-pie -rdynamic -s -M -MM -MD -MMD -MP "
+    "-C -P -H -Q -Weverything -Wall -Wextra -Werror -nostdlib -nostdinc -undef -### --version -dumpversion -dumpmachine "
+    "--help -v -print-search-dirs -lm -m32 -m64 -dM -fsyntax-only -nostartfiles".split()
+)
+_STARTS = (
+    "-W",
+    "-std=",
+    "-D",
+    "-U",
+    "-l",
+    "-O",
+    "-march=",
+    "-mtune=",
+    "-m",
+    "-g",
+    "-I",
+    "-L",
+    "-fno-",
+    "-fsanitize=",
+    "-fdiagnostics-color",
+    "-fdiagnostics-show",
+    "-fdiagnostics-path",
+    "-fvisibility=",
+    "-fstack",
+    "-funroll",
+    "-finline",
+    "-fopenmp",
+    "-flto",
+    "-fwrapv",
+    "-fcommon",
+    "-ffast-math",
+    "-fomit",
+    "-fexceptions",
+    "-frtti",
+    "-fcoverage",
+    "-fprofile-arcs",
+    "-ftest-coverage",
+    "-fcolor",
+    "-fstrict",
+    "-fshort",
+    "-fsigned",
+    "-funsigned",
+    "-fmax-errors",
+    "-ferror-limit",
+    "-pedantic",
+    "-isysroot",
+    "-print-",
+)
+_VALUES = (
+    "-D",
+    "-U",
+    "-l",
+    "-x",
+    "-I",
+    "-L",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include",
+    "-std",
+    "-arch",
+    "-target",
+    "-framework",
+    "-MF",
+    "-MT",
+    "-MQ",
+)
+_NEVER = (
+    "-fplugin",
+    "-wrapper",
+    "-B",
+    "-specs",
+    "--specs",
+    "-Wl,",
+    "-Wa,",
+    "-Wp,",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-fuse-ld",
+    "-load",
+    "-no-integrated",
+    "-save-temps",
+    "-dumpdir",
+    "-aux",
+    "-T",
+    "@",
+    "-fprofile-use",
+    "-fdump",
+    "-fmodules",
+    "-fmodule",
+    "-ld-path",
+    "--ld-path",
+    "-gen-cdb",
+    "-fuse",
+    "-gsplit",
+    "--sysroot",
+    "-imacros",
+    "-z",
+    "-u",
+    "-fsanitize-blacklist",
+    "-mllvm",
+)
+
+
+def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """gcc, clang and their relatives: every word is an option from the lists, or a file of the project."""
+    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
+    words, at, output = call.words, 1, None
+    if len(words) == 2 and words[1].value in ("--version", "-v", "-dumpversion", "-dumpmachine", "--help"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    while at < len(words):
+        word, text = words[at], words[at].value
+        at += 1
+        if text is None and not (word.glob and word.prefix and not word.prefix.startswith("-")):
+            facts.append(unknown("expansion", f"`{word.text}` may become an option of `{tool.name}`", call, word.text))
+        elif text == "-o" and at < len(words):
+            output, at = words[at], at + 1
+        elif text == "-MF" and at < len(words):
+            facts += write_fact(words[at], call, analyst, tool.name, "overwrite")
+            at += 1
+        elif text is not None and text.startswith("-o") and not text.startswith("--"):
+            facts.append(unknown("option", f"`{text}` writes a file", call, text))
+        elif text is not None and text.startswith(_NEVER):
+            facts.append(unknown("option", f"`{text}` can run a program or load code", call, text))
+        elif text in _VALUES and at < len(words):
+            if leaves_project(words[at], call, analyst):
+                facts.append(unknown("path", f"`{words[at].text}` is not in the project", call, words[at].text))
+            facts += (
+                read_fact(words[at], call, analyst, tool.name)
+                if text in ("-include", "-I", "-isystem", "-iquote")
+                else []
+            )
+            at += 1
+        elif (
+            text is not None
+            and text.startswith("-")
+            and text != "-"
+            and text not in _FLAGS
+            and not text.startswith(_STARTS)
+        ):
+            facts.append(
+                unknown(
+                    "option", f"`{text}` is not an option of `{tool.name}` that the built-in rules know", call, text
+                )
+            )
+        elif leaves_project(word, call, analyst) and not (text or "").startswith(
+            ("-I/usr/", "-L/usr/", "-isystem/usr")
+        ):
+            facts.append(unknown("path", f"`{word.text}` is not in the project", call, word.text))
+        elif not (text or "").startswith("-"):
+            facts += read_fact(word, call, analyst, tool.name)  # messages quote the lines they are about
+    if output is not None:
+        facts += write_fact(output, call, analyst, tool.name, "overwrite")
+    elif not any(w.value in ("-E", "-fsyntax-only", "-M", "-MM", "-c", "-S") for w in words):
+        facts.append(Write(analyst.path("a.out", call.cwd), "a.out", "overwrite", tool.name))
+    return Outcome(
+        Action(
+            (tool.name,),
+            Kind.BUILD,
+            rule=tool.name,
+            allowed=True,
+            profile="c-dev",
+            description="compiles files of the project",
+        ),
+        tuple(facts),
+    )
+
+
+def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """clang-tidy: what stands behind `--` are options of the compiler."""
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    outcome = edits(tool, call.replace(words=call.words[:at]), analyst)
+    inner = compiler(
+        tool,
+        call.replace(words=(call.words[0], *call.words[at + 1 :], Word("-fsyntax-only", "-fsyntax-only"))),
+        analyst,
+    )
+    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst), *inner.facts))
+
+
+def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The file names filters, which are programs: only the project's usual one, and never what comes on the input (`doxygen -`)."""
+    outcome = edits(tool, call, analyst)
+    files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
+    odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd))
+    )
+
+
+_COMPILERS = (
+    "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
+)
+TOOLS: dict[str, Tool] = {
+    **{
+        name: Tool(
+            name,
+            Kind.BUILD,
+            "compiles files of the project",
+            special=compiler,
+            examples=(f"{name} -Wall -c src/a.c -o build/a.o", f"{name} -o app main.c -lm", f"{name} --version"),
+            counter_examples=(
+                f"{name} -wrapper /tmp/evil -c x.c",
+                f"{name} -fplugin=/tmp/evil.so x.c",
+                f"{name} -x c /dev/null -o ~/.bashrc -E",
+                f"{name} @/tmp/args",
+                f"{name} -B/tmp x.c",
+                f"{name} -Wl,-plugin,x x.c",
+                f"{name} -specs=/tmp/x a.c",
+            ),
+        )
+        for name in _COMPILERS.split()
+    },
+    "ld": Tool(
+        "ld",
+        Kind.BUILD,
+        "links",
+        allowed=False,
+        any_options=True,
+        flags="--version",
+        counter_examples=("ld -plugin /tmp/evil.so x.o",),
+    ),
+    "clang-format": Tool(
+        "clang-format",
+        Kind.READ,
+        "formats C",
+        special=edits,
+        operands=INERT,
+        flags="-n --dry-run -Werror --Werror --verbose --version -h --help -i --dump-config --sort-includes",
+        values="--lines --offset --length --assume-filename --ferror-limit",
+        optional="--style -style --fallback-style",
+        asks={"--files": "reads names from a file"},
+        examples=("clang-format --dry-run -Werror src/a.cpp", "clang-format -i src/a.c"),
+        counter_examples=("clang-format -i /etc/x",),
+    ),
+    "clang-tidy": Tool(
+        "clang-tidy",
+        Kind.BUILD,
+        "lints C",
+        profile="c-dev",
+        special=tidy,
+        operands=INERT,
+        flags="--quiet --version -h --help --list-checks --fix -quiet -fix",
+        values="-p --checks -checks --header-filter --warnings-as-errors",
+        asks={
+            "--load -load": "loads code",
+            "--config-file --config --vfsoverlay --extra-arg --extra-arg-before "
+            "--export-fixes --store-check-profile": "uses other settings",
+        },
+    ),
+    "cppcheck": Tool(
+        "cppcheck",
+        Kind.READ,
+        "lints C",
+        special=edits,
+        operands=INERT,
+        flags="-q --quiet --force --inline-suppr --version -h --help --check-config --xml",
+        values="-j --enable --std --suppress --platform --language --error-exitcode -I -D -U -i",
+        asks={
+            "--addon --addon-python --rule --rule-file --library --project --plist-output --cppcheck-build-dir "
+            "--output-file --dump --clang": "loads code or writes"
+        },
+    ),
+    "pkg-config": Tool(
+        "pkg-config",
+        Kind.READ,
+        "shows compiler flags",
+        operands=INERT,
+        flags="--cflags --libs --modversion --exists --list-all --version --static --print-errors --validate",
+        values="--variable --atleast-version",
+    ),
+    "gcov": Tool(
+        "gcov",
+        Kind.BUILD,
+        "measures tests",
+        profile="c-dev",
+        special=edits,
+        operands=INERT,
+        flags="-a -b -c -f -n -p -r -t -j",
+    ),
+    "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, any_options=True),
+    "doxygen": Tool(
+        "doxygen",
+        Kind.BUILD,
+        "writes documentation",
+        profile="c-dev",
+        special=doxygen,
+        examples=("doxygen", "doxygen Doxyfile"),
+        counter_examples=("doxygen evil", "doxygen -g x", "doxygen -", 'doxygen "$x"'),
+        operands=INERT,
+        flags="-v --version -h --help -q",
+    ),
+    "swiftlint": Tool(
+        "swiftlint",
+        Kind.READ,
+        "lints Swift",
+        special=edits,
+        operands=INERT,
+        flags="lint --strict --quiet --version --help --no-cache",
+        values="--reporter",
+        asks={
+            "--config --fix --autocorrect --compiler-log-path --output --in-process-sourcekit": "uses other settings or rewrites"
+        },
+    ),
+}

@@ -1,0 +1,447 @@
+"""Maven, Gradle, sbt and the JDK. Build files are code; plugins named on the command line and system properties can be anything."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import facts_of, read_fact, unknown
+from askfirst.shell.tools.node.runtimes import is_risky_script
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_PHASES = frozenset(
+    "validate initialize compile test-compile process-resources process-classes process-test-resources test package "
+    "integration-test verify install pre-integration-test post-integration-test "
+    "generate-sources generate-resources process-sources prepare-package".split()
+)
+_GOALS = frozenset(
+    "dependency:tree dependency:list dependency:analyze dependency:resolve dependency:build-classpath help:effective-pom "
+    "help:describe help:active-profiles help:help help:evaluate "
+    "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotbugs:check pmd:check "
+    "spotless:check spotless:apply surefire:test failsafe:integration-test "
+    "jacoco:report enforcer:enforce compiler:compile compiler:testCompile resources:resources fmt:check "
+    "formatter:validate".split()
+)
+_PROPERTIES = (
+    "skipTests",
+    "maven.test.skip",
+    "test",
+    "it.test",
+    "surefire.rerunFailingTestsCount",
+    "surefire.failIfNoSpecifiedTests",
+    "surefire.useFile",
+    "surefire.skipAfterFailureCount",
+    "surefire.timeout",
+    "surefire.printSummary",
+    "forceStdout",
+    "failIfNoTests",
+    "spring.profiles.active",
+    "maven.javadoc.skip",
+    "checkstyle.skip",
+    "skipITs",
+    "style.color",
+    "revision",
+    "includes",
+    "excludes",
+    "verbose",
+    "outputType",
+    "detail",
+    "groups",
+    "tests",
+    "failIfNoSpecifiedTests",
+    "pmd.skip",
+    "spotbugs.skip",
+    "jacoco.skip",
+    "maven.compiler.source",
+    "maven.compiler.target",
+    "java.version",
+    "rat.skip",
+)
+
+
+def _property(word: Word) -> bool:
+    """Whether a `-Dname=value` is known to choose no program and no file."""
+    name, _, value = (word.value or "?").partition("=")
+    return name in _PROPERTIES or (name == "expression" and value.startswith("project."))  # settings hold passwords
+
+
+def maven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    if parsed.has("-v", "--version", "-h", "--help") and not parsed.operands:
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
+        )
+    facts += [
+        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text)
+        for w in parsed.values("-D")
+        if not _property(w)
+    ]
+    goals = tuple(w.value or w.text for w in parsed.operands)
+    known = goals and all(g in _PHASES or g in _GOALS or g == "clean" for g in goals)
+    kind = Kind.NETWORK if any(g in ("deploy", "release:perform", "site-deploy") for g in goals) else Kind.BUILD
+    return Outcome(
+        Action(
+            (tool.name, *goals),
+            kind,
+            rule=tool.name,
+            allowed=bool(known),
+            profile="jvm-dev" if known else "",
+            description="builds the project" if known else "runs goals that the built-in rules do not know",
+        ),
+        tuple(facts),
+    )
+
+
+_MAVEN = Tool(
+    "mvn",
+    Kind.BUILD,
+    "builds the project",
+    special=maven,
+    operands=INERT,
+    flags="-q --quiet -X --debug -e --errors -o --offline -B --batch-mode -U --update-snapshots -N --non-recursive -fae --fail-at-end "
+    "-ff --fail-fast -fn --fail-never -am --also-make -amd --also-make-dependents -v --version -V --show-version -h --help "
+    "-ntp --no-transfer-progress -nsu --no-snapshot-updates -C -c",
+    values="-pl --projects -T --threads -P --activate-profiles -rf --resume-from -D|--define --color",
+    effects={"-l --log-file": WRITES},
+    asks={
+        "-f --file": "builds another project",
+        "-s --settings -gs --global-settings -t --toolchains -gt --global-toolchains": "uses other settings",
+        "-emp --encrypt-master-password -ep --encrypt-password": "handles passwords",
+        "-b --builder": "is not known",
+    },
+    examples=(
+        "mvn test",
+        "mvn -q -DskipTests package",
+        "mvn test -Dtest=UserServiceTest",
+        "mvn dependency:tree",
+        "mvn package --define skipTests",
+        "mvn --version",
+    ),
+    counter_examples=(
+        "mvn exec:exec -Dexec.executable=touch",
+        "mvn exec:java -Dexec.mainClass=Evil",
+        "mvn -f /tmp/x test",
+        "mvn deploy",
+        "mvn test -DargLine=-javaagent:/tmp/x.jar",
+        "mvn -s /tmp/x test",
+        "mvn org.evil:plugin:1:run",
+        "mvn install -Djava.home=x",
+    ),
+)
+
+
+def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Tasks are the project's own; options that name another build, script or setting are not."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    if parsed.has("-v", "--version", "-h", "--help", "-?") and not parsed.operands:
+        facts_only = tuple(facts)
+        return Outcome(
+            Action(
+                (tool.name, "--version"),
+                Kind.BUILD,
+                rule=tool.name,
+                allowed=True,
+                profile="jvm-dev",
+                description="shows the version",
+            ),
+            facts_only,
+        )
+    facts += [
+        unknown("property", f"`-D{w.text}` may choose a program or a file", call, w.text)
+        for w in parsed.values("-D")
+        if not _property(w)
+    ]
+    tasks = tuple(w.value or w.text for w in parsed.operands)
+    risky = any(_risky_task(t) for t in tasks)
+    return runs_tasks(
+        tool, tasks, facts, profile="jvm-dev", description="runs tasks of the project's build", risky=risky
+    )
+
+
+def _risky_task(task: str) -> bool:
+    name = task.rpartition(":")[2]
+    spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in name)
+    if name.startswith(
+        (
+            "assemble",
+            "build",
+            "bundle",
+            "compile",
+            "lint",
+            "test",
+            "check",
+            "merge",
+            "process",
+            "generate",
+            "spotless",
+            "format",
+        )
+    ):
+        return False
+    outside = name.startswith(("flyway", "liquibase", "jib", "docker", "helm", "terraform")) and not name.endswith(
+        ("Info", "Validate", "Status")
+    )
+    return outside or is_risky_script(spaced.replace(" ", "-")) or name in ("wrapper", "init", "run", "bootRun")
+
+
+_GRADLE = Tool(
+    "gradle",
+    Kind.BUILD,
+    "builds the project",
+    special=gradle,
+    operands=INERT,
+    flags="-q --quiet -w --warn -i --info -d --debug -s --stacktrace -S --full-stacktrace --continue --offline --daemon --no-daemon "
+    "--parallel --no-parallel --build-cache --no-build-cache --configuration-cache --no-configuration-cache -m --dry-run --rerun-tasks "
+    "--profile --refresh-dependencies -v --version -h --help -? --all -t --continuous --no-rebuild -a --status "
+    "--configure-on-demand --no-watch-fs --watch-fs --fail-fast --info",
+    values="-x --exclude-task -P --project-prop -D|--system-prop --tests --console --max-workers --warning-mode --configuration "
+    "--dependency --priority --task --property --format",
+    asks={
+        "-p --project-dir": "builds another project",
+        "-b --build-file -c --settings-file": "uses another build file",
+        "-I --init-script": "loads a script",
+        "--include-build": "builds another project",
+        "-g --gradle-user-home --project-cache-dir": "uses other settings",
+        "--scan": "sends the build to a public server",
+        "-M --write-verification-metadata -F --dependency-verification -U --update-locks --write-locks --stop --gui": "is not known",
+    },
+    examples=(
+        "gradle build",
+        "gradle build --exclude-task test",
+        "gradle tasks --all",
+        "gradle test --tests Foo",
+        "gradle assembleRelease",
+    ),
+    counter_examples=(
+        "gradle -p /tmp/evil test",
+        "gradle -I /tmp/x.gradle build",
+        "gradle publish",
+        "gradle -b /tmp/x build",
+        "gradle test -Dorg.gradle.java.home=/tmp/x",
+        "gradle uploadArchives",
+        "gradle flywayClean",
+        "gradle jib",
+    ),
+)
+
+
+def java(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only the version is known to be harmless: a class, a jar, an agent or an argument file is code."""
+    if len(call.words) == 2 and call.words[1].value in (
+        "-version",
+        "--version",
+        "-showversion",
+        "-help",
+        "--help",
+        "-h",
+        "-?",
+        "-X",
+    ):
+        return Outcome(
+            Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    return Outcome(
+        Action(
+            (tool.name, *(w.value or w.text for w in call.words[1:4])),
+            Kind.CODE,
+            rule=tool.name,
+            description="runs Java code",
+            target=call.text,
+        ),
+        (unknown("code file", "Java code that is not analysed", call),),
+    )
+
+
+def javac(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = runner(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+
+
+def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only `jar tf FILE`: the other letters write or unpack."""
+    letters = (call.words[1].value or "x").removeprefix("-") if len(call.words) > 1 else "x"
+    facts = [fact for word in call.words[2:] for fact in read_fact(word, call, analyst, "jar")]
+    looks = "t" in letters and all(c in "tvf" for c in letters)
+    return Outcome(
+        Action(
+            ("jar", "t" if looks else letters[:1]),
+            Kind.READ if looks else Kind.EDIT,
+            rule="jar",
+            allowed=looks,
+            description="lists an archive" if looks else "writes or unpacks an archive",
+        ),
+        tuple(facts),
+    )
+
+
+_MAVENW, _GRADLEW = (
+    _MAVEN.replace(name="mvnw", examples=(), counter_examples=()),
+    _GRADLE.replace(name="gradlew", examples=(), counter_examples=()),
+)
+TOOLS: dict[str, Tool] = {
+    "mvn": _MAVEN,
+    "mvnw": _MAVENW,
+    "mvnd": _MAVEN.replace(name="mvnd", examples=(), counter_examples=()),
+    "gradle": _GRADLE,
+    "gradlew": _GRADLEW,
+    "java": Tool(
+        "java",
+        Kind.CODE,
+        "runs Java",
+        special=java,
+        examples=("java -version",),
+        counter_examples=("java -javaagent:/tmp/x.jar -version", "java @/tmp/args", "java -jar x.jar"),
+    ),
+    "jar": Tool(
+        "jar",
+        Kind.READ,
+        "lists an archive",
+        special=jar,
+        examples=("jar tf app.jar", "jar -tvf app.jar"),
+        counter_examples=("jar xf app.jar", "jar cf x.jar ."),
+    ),
+    "javac": Tool(
+        "javac",
+        Kind.BUILD,
+        "compiles Java",
+        profile="jvm-dev",
+        special=javac,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-version --version -help --help -g -nowarn -verbose -deprecation -parameters -Werror -Xlint -Xlint:all -proc:none",
+        values="-source -target --release -encoding -sourcepath -cp -classpath --class-path",
+        effects={"-d": BELOW, "-s -h": BELOW},
+        asks={
+            "-processor -processorpath --processor-path -J -Xplugin -bootclasspath --module-path -p": "loads other code"
+        },
+        examples=("javac -version", "javac -d out src/A.java"),
+        counter_examples=(
+            "javac -processorpath /tmp/x A.java",
+            "javac @args",
+            "javac -cp /tmp/x.jar A.java",
+            "javac -J-javaagent:/tmp/x.jar A.java",
+            "javac -Xplugin:x A.java",
+        ),
+    ),
+    "javap": Tool(
+        "javap",
+        Kind.READ,
+        "shows a class",
+        single_dash_long=True,
+        flags="-c -v -verbose -p -private -public -protected -s -l -constants -version -help",
+        asks={"-J -cp -classpath": "loads other code"},
+    ),
+    "jps": Tool("jps", Kind.READ, "lists Java processes", flags="-l -q -m", operands=NONE),
+    "kotlinc": Tool(
+        "kotlinc",
+        Kind.CODE,
+        "compiles Kotlin",
+        special=java,
+        examples=("kotlinc -version",),
+        counter_examples=("kotlinc -script x.kts",),
+    ),
+    "kotlin": Tool("kotlin", Kind.CODE, "runs Kotlin", special=java),
+    "scala": Tool("scala", Kind.CODE, "runs Scala", special=java),
+    "scalac": Tool("scalac", Kind.CODE, "compiles Scala", special=java),
+    "ktlint": Tool(
+        "ktlint",
+        Kind.READ,
+        "lints Kotlin",
+        special=runner,
+        operands=INERT,
+        flags="-V --version -h --help --color --relative",
+        asks={
+            "-R --ruleset": "loads other code",
+            "-F --format": "rewrites files",
+            "--baseline --editorconfig": "uses other settings",
+        },
+    ),
+    "detekt": Tool(
+        "detekt",
+        Kind.BUILD,
+        "lints Kotlin",
+        profile="jvm-dev",
+        special=runner,
+        operands=INERT,
+        values="-i --input -ex --excludes",
+        asks={"-p --plugins": "loads other code", "-c --config": "uses other settings"},
+    ),
+    "sbt": Tool(
+        "sbt",
+        Kind.BUILD,
+        "builds the project",
+        profile="jvm-dev",
+        special=lambda tool, call, analyst: _sbt(tool, call, analyst),
+        operands=INERT,
+        flags="-v --version -h --help -no-colors --no-colors -batch",
+        examples=("sbt test", "sbt compile"),
+        counter_examples=("sbt 'set x := 1'", "sbt -Dsbt.boot.directory=/tmp/x test", "sbt publish"),
+    ),
+    "lein": Tool(
+        "lein",
+        Kind.BUILD,
+        "builds the project",
+        key_words=2,
+        profile="jvm-dev",
+        subcommands={
+            name: Tool(
+                f"lein {name}",
+                Kind.BUILD,
+                "builds or tests the project",
+                profile="jvm-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+            )
+            for name in ("test", "check", "compile", "version", "deps-tree")
+        },
+        counter_examples=("lein run -m clojure.main -e '(x)'",),
+    ),
+}
+
+
+def _sbt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = runner(tool, call, analyst)
+    known = (
+        "test",
+        "compile",
+        "test:compile",
+        "Test/compile",
+        "scalafmtCheck",
+        "scalafmtCheckAll",
+        "scalafmt",
+        "dependencyTree",
+        "projects",
+        "tasks",
+        "about",
+        "+test",
+        "+compile",
+        "package",
+        "clean",
+        "doc",
+        "scalafmtAll",
+    )
+    operands = parse(tool, call.words[1:]).operands
+    if (
+        not operands
+        or any((w.value or "") not in known and not (w.value or "").startswith("testOnly ") for w in operands)
+        or any(c in (w.value or "") for w in operands for c in ";{}(=!")
+    ):
+        return outcome.replace(
+            action=outcome.action.replace(
+                allowed=False, profile="", description="runs commands that the built-in rules do not know"
+            )
+        )
+    return outcome

@@ -1,0 +1,910 @@
+"""Ruby, PHP, .NET, Swift and Xcode, Elixir, Dart and Flutter: tests, linters and builds by the stack's profile; installing and "
+"publishing ask."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import facts_of, unknown
+from askfirst.shell.tools.node.runtimes import is_risky_script
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
+from askfirst.shell.tools.python.tools import edits
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_CODE = "loads other code"
+
+
+def _names(operands: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in operands)
+
+
+def _row(profile: str, name: str, description: str, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    more["flags"] = f"{more.get('flags', '')} -h --help --version"
+    return Tool(
+        name,
+        more.pop("kind", Kind.BUILD),
+        description,
+        profile=profile,
+        special=more.pop("special", runner),
+        key_words=len(name.split()),
+        **more,
+    )
+
+
+def _rows(profile: str, program: str, names: str, description: str, **more: Any) -> dict[str, Tool]:
+    return {name: _row(profile, f"{program} {name}", description, **more) for name in names.split()}
+
+
+def _look(name: str, description: str, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
+
+
+def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
+    return Tool(
+        name,
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()),
+        target=_names,
+        **more,
+    )
+
+
+def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """ruby, php and their kin: the version, a syntax check, or a file; everything else is code in the command."""
+    words = call.words
+    text = words[1].value if len(words) > 1 else None
+    if len(words) == 2 and text in ("-v", "--version", "-h", "--help", "-V", "-m", "--ini"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    if len(words) == 3 and text in ("-l", "-c", "-wc", "--syntax-check") and words[2].value is not None:
+        return Outcome(
+            Action((tool.name, text), Kind.READ, rule=tool.name, allowed=True, description="checks the syntax"),
+            tuple(place_facts(tool, call, analyst)),
+        )
+    if tool.name == "php" and text in ("artisan", "./artisan") and _is_artisan(words, call, analyst):
+        action = Action(
+            ("php", "artisan", words[2].value or ""), Kind.BUILD, rule="php artisan", allowed=True, profile="php-dev"
+        )
+        return Outcome(
+            action.replace(description="tests or describes the project"), tuple(place_facts(tool, call, analyst))
+        )
+    if text is not None and not text.startswith("-") and not text.startswith(("/dev/", "/proc/")):
+        return project_file(tool, call, analyst, words[1])
+    return Outcome(
+        Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs code"),
+        (unknown("inline code", f"{tool.name} code in the command or from its input", call),),
+    )
+
+
+_ARTISAN = frozenset("test route:list about list --version migrate:status schedule:list event:list".split())
+
+
+def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
+    """`php artisan test` runs the project's tests as phpunit does. Not when the same script may have written the file."""
+    around = analyst.whole_text()
+    if (
+        len(words) < 3
+        or words[2].value not in _ARTISAN
+        or ("artisan" in around and around.count("artisan") != around.count("php artisan"))
+    ):
+        return False
+    asks = ("--env", "--configuration", "-c", "-d", "--bootstrap", "--printer", "--loader")
+    return all(w.value is not None and not w.value.startswith(asks) for w in words[3:])
+
+
+def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    tasks = tuple(w.value or w.text for w in parsed.operands)
+    risky = any(is_risky_script(t) or "=" in t for t in tasks)
+    return runs_tasks(tool, tasks, facts, profile="ruby-dev", description="runs tasks of the project", risky=risky)
+
+
+def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A formatter is a name; as a path or a class it would be code."""
+    outcome = runner(tool, call, analyst)
+    formats = parse(tool, call.words[1:]).values("-f")
+    odd = [
+        w
+        for w in formats
+        if w.value is None or w.value != w.value.lower() or not w.value.replace("_", "").replace("-", "").isalpha()
+    ]
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd))
+    )
+
+
+_RSPEC = _row(
+    "ruby-dev",
+    "rspec",
+    "runs the project's tests",
+    special=formatted,
+    flags="--fail-fast --no-fail-fast -b --backtrace -c --color --no-color "
+    "-p --profile --dry-run -w --warnings --only-failures --next-failure -n",
+    values="-f|--format -e --example -E --example-matches -t --tag -P --pattern --seed --order --exclude-pattern",
+    optional="--fail-fast --force-color --profile",
+    effects={"-o --out": WRITES},
+    asks={
+        "-r --require": _CODE,
+        "-I": _CODE,
+        "-O --options": "uses other settings",
+        "--default-path --init --drb -X": "is not known",
+        "--bisect": "is not known",
+    },
+    examples=("rspec", "rspec spec/models/user_spec.rb:42", "rspec --seed 42"),
+    counter_examples=(
+        "rspec -r /tmp/evil.rb",
+        "rspec -I/tmp/x",
+        "rspec /tmp/x",
+        "rspec -f ./evil.rb",
+        "rspec --format EvilFormatter",
+    ),
+)
+_RUBOCOP = _row(
+    "ruby-dev",
+    "rubocop",
+    "lints Ruby",
+    special=formatted,
+    flags="-a -A --autocorrect --autocorrect-all --auto-correct -L --list-target-files "
+    "-P --parallel -F --fail-fast -D -E -S --display-cop-names -d --debug -l --lint -x --fix-layout --safe --no-color --color "
+    "--auto-gen-config -V --no-parallel --display-only-fail-level-offenses --display-only-failed --display-only-correctable "
+    "--display-only-safe-correctable --display-style-guide --display-time",
+    values="--only --except -f|--format --fail-level --cache",
+    optional="--show-cops",
+    effects={"-o --out": WRITES},
+    asks={
+        "-c --config": "uses other settings",
+        "-r --require --plugin": _CODE,
+        "--cache-root --server --start-server --lsp --init -s --stdin": "is not known",
+    },
+    examples=("rubocop", "rubocop --only X,Y src"),
+    counter_examples=("rubocop -r /tmp/x.rb", "rubocop -c /tmp/x.yml"),
+)
+_DOTNET_FLAGS = (
+    "--no-restore --no-build --nologo --no-incremental --no-dependencies --self-contained --no-self-contained --blame "
+    "--force -t --list-tests --disable-build-servers"
+)
+_DOTNET_VALUES = "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch --os --logger -l --collect"
+_DOTNET_ASKS = {
+    "-p --property /p -property": "sets a build property, which can import other targets",
+    "--settings -s": "uses other settings, which can load code",
+    "--artifacts-path --results-directory --diag": "writes elsewhere",
+    "--source --configfile": "uses another package source",
+    "--test-adapter-path -a": _CODE,
+    "-bl -binaryLogger": "writes a file",
+}
+
+
+def msbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """MSBuild takes options with `/`, `-` and `--`, and files with `@`."""
+    outcome = runner(tool, call, analyst)
+    for word in call.words[1:]:
+        text = word.value or word.text
+        if text.startswith(("/", "@")) or (text.startswith("-") and ":" in text.partition("=")[0]):
+            return outcome.replace(
+                facts=(*outcome.facts, unknown("option", f"`{text}` is an option of MSBuild", call, text))
+            )
+    return outcome
+
+
+def xcodebuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    call = call.replace(
+        words=tuple(w for w in call.words if not (w.value or "").startswith(("-only-testing:", "-skip-testing:")))
+    )
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    actions = [w.value or w.text for w in parsed.operands]
+    known = {"build", "test", "build-for-testing", "test-without-building", "analyze", "clean"}
+    facts += [
+        unknown("variable", f"`{a}` is not an action that the built-in rules know", call, a)
+        for a in actions
+        if a not in known
+        and a
+        not in (
+            "CODE_SIGNING_ALLOWED=NO",
+            "CODE_SIGNING_REQUIRED=NO",
+            "ONLY_ACTIVE_ARCH=YES",
+            "ONLY_ACTIVE_ARCH=NO",
+            "COMPILER_INDEX_STORE_ENABLE=NO",
+            "CODE_SIGN_IDENTITY=",
+        )
+    ]
+    if parsed.has("-version", "-list", "-showsdks", "-help", "-showBuildSettings", "-showdestinations") and not actions:
+        return Outcome(
+            Action(
+                ("xcodebuild", "-list"),
+                Kind.BUILD,
+                rule="xcodebuild",
+                allowed=True,
+                profile="ios-dev",
+                description="describes the project",
+            ),
+            tuple(facts),
+        )
+    return Outcome(
+        Action(
+            ("xcodebuild", *[a for a in actions if a in known]),
+            Kind.BUILD,
+            rule="xcodebuild",
+            allowed=True,
+            profile="ios-dev",
+            description="builds or tests the project",
+        ),
+        tuple(facts),
+    )
+
+
+def mix(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`mix do` is a chain of its own; `mix run -e` and aliases are code."""
+    name = call.words[1].value if len(call.words) > 1 else None
+    row = _MIX.get(name or "")
+    if row is None:
+        return Outcome(
+            Action(
+                ("mix", name or ""),
+                Kind.BUILD,
+                rule="mix",
+                description="runs a task of the project or of a package",
+                target=_names(call.words[2:]),
+            ),
+            (),
+        )
+    from askfirst.shell.tools.engine import apply, call_after
+
+    return apply(row, call_after(call, call.words[2:]), analyst)
+
+
+_MIX: dict[str, Tool] = {
+    **_rows(
+        "beam-dev",
+        "mix",
+        "compile test format credo dialyzer xref docs deps.tree deps app.tree compile.elixir sobelow hex.outdated hex.audit",
+        "builds, tests or lints the project",
+        flags="--warnings-as-errors --force --all-warnings --check-formatted --dry-run --check-equivalent --trace --stale --failed "
+        "--cover --strict --no-color --color "
+        "--all --no-deps-check --no-compile",
+        values="--only --exclude --include --seed --max-failures --timeout --partitions --format --slowest -i",
+        asks={
+            "-r --require --formatter": _CODE,
+            "--no-validate-compile-env --dot-formatter --config-file -C": "uses other settings",
+        },
+    ),
+    "help": _row("beam-dev", "mix help", "shows help, by loading the project", flags="--search --names --aliases"),
+    "--version": _look("mix --version", "shows the version", operands=NONE),
+    "hex.info": _look("mix hex.info", "shows a package"),
+}
+_SWIFT_ASKS = {
+    "--package-path -C --chdir": "works elsewhere",
+    "--scratch-path --build-path --cache-path --config-path --security-path": "writes elsewhere",
+    "-Xcc -Xswiftc -Xlinker -Xcxx -Xbuild-tools-swiftc": "passes options to tools",
+    "--disable-sandbox": "lifts the sandbox",
+    "--toolset --toolchain --sdk --destination --swift-sdk": "uses other tools",
+    "--allow-writing-to-package-directory --allow-writing-to-directory --allow-network-connections": "gives rights to a plugin",
+}
+
+TOOLS: dict[str, Tool] = {
+    "ruby": Tool(
+        "ruby",
+        Kind.CODE,
+        "the Ruby interpreter",
+        special=interpreter,
+        examples=("ruby -v", "ruby -c lib/x.rb"),
+        counter_examples=(
+            "ruby -e 'x'",
+            "ruby -r/tmp/evil.rb -e 1",
+            "ruby -run -e httpd / -p 8000",
+            "ruby x.rb",
+            "ruby -c /etc/x",
+        ),
+    ),
+    "php": Tool(
+        "php",
+        Kind.CODE,
+        "the PHP interpreter",
+        special=interpreter,
+        examples=("php -v", "php -l src/index.php"),
+        counter_examples=("php -r 'x();'", "php -S 0.0.0.0:80 -t /", "php artisan tinker --execute=x", "php"),
+    ),
+    "irb": _asked("irb", "runs Ruby", Kind.CODE),
+    "rspec": _RSPEC,
+    "rubocop": _RUBOCOP,
+    "rake": Tool(
+        "rake",
+        Kind.BUILD,
+        "runs tasks of the project",
+        special=rake,
+        operands=INERT,
+        flags="-T --tasks -P --prereqs -n --dry-run -q --quiet -s --silent -t --trace -v --verbose -V --version -h --help -A --all -j "
+        "-m --multitask -N --no-search",
+        optional="--trace",
+        asks={
+            "-f --rakefile": "uses another file",
+            "-r --require -I --libdir -e --execute -E --execute-continue -p --execute-print -R --rakelibdir -g --system -G": _CODE,
+        },
+        examples=("rake -T", "rake test"),
+        counter_examples=("rake -f /tmp/x", "rake -e x", "rake db:drop", "rake deploy"),
+    ),
+    "bundle": Tool(
+        "bundle",
+        Kind.BUILD,
+        "Ruby packages",
+        key_words=2,
+        flags="-v --version --help --no-color -V --verbose",
+        profile="ruby-dev",
+        subcommands={
+            "exec": Tool(
+                "bundle exec",
+                Kind.WRAPPER,
+                "runs a program of the project's packages",
+                profile="ruby-dev",
+                special=wrapper,
+                interspersed=False,
+                key_words=2,
+                flags="--keep-file-descriptors",
+                asks={"--gemfile": "uses another Gemfile"},
+                counter_examples=("bundle exec touch /tmp/x",),
+            ),
+            **_rows(
+                "ruby-dev",
+                "bundle",
+                "list show info outdated check doctor platform licenses env viz",
+                "shows packages",
+                flags="--paths --name-only --path --strict --parseable --dry-run --ruby",
+                values="--only-group --without-group",
+                asks={"--gemfile": "uses another Gemfile"},
+            ),
+            "install": _asked(
+                "bundle install",
+                "installs packages, and the Gemfile is code",
+                counter_examples=("bundle install --gemfile /tmp/evil/Gemfile",),
+            ),
+            "update": _asked("bundle update", "updates packages"),
+            "add": _asked("bundle add", "adds a package"),
+            "config": _asked("bundle config", "shows or changes settings"),
+        },
+    ),
+    "gem": Tool(
+        "gem",
+        Kind.READ,
+        "Ruby packages",
+        key_words=2,
+        flags="-v --version -h --help",
+        subcommands={
+            **{
+                name: _look(
+                    f"gem {name}",
+                    "shows packages",
+                    flags="-l --local -a --all -d --details -i --installed --no-versions --versions "
+                    "--prerelease -e --exact -r --remote --ruby --yaml --all-versions --pipe -R --reverse-dependencies",
+                    values="-v --version --platform",
+                )
+                for name in (
+                    "list",
+                    "info",
+                    "search",
+                    "environment",
+                    "env",
+                    "contents",
+                    "dependency",
+                    "outdated",
+                    "which",
+                    "specification",
+                    "help",
+                    "query",
+                    "stale",
+                    "lock",
+                )
+            },
+            "install": _asked("gem install", "installs a package", counter_examples=("gem install x",)),
+            "push": _asked("gem push", "publishes a package", Kind.NETWORK),
+        },
+        counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
+    ),
+    "rails": Tool(
+        "rails",
+        Kind.BUILD,
+        "runs the project's code",
+        key_words=2,
+        profile="ruby-dev",
+        flags="-v --version -h --help",
+        subcommands={
+            **_rows(
+                "ruby-dev",
+                "rails",
+                "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
+                "tests or describes the project",
+                flags="-v --verbose -b --backtrace -f --fail-fast -d --defer-output --profile -E --expanded",
+                values="-n --name --seed -s -c --controller -g --grep",
+                asks={"-e --environment": "runs in another environment", "-I -r --require -w": _CODE},
+            ),
+            **{
+                word: _asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
+                for word in (
+                    "runner",
+                    "r",
+                    "console",
+                    "c",
+                    "dbconsole",
+                    "server",
+                    "s",
+                    "generate",
+                    "g",
+                    "new",
+                    "db:drop",
+                    "db:reset",
+                )
+            },
+        },
+        examples=("rails test test/models", "rails routes -g users"),
+        counter_examples=("rails runner 'x'", "rails db:drop", "rails test /tmp/x", "rails c", "rails new x"),
+    ),
+    "standardrb": _row("ruby-dev", "standardrb", "lints Ruby", flags="--fix --no-fix"),
+    "brakeman": _row("ruby-dev", "brakeman", "looks for security problems", flags="-q -A --no-pager", values="-f"),
+    "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", flags="--lint-all"),
+    "reek": _row("ruby-dev", "reek", "lints Ruby"),
+    "srb": Tool(
+        "srb",
+        Kind.BUILD,
+        "checks types",
+        key_words=2,
+        profile="ruby-dev",
+        subcommands=_rows("ruby-dev", "srb", "tc", "checks types"),
+    ),
+    "phpunit": _row(
+        "php-dev",
+        "phpunit",
+        "runs the project's tests",
+        flags="--stop-on-failure --stop-on-error --testdox --debug "
+        "--verbose -v --no-coverage --list-tests --list-groups --list-suites --colors --no-progress --display-warnings "
+        "--display-deprecations --do-not-cache-result --stop-on-defect --coverage-text",
+        values="--filter --group --exclude-group --testsuite --order-by --random-order-seed",
+        optional="--colors",
+        effects={"--log-junit --coverage-clover": WRITES, "--coverage-html": BELOW},
+        asks={
+            "-c --configuration": "uses other settings",
+            "--bootstrap": _CODE,
+            "--prepend --include-path -d --extension --printer --loader": _CODE,
+        },
+        examples=("phpunit", "phpunit --filter testX tests/A.php"),
+        counter_examples=("phpunit --bootstrap /tmp/x.php", "phpunit -c /tmp/x"),
+    ),
+    "pest": _row("php-dev", "pest", "runs the project's tests", flags="--parallel --bail", values="--filter --group"),
+    **{
+        name: _row(
+            "php-dev",
+            name,
+            "lints PHP",
+            flags="-q --quiet -v -vv --no-progress --dry-run --diff --test --dirty "
+            "analyse analyze check fix --no-interaction -n -s -p --no-cache",
+            values="-l --level --error-format --memory-limit --standard --report --extensions --ignore --filter",
+            asks={
+                "-c --configuration --config -a --autoload-file --bootstrap --rules --plugin": _CODE,
+                "--report-file --generate-baseline": "writes elsewhere",
+            },
+        )
+        for name in ("phpstan", "psalm", "phpcs", "phpcbf", "php-cs-fixer", "pint", "phpmd", "rector")
+    },
+    "composer": Tool(
+        "composer",
+        Kind.BUILD,
+        "PHP packages",
+        key_words=2,
+        flags="-V --version -h --help -q --quiet -n --no-interaction --no-ansi --no-plugins --no-scripts -v -vv",
+        asks={"-d --working-dir": "works elsewhere"},
+        subcommands={
+            **_rows(
+                "php-dev",
+                "composer",
+                "validate show info outdated check-platform-reqs licenses why depends why-not prohibits diagnose "
+                "audit status suggests fund about list",
+                "looks at packages",
+                flags="--no-check-all --strict -t --tree -i --installed -D --direct -l --latest -o --outdated --no-dev -N --name-only "
+                "--locked --no-check-publish --no-check-lock -q -n --no-interaction --all --minor-only",
+                values="-f --format",
+                asks={"-d --working-dir": "works elsewhere"},
+            ),
+            "install": _row(
+                "php-dev",
+                "composer install",
+                "installs what the lock file says",
+                kind=Kind.INSTALL,
+                special=from_lock,
+                operands=NONE,
+                flags="-n --no-interaction --no-dev --prefer-dist --no-progress --no-scripts -o -q --dry-run --no-ansi",
+                asks={
+                    "-d --working-dir": "works elsewhere",
+                    "--ignore-platform-reqs --ignore-platform-req": "skips checks",
+                },
+                examples=("composer install --no-interaction",),
+                counter_examples=("composer install -d /tmp/x",),
+            ),
+            **_rows(
+                "php-dev",
+                "composer",
+                "test lint check stan phpstan cs analyse analyze psalm unit dump-autoload dumpautoload",
+                "runs a script of composer.json",
+                flags="-o --optimize -q",
+                asks={"-d --working-dir": "works elsewhere"},
+            ),
+            "require": _asked("composer require", "adds a package"),
+            "update": _asked("composer update", "updates packages"),
+            "run-script": _asked(
+                "composer run-script", "runs a script", Kind.BUILD, counter_examples=("composer run-script evil",)
+            ),
+            "run": _asked("composer run", "runs a script", Kind.BUILD),
+            "exec": _asked("composer exec", "runs a program", Kind.WRAPPER),
+        },
+        examples=("composer validate",),
+        counter_examples=("composer --working-dir=/tmp/evil install", "composer --working-dir=/tmp/evil validate"),
+    ),
+    "dotnet": Tool(
+        "dotnet",
+        Kind.BUILD,
+        ".NET",
+        key_words=2,
+        flags="--version --info --list-sdks --list-runtimes -h --help",
+        subcommands={
+            **_rows(
+                "dotnet-dev",
+                "dotnet",
+                "build test",
+                "builds or tests the project",
+                special=msbuild,
+                flags=_DOTNET_FLAGS,
+                values=_DOTNET_VALUES,
+                effects={"-o --output": BELOW},
+                asks=_DOTNET_ASKS,
+            ),
+            "format": _row(
+                "dotnet-dev",
+                "dotnet format",
+                "formats the project",
+                special=msbuild,
+                flags="--verify-no-changes --no-restore",
+                values="--severity --include --exclude -v --verbosity",
+                asks={"--report --binarylog": "writes a file"},
+            ),
+            "list": _row(
+                "dotnet-dev",
+                "dotnet list",
+                "lists packages",
+                special=msbuild,
+                flags="--outdated --deprecated --vulnerable --include-transitive",
+                values="--format",
+            ),
+            "sln": _row("dotnet-dev", "dotnet sln", "lists projects", special=msbuild, most=2),
+            "restore": _row(
+                "dotnet-dev",
+                "dotnet restore",
+                "fetches what the project files say",
+                kind=Kind.INSTALL,
+                special=msbuild,
+                flags="--locked-mode --no-dependencies --force --force-evaluate --nologo",
+                values="-v --verbosity -r --runtime",
+                asks=_DOTNET_ASKS,
+                examples=("dotnet restore --locked-mode",),
+                counter_examples=("dotnet restore --source https://evil.example", "dotnet restore -s x"),
+            ),
+            "clean": _row(
+                "dotnet-dev",
+                "dotnet clean",
+                "deletes what was built",
+                special=msbuild,
+                flags="--nologo",
+                values="-c --configuration -f --framework -v --verbosity -r --runtime",
+                asks=_DOTNET_ASKS,
+            ),
+            "run": _asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
+            "add": _asked("dotnet add", "adds a package"),
+            "publish": _asked("dotnet publish", "builds for publishing", Kind.BUILD),
+            "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
+            "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
+        },
+        examples=(
+            "dotnet build",
+            "dotnet test --filter Category=Unit",
+            "dotnet build --verbosity quiet",
+            "dotnet --version",
+        ),
+        counter_examples=(
+            "dotnet test --settings /tmp/evil.runsettings",
+            "dotnet build /p:CustomBeforeMicrosoftCommonTargets=/tmp/evil.targets",
+            "dotnet build -p:X=y",
+            "dotnet x.dll",
+            "dotnet exec x",
+            "dotnet build -property:X=y",
+        ),
+    ),
+    "swift": Tool(
+        "swift",
+        Kind.BUILD,
+        "builds Swift",
+        key_words=2,
+        flags="--version -version -h --help",
+        subcommands={
+            **_rows(
+                "ios-dev",
+                "swift",
+                "build test",
+                "builds or tests the project",
+                flags="-v --verbose -q --quiet --build-tests --show-bin-path --skip-update --parallel --enable-code-coverage --list-tests "
+                "--skip-build --static-swift-stdlib",
+                values="-c --configuration --target --product --filter --skip --num-workers -j --jobs --triple --arch -s --specifier",
+                asks=_SWIFT_ASKS,
+            ),
+            "package": Tool(
+                "swift package",
+                Kind.BUILD,
+                "packages",
+                key_words=2,
+                profile="ios-dev",
+                asks=_SWIFT_ASKS,
+                subcommands={
+                    **_rows(
+                        "ios-dev",
+                        "swift package",
+                        "describe show-dependencies dump-package tools-version",
+                        "describes the package",
+                        values="--type --format",
+                        asks=_SWIFT_ASKS,
+                    ),
+                    **{
+                        n: _asked(f"swift package {n}", "changes packages or runs a plugin")
+                        for n in ("resolve", "update", "plugin", "init", "clean", "reset", "edit")
+                    },
+                },
+            ),
+            "run": _asked("swift run", "builds and runs a program of the project", Kind.CODE),
+        },
+        examples=("swift test", "swift build -c release", "swift --version"),
+        counter_examples=("swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x", "swift -e x"),
+    ),
+    "swiftc": _asked("swiftc", "compiles Swift", Kind.BUILD),
+    "swiftformat": Tool(
+        "swiftformat",
+        Kind.EDIT,
+        "formats Swift",
+        special=edits,
+        operands=INERT,
+        flags="--lint --quiet --strict --verbose --version --help --dryrun --lenient",
+        values="--rules --disable --enable --exclude --swiftversion --indent",
+        asks={
+            "--config --output --cache --inferoptions --reporter --report --filelist --options": "uses other settings or writes"
+        },
+        examples=("swiftformat --lint .",),
+        counter_examples=("swiftformat /tmp/x",),
+    ),
+    "swift-format": Tool(
+        "swift-format",
+        Kind.EDIT,
+        "formats Swift",
+        special=edits,
+        operands=INERT,
+        flags="-i --in-place -r --recursive -p --parallel -s --strict --version",
+        asks={"--configuration": "uses other settings"},
+    ),
+    "xcodebuild": Tool(
+        "xcodebuild",
+        Kind.BUILD,
+        "builds or tests the project",
+        special=xcodebuild,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-version -list -showsdks -help -showBuildSettings -showdestinations -json -quiet -verbose "
+        "-dry-run -parallelizeTargets -hideShellScriptEnvironment -allTargets -disableAutomaticPackageResolution -skipUnavailableActions",
+        values="-scheme -target -configuration -sdk -destination -arch -jobs -only-testing -skip-testing -testPlan "
+        "-destination-timeout -parallel-testing-enabled -enableCodeCoverage "
+        "-maximum-concurrent-test-simulator-destinations",
+        effects={"-project -workspace": READS, "-derivedDataPath -resultBundlePath": BELOW},
+        asks={
+            "-xcconfig": "uses other settings",
+            "-exportArchive -archivePath -exportPath -exportOptionsPlist "
+            "-exportNotarizedApp -allowProvisioningUpdates -authenticationKeyPath": "signs or exports",
+            "-toolchain -xctestrun -runFirstLaunch -downloadPlatform -clonedSourcePackagesDirPath": "is not known",
+        },
+        examples=(
+            "xcodebuild -scheme App -destination 'platform=iOS Simulator,name=iPhone 15' build",
+            "xcodebuild -list",
+            "xcodebuild test -scheme App",
+        ),
+        counter_examples=(
+            "xcodebuild -project /tmp/evil.xcodeproj build",
+            "xcodebuild -xcconfig x build",
+            "xcodebuild CC=/tmp/x build",
+            "xcodebuild archive",
+        ),
+    ),
+    "xcrun": Tool(
+        "xcrun",
+        Kind.WRAPPER,
+        "runs a developer tool",
+        key_words=3,
+        flags="--version -h --help --show-sdk-path --show-sdk-version",
+        values="--sdk -sdk",
+        subcommands={
+            "simctl": Tool(
+                "xcrun simctl",
+                Kind.READ,
+                "simulators",
+                key_words=3,
+                subcommands={
+                    "list": _look(
+                        "xcrun simctl list",
+                        "lists simulators",
+                        flags="-j --json -v",
+                        examples=("xcrun simctl list devices available",),
+                    ),
+                    "help": _look("xcrun simctl help", "shows help"),
+                    **{
+                        word: _row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator")
+                        for word in ("boot", "shutdown")
+                    },
+                },
+            ),
+            "xctrace": Tool(
+                "xcrun xctrace",
+                Kind.READ,
+                "traces",
+                key_words=3,
+                subcommands={
+                    "list": _look("xcrun xctrace list", "lists devices"),
+                    "version": _look("xcrun xctrace version", "shows the version"),
+                },
+            ),
+        },
+        counter_examples=("xcrun altool --upload-app", "xcrun sh -c x", "xcrun simctl erase all"),
+    ),
+    "pod": Tool(
+        "pod",
+        Kind.BUILD,
+        "packages",
+        key_words=2,
+        flags="--version --help",
+        subcommands={
+            "env": _look("pod env", "shows the environment"),
+            "list": _look("pod list", "lists packages"),
+            "search": _look("pod search", "searches"),
+            "install": _asked(
+                "pod install",
+                "installs packages, and the Podfile is code",
+                counter_examples=("pod install --project-directory=/tmp/evil",),
+            ),
+            "outdated": _row("ios-dev", "pod outdated", "lists outdated packages"),
+        },
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.READ,
+            "shortens the output of a build",
+            operands=NONE,
+            flags="-s --simple -t --test -c --color --no-utf -q --quiet --renderer --is-ci --quieter",
+            examples=(name,),
+            counter_examples=(f"{name} -r html -o /tmp/x",),
+        )
+        for name in ("xcpretty", "xcbeautify")
+    },
+    "fastlane": _asked(
+        "fastlane",
+        "runs a lane, which may sign, upload and publish",
+        Kind.NETWORK,
+        danger="runs a lane: it may sign, upload or publish an app",
+    ),
+    "mix": Tool(
+        "mix",
+        Kind.BUILD,
+        "builds Elixir",
+        special=mix,
+        key_words=2,
+        subcommands=_MIX,
+        examples=("mix compile --warnings-as-errors", "mix help", "mix test", "mix format --check-formatted"),
+        counter_examples=(
+            "mix do deps.get, run -e 'x'",
+            "mix run -e x",
+            "mix ecto.drop",
+            "mix deps.get",
+            "mix hex.publish",
+        ),
+    ),
+    "rebar3": Tool(
+        "rebar3",
+        Kind.BUILD,
+        "builds Erlang",
+        key_words=2,
+        profile="beam-dev",
+        subcommands=_rows(
+            "beam-dev", "rebar3", "compile eunit ct dialyzer xref tree deps version", "builds or tests the project"
+        ),
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.BUILD,
+            "builds Dart",
+            key_words=2,
+            flags="--version -h --help -v --verbose",
+            profile="dart-dev",
+            subcommands={
+                **_rows(
+                    "dart-dev",
+                    name,
+                    "analyze test doctor devices",
+                    "builds, tests or lints the project",
+                    flags="--fatal-infos --fatal-warnings --no-fatal-infos --coverage --no-pub --machine --update-goldens "
+                    "--no-fatal-warnings "
+                    "-v",
+                    values="-n --name --plain-name -t --tags -x --exclude-tags -j --concurrency -r --reporter --timeout "
+                    "--test-randomize-ordering-seed -d",
+                    asks={
+                        "--dart-define --dart-define-from-file --local-engine --local-engine-src-path --extra-front-end-options": "uses "
+                        "other settings"
+                    },
+                ),
+                "format": Tool(
+                    f"{name} format",
+                    Kind.EDIT,
+                    "formats files",
+                    special=edits,
+                    key_words=2,
+                    operands=INERT,
+                    flags="--set-exit-if-changed",
+                    values="-o --output -l --line-length",
+                ),
+                "pub": Tool(
+                    f"{name} pub",
+                    Kind.BUILD,
+                    "packages",
+                    key_words=2,
+                    profile="dart-dev",
+                    subcommands={
+                        **_rows(
+                            "dart-dev",
+                            f"{name} pub",
+                            "deps outdated",
+                            "shows packages",
+                            flags="--json --no-dev-dependencies",
+                            values="-s --style",
+                        ),
+                        **{
+                            n: _asked(f"{name} pub {n}", "changes or publishes packages")
+                            for n in ("add", "publish", "upgrade", "run", "global")
+                        },
+                        "get": _row(
+                            "dart-dev",
+                            f"{name} pub get",
+                            "fetches what the lock file says",
+                            kind=Kind.INSTALL,
+                            special=from_lock,
+                            operands=NONE,
+                            flags="--enforce-lockfile --offline --dry-run --no-example",
+                            asks={"-C --directory": "works elsewhere"},
+                            examples=(f"{name} pub get",),
+                        ),
+                    },
+                ),
+                "build": _asked(f"{name} build", "builds an app", Kind.BUILD),
+                "run": _asked(f"{name} run", "runs the app", Kind.CODE),
+            },
+            examples=(f"{name} analyze", f"{name} test"),
+        )
+        for name in ("flutter", "dart")
+    },
+}

@@ -1,0 +1,513 @@
+"""make, cmake, ninja, meson, just, bazel: they run the project's recipes, and `make -n` still expands `$(shell …)`.
+
+A target is the project's own code, allowed by the profiles of compiled languages (`c-dev`, and by every other stack that keeps its
+commands in a Makefile). Another makefile, another shell or a variable with a `$` is somebody else's.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
+from askfirst.shell.tools.node.runtimes import is_risky_script
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_PROFILE = "c-dev python-dev node-dev rust-dev go-dev jvm-dev ios-dev ruby-dev php-dev dotnet-dev beam-dev dart-dev"
+# Variables that choose a program or further files.
+_INERT_VARIABLES = frozenset(
+    "V VERBOSE DEBUG Q J JOBS BUILD BUILD_TYPE CONFIG TEST TESTS T ARGS TARGET ARCH VERSION NAME RELEASE "
+    "PROFILE MODE NUM_JOBS COVERAGE FILTER RUN N K".split()
+)
+
+
+def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`make TARGET`: the target names the action; every variable must be a plain one."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [
+        *facts_of(tool, call, parsed, analyst),
+        *place_facts(tool, _moved(call, parsed, analyst), analyst),
+    ]
+    if parsed.has("--version", "-v", "--help", "-h") and len(call.words) == 2:
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    targets: list[str] = []
+    for word in parsed.operands:
+        text = word.value
+        if text is None:
+            facts.append(unknown("expansion", f"`{word.text}` may be any target or variable", call, word.text))
+        elif "=" in text:
+            name, _, value = text.partition("=")
+            if name.rstrip(":+?") not in _INERT_VARIABLES:
+                facts.append(unknown("variable", f"`{text}` changes what the recipes run", call, text))
+            facts += plain_words((Word(value, value),), tool, call, analyst)
+        else:
+            targets.append(text)
+    risky = any(is_risky_script(t) for t in targets)
+    description = "runs recipes of the project's makefile" + (
+        ", whose name says that they change more than files" if risky else ""
+    )
+    return runs_tasks(tool, tuple(targets), facts, profile=_PROFILE, description=description, risky=risky)
+
+
+def _moved(call: Call, parsed: Any, analyst: Analyst) -> Call:
+    from askfirst.shell.tools.engine import directory_after
+
+    cwd, moved = directory_after(parsed, call, analyst)
+    return call.replace(cwd=cwd) if moved else call
+
+
+_MAKE = Tool(
+    "make",
+    Kind.BUILD,
+    "runs recipes of the project's makefile",
+    special=make,
+    key_words=2,
+    operands=INERT,
+    flags="-b -m -B --always-make -d -h --help -i --ignore-errors -k --keep-going -L --check-symlink-times -n --just-print --dry-run "
+    "--recon -p --print-data-base -q --question -r --no-builtin-rules "
+    "-R --no-builtin-variables -s --silent --quiet --no-silent -S --no-keep-going --stop -t --touch --trace -v --version -w "
+    "--print-directory --no-print-directory --warn-undefined-variables",
+    optional="-j --jobs -l --load-average --max-load -O --output-sync --debug --shuffle",
+    values="-W --what-if --new-file --assume-new --old-file --assume-old",
+    effects={"-C --directory": Effect.DIRECTORY},
+    asks={
+        "-f --file --makefile": "uses another makefile",
+        "-E --eval": "runs make code from the command",
+        "-I --include-dir": "includes other files",
+        "-e --environment-overrides": "lets the environment choose programs",
+        "-o": "is not known",
+    },
+    examples=(
+        "make test",
+        "make test ARGS='-k foo'",
+        "make -n build",
+        "make -j4 lint",
+        "make --jobs=4 target",
+        "make help",
+        "make -C sub test",
+        "make test V=1",
+    ),
+    counter_examples=(
+        "make ARGS='; touch x'",
+        "make TEST='x && touch y'",
+        "make ARGS='-p /tmp/evil'",
+        "make terraform-apply",
+        "make SHELL=/tmp/evil test",
+        "make --eval='x:;touch y' x",
+        "make -f /tmp/evil.mk",
+        "make -C /tmp/evilmk",
+        "make --dir=/tmp/evilmk",
+        "make test CFLAGS='$(shell touch x)'",
+        "make deploy",
+        "make install DESTDIR=/",
+        "make MAKEFILES=/tmp/x test",
+        "make -I /tmp/inc test",
+        "make --makefile=/tmp/x",
+        "make -e build",
+        "make CC=/tmp/x",
+    ),
+)
+
+
+def cmake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Three programs in one: configuring, `--build`, and `-E`, which copies, deletes and runs."""
+    words = call.words
+    first = words[1].value if len(words) > 1 else None
+    if (
+        len(words) >= 2
+        and first is not None
+        and (first in ("--version", "--help", "-version", "/V", "-h", "-help") or first.startswith("--help-"))
+        and len(words) <= 3
+    ):
+        return Outcome(Action(("cmake", "--help"), Kind.READ, rule="cmake", allowed=True, description="shows help"))
+    if first == "--build":
+        return apply(_CMAKE_BUILD, call_after(call, words[2:]), analyst)
+    if first in ("-E", "-P", "--install", "--open", "--workflow", "--find-package"):
+        return Outcome(
+            Action(("cmake", first), Kind.WRAPPER, rule="cmake", description="copies, deletes, installs or runs"),
+            (unknown("hidden command", f"`cmake {first}` runs a command", call),),
+        )
+    outcome = apply(_CMAKE_CONFIGURE, call, analyst)
+    facts: list[Fact] = []
+    for given in parse(_CMAKE_CONFIGURE, words[1:]).values("-D"):
+        name = (given.value or "?").partition("=")[0].partition(":")[0]
+        if (not name.startswith(_INERT_DEFINES) and name.startswith("CMAKE_")) or any(
+            part in name
+            for part in (
+                "LAUNCHER",
+                "WRAPPER",
+                "TOOLCHAIN",
+                "LINKER",
+                "INCLUDE",
+                "COMMAND",
+                "PROGRAM",
+                "EXECUTABLE",
+                "COMPILER",
+                "FETCHCONTENT_",
+                "FLAGS",
+                "PROVIDER",
+            )
+        ):
+            facts.append(unknown("variable", f"`-D{name}` chooses programs or files", call, given.text))
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+_INERT_DEFINES = (
+    "CMAKE_BUILD_TYPE",
+    "CMAKE_EXPORT_COMPILE_COMMANDS",
+    "CMAKE_VERBOSE_MAKEFILE",
+    "CMAKE_CXX_STANDARD",
+    "CMAKE_C_STANDARD",
+    "CMAKE_POSITION_INDEPENDENT_CODE",
+    "CMAKE_UNITY_BUILD",
+    "CMAKE_COLOR",
+)
+_CMAKE_BUILD = Tool(
+    "cmake --build",
+    Kind.BUILD,
+    "builds the project",
+    profile=_PROFILE,
+    special=runner,
+    key_words=2,
+    operands=INERT,
+    flags="-v --verbose --clean-first --use-stderr",
+    optional="-j --parallel",
+    values="--config --preset",
+    asks={"-t --target": ""},
+    interspersed=True,
+)
+_CMAKE_CONFIGURE = Tool(
+    "cmake",
+    Kind.BUILD,
+    "configures the project",
+    profile=_PROFILE,
+    special=runner,
+    operands=INERT,
+    flags="-Wdev -Wno-dev -Wdeprecated -Wno-deprecated -Werror=dev --fresh -L -LA -N --warn-uninitialized --log-context --list-presets",
+    values="-G -D -U -T -A --preset --log-level",
+    effects={"-S": READS, "-B": BELOW},
+    asks={
+        "-C": "loads a script",
+        "--toolchain --install-prefix --debugger --graphviz --trace --trace-source "
+        "--trace-redirect --profiling-output --system-information --debug-find": "writes or loads other files",
+    },
+    examples=(
+        "cmake -B build -DCMAKE_BUILD_TYPE=Release",
+        "cmake --build build",
+        "cmake .",
+        "cmake --help",
+        "cmake --build build --target tests",
+    ),
+    counter_examples=(
+        "cmake --build build -- SHELL=x",
+        "cmake -DGIT_EXECUTABLE=./evil .",
+        "cmake -E env touch x",
+        "cmake -S /tmp/evilcm -B /tmp/b",
+        "cmake -DCMAKE_C_COMPILER_LAUNCHER=/tmp/evil -S . -B b",
+        "cmake --build b --target install",
+        "cmake -P x.cmake",
+        "cmake --build /tmp/x",
+    ),
+)
+
+
+def cmake_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = runner(tool, call, analyst)
+    parsed = parse(tool, call.words[1:])
+    targets = parsed.values("-t")
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    for word in call.words[at + 1 :]:
+        if word.value not in ("-k", "-v", "-s", "V=1", "VERBOSE=1") and not (
+            (word.value or "").startswith("-j") and (word.value or "")[2:].isdigit()
+        ):
+            return outcome.replace(
+                facts=(*outcome.facts, unknown("option", f"`{word.text}` goes to the builder", call, word.text))
+            )
+    if not (parsed.operands or parsed.has("--preset")):
+        return outcome.replace(facts=(*outcome.facts, unknown("operands", "no directory to build is named", call)))
+    if any(is_risky_script(t.value or "deploy") for t in targets):
+        return outcome.replace(
+            action=outcome.action.replace(
+                allowed=False, profile="", description="builds a target that changes more than files"
+            )
+        )
+    return outcome
+
+
+_CMAKE_BUILD = _CMAKE_BUILD.replace(
+    special=cmake_build, values="--config --preset -t|--target", asks={"--": "passes options to the builder"}
+)
+
+
+def _build(name: str, description: str, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    more["flags"] = f"{more.get('flags', '')} --version -h --help"
+    return Tool(
+        name,
+        Kind.BUILD,
+        description,
+        profile=_PROFILE,
+        special=more.pop("special", runner),
+        key_words=len(name.split()),
+        **more,
+    )
+
+
+def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """just, task, invoke: the words name recipes of the project."""
+    outcome = runner(tool, call, analyst)
+    operands = parse(tool, call.words[1:]).operands
+    outcome = outcome.replace(facts=(*outcome.facts, *plain_words(operands, tool, call, analyst)))
+    named = [w for w in operands if "=" in (w.value or "") and not (w.value or "").startswith("-")]
+    if named:
+        outcome = outcome.replace(
+            facts=(
+                *outcome.facts,
+                unknown("variable", f"`{named[0].text}` changes what the recipes run", call, named[0].text),
+            )
+        )
+    names = tuple(w.value or w.text for w in operands)
+    if any(is_risky_script(n) for n in names if not n.startswith("-")):
+        return outcome.replace(
+            action=outcome.action.replace(
+                key=(tool.name, *names),
+                allowed=False,
+                profile="",
+                description="runs a recipe whose name says that it changes more than files",
+            )
+        )
+    return outcome.replace(action=outcome.action.replace(key=(tool.name, *names)))
+
+
+def ninja(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, _moved(call, parsed, analyst), analyst)]
+    targets = tuple(w.value or w.text for w in parsed.operands)
+    risky = any(is_risky_script(t) for t in targets) or any(v.value not in _NINJA_READS for v in parsed.values("-t"))
+    return runs_tasks(tool, targets, facts, profile=_PROFILE, description="builds the project", risky=risky)
+
+
+def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Labels begin with `//`: only those of this workspace pass."""
+    outcome = row(tool, call, analyst)
+    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
+    for word in parse(tool, call.words[1:]).operands:
+        text = word.value or "@"
+        if (text.startswith(("@", "/")) and not text.startswith("//")) or ".." in text.split("/") or "://" in text:
+            facts.append(unknown("path", f"`{word.text}` is not a label of this workspace", call, word.text))
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def configure(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The project's own script. Where it would install is not where it writes; a compiler or another source is."""
+    action = Action(
+        (tool.name,), Kind.BUILD, rule=tool.name, allowed=True, profile=_PROFILE, description="configures the project"
+    )
+    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
+    for word in call.words[1:]:
+        text = word.value or "?"
+        if (
+            not text.startswith("--")
+            or text.startswith(("--src", "--cache", "--host", "--config", "--with-gcc"))
+            or "$" in text
+        ):
+            facts.append(unknown("option", f"`{word.text}` may choose programs or files", call, word.text))
+    return Outcome(action, tuple(facts))
+
+
+_NINJA_READS = (
+    "targets",
+    "list",
+    "commands",
+    "deps",
+    "graph",
+    "query",
+    "rules",
+    "missingdeps",
+    "inputs",
+    "compdb",
+    "compdb-targets",
+)
+
+TOOLS: dict[str, Tool] = {
+    "make": _MAKE,
+    "gmake": _MAKE.replace(name="gmake", examples=("gmake -q",), counter_examples=()),
+    "cmake": Tool(
+        "cmake",
+        Kind.BUILD,
+        "configures and builds the project",
+        special=cmake,
+        key_words=2,
+        subcommands={"--build": _CMAKE_BUILD, "configure": _CMAKE_CONFIGURE},
+    ),
+    "ctest": _build(
+        "ctest",
+        "runs the project's tests",
+        flags="-V -VV --verbose --extra-verbose --output-on-failure -Q --quiet -N "
+        "--stop-on-failure --rerun-failed --schedule-random --progress --print-labels -F",
+        values="-C --build-config -R --tests-regex -E --exclude-regex -L --label-regex -LE --label-exclude -I "
+        "--tests-information --timeout --repeat --preset --test-dir",
+        optional="-j --parallel --show-only",
+        special=lambda tool, call, analyst: runner(tool, call, analyst),
+        effects={"-O --output-log": WRITES, "--output-junit": WRITES},
+        asks={
+            "-S --script -SP --script-new-process -D --dashboard -M -T --build-and-test": "runs a script",
+            "--test-command": "runs a command",
+        },
+        examples=("ctest", "ctest --parallel 4", "ctest --show-only", "ctest --output-on-failure"),
+        counter_examples=("ctest -S /tmp/x", "ctest --test-dir /tmp/x", "ctest --build-and-test a b"),
+    ),
+    "cpack": Tool("cpack", Kind.BUILD, "packs the project", allowed=False, any_options=True, operands=INERT),
+    "ninja": Tool(
+        "ninja",
+        Kind.BUILD,
+        "builds the project",
+        special=ninja,
+        operands=INERT,
+        flags="-v --verbose --quiet -n --version -h --help",
+        values="-j -k -l -t -d -w",
+        effects={"-C": Effect.DIRECTORY},
+        asks={"-f": "uses another build file"},
+        examples=("ninja", "ninja -C build", "ninja -t targets", "ninja -j 4"),
+        counter_examples=("ninja -f /tmp/x.ninja", "ninja -C /tmp/evil", "ninja -t clean", "ninja install"),
+    ),
+    "meson": Tool(
+        "meson",
+        Kind.BUILD,
+        "builds the project",
+        key_words=2,
+        flags="--version -h --help",
+        profile=_PROFILE,
+        subcommands={
+            "setup": _build(
+                "meson setup",
+                "configures the project",
+                flags="--reconfigure --wipe",
+                values="--buildtype -D",
+                asks={"--native-file --cross-file": "chooses programs"},
+            ),
+            "compile": _build("meson compile", "builds the project", flags="-v --verbose --clean", values="-j -C"),
+            "test": _build(
+                "meson test",
+                "runs the project's tests",
+                flags="-v --verbose --list --no-rebuild",
+                values="-C -t --suite",
+                asks={"--wrap --wrapper --gdb": "runs a program"},
+            ),
+            "introspect": _build("meson introspect", "shows the project", any_options=True),
+        },
+    ),
+    "just": Tool(
+        "just",
+        Kind.BUILD,
+        "runs recipes of the project",
+        profile=_PROFILE,
+        special=tasks,
+        operands=INERT,
+        interspersed=False,
+        flags="-l --list --summary -n --dry-run -q --quiet -v --verbose --evaluate --variables --version -h --help --dump --check "
+        "--unstable",
+        values="-s --show",
+        asks={
+            "-f --justfile -d --working-directory -g --global-justfile": "uses another file",
+            "--shell --shell-arg -c --command --set": "runs a command",
+            "-e --edit --choose --chooser --init --fmt": "changes or waits",
+        },
+        examples=("just --list", "just test", "just build --release"),
+        counter_examples=(
+            "just test 'x; touch y'",
+            "just x=y test",
+            "just -f /tmp/x",
+            "just --shell /tmp/x test",
+            "just deploy",
+            "just --set CC /tmp/x build",
+        ),
+    ),
+    "task": Tool(
+        "task",
+        Kind.BUILD,
+        "runs tasks of the project",
+        profile=_PROFILE,
+        special=tasks,
+        operands=INERT,
+        flags="-l --list -a --list-all -j --json -n --dry -s --silent -v --verbose -f --force -p --parallel --summary --version -h "
+        "--help --status",
+        asks={
+            "-t --taskfile -d --dir -g --global": "uses another file",
+            "-i --init -w --watch --download -y --yes": "changes or waits",
+        },
+        examples=("task --list", "task test"),
+        counter_examples=("task -t /tmp/x", "task deploy", "task X=y build", "task build -- --config=x"),
+    ),
+    "configure": _build(
+        "configure",
+        "configures the project",
+        special=configure,
+        any_options=True,
+        examples=("configure --enable-x",),
+        counter_examples=("configure CC=/tmp/x", "configure --srcdir=/tmp/x", "configure --cache-file=/tmp/x"),
+    ),
+    "bazel": Tool(
+        "bazel",
+        Kind.BUILD,
+        "builds the project",
+        key_words=2,
+        profile=_PROFILE,
+        subcommands={
+            "build": _build(
+                "bazel build",
+                special=bazel,
+                description="builds the project",
+                flags="-k --keep_going -s --nobuild",
+                values="--config --jobs -c --compilation_mode --output_groups",
+                examples=("bazel build //...",),
+                counter_examples=("bazel build @evil//x", "bazel build --spawn_strategy=local //a"),
+            ),
+            "test": _build(
+                "bazel test",
+                special=bazel,
+                description="runs the project's tests",
+                flags="-k --keep_going --nocache_test_results",
+                values="--test_output --config --test_filter --jobs --test_tag_filters -c --compilation_mode",
+                examples=("bazel test //pkg:all",),
+                counter_examples=("bazel test @external//pkg:x", "bazel test --run_under=x //a"),
+            ),
+            "query": _build(
+                "bazel query", special=bazel, description="shows targets", values="--output", flags="--noimplicit_deps"
+            ),
+            "info": _build("bazel info", "shows the workspace"),
+            "version": _build("bazel version", special=bazel, description="shows the version"),
+            "help": _build("bazel help", special=bazel, description="shows help"),
+            "cquery": _build("bazel cquery", special=bazel, description="shows targets", values="--output"),
+        },
+    ),
+    "bazelisk": Tool(
+        "bazelisk",
+        Kind.BUILD,
+        "builds the project",
+        key_words=2,
+        profile=_PROFILE,
+        subcommands={
+            "test": _build(
+                "bazelisk test",
+                special=bazel,
+                description="runs the project's tests",
+                flags="-k --keep_going",
+                values="--test_output --config --test_filter",
+            )
+        },
+    ),
+}

@@ -1,0 +1,880 @@
+"""cargo, rustc, rustup; go and its tools; zig, cabal, stack, dune. Build scripts, macros and tests run the project's own code."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.tools.engine import apply, call_after, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
+from askfirst.shell.tools.python.tools import edits
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call, Outcome
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+
+
+def _names(operands: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in operands)
+
+
+def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
+    return Tool(
+        name,
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()),
+        target=_names,
+        **more,
+    )
+
+
+# -- rust -------------------------------------------------------------------------------------------------------------------------------
+
+_CARGO_FLAGS = (
+    "-q --quiet -v -vv --verbose --locked --offline --frozen --all --workspace --lib --bins --examples --tests --benches "
+    "--all-targets --all-features --no-default-features -r --release "
+    "--keep-going --no-run --no-fail-fast --doc --ignore-rust-version --future-incompat-report --unit-graph -h --help "
+    "--no-deps --build-plan"
+)
+_CARGO_VALUES = "-p --package --exclude --bin --example --test --bench -F --features -j --jobs --profile --target --color --message-format"
+_CARGO_ASKS = {
+    "--config": "sets a compiler, a wrapper or a runner",
+    "--manifest-path": "builds another crate",
+    "-C": "works elsewhere",
+    "-Z": "uses unstable behaviour",
+    "--target-dir --artifact-dir --out-dir": "writes elsewhere",
+    "--registry --index": "uses another registry",
+}
+
+
+def _cargo(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    more.setdefault("asks", _CARGO_ASKS)
+    return Tool(
+        f"cargo {name}",
+        Kind.BUILD,
+        description,
+        profile="rust-dev",
+        special=cargo_row,
+        key_words=2,
+        flags=f"{_CARGO_FLAGS} {flags}",
+        values=f"{_CARGO_VALUES} {values}",
+        optional="--timings",
+        **more,
+    )
+
+
+def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Behind `--` stand arguments of the test program, of clippy or of rustfmt."""
+    outcome = runner(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).values("--target") if (w.value or ".json").endswith(".json")]
+    if odd:
+        outcome = outcome.replace(
+            facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text))
+        )
+    if tool.name in ("cargo clippy", "cargo fmt", "cargo doc", "cargo check"):
+        seen = False
+        for word in call.words[1:]:
+            text = word.value or word.text
+            if seen and not text.startswith(_PLAIN_TAIL) and text.startswith("-"):
+                return outcome.replace(
+                    facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
+                )
+            seen = seen or text == "--"
+    return outcome
+
+
+_PLAIN_TAIL = (
+    "-D",
+    "-W",
+    "-A",
+    "-F",
+    "--deny",
+    "--warn",
+    "--allow",
+    "--forbid",
+    "--check",
+    "--edition",
+    "--no-deps",
+    "-l",
+    "-v",
+    "-q",
+    "--emit=files",
+    "--color",
+)
+
+
+def cargo(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`+toolchain` may name another compiler; what is not in the table is a program `cargo-NAME` on the PATH."""
+    words = call.words
+    if len(words) > 1 and (words[1].value or "").startswith("+"):
+        name = (words[1].value or "")[1:]
+        known = name in ("stable", "nightly", "beta") or name.replace(".", "").isdigit()
+        outcome = apply(_CARGO, call_after(call, words[2:]), analyst)
+        return (
+            outcome
+            if known
+            else outcome.replace(
+                facts=(*outcome.facts, unknown("toolchain", f"`{words[1].text}` may be any toolchain", call))
+            )
+        )
+    return apply(_CARGO, call, analyst)
+
+
+def _cargo_rows() -> dict[str, Tool]:
+    rows = {
+        "build": _cargo(
+            "build",
+            "builds the project",
+            examples=("cargo build", "cargo b --release"),
+            counter_examples=(
+                "cargo build --config 'build.rustc-wrapper=\"/tmp/evil\"'",
+                "cargo build --manifest-path /tmp/evil/Cargo.toml",
+                "cargo build --target-dir /etc",
+            ),
+        ),
+        "check": _cargo(
+            "check",
+            "checks the project",
+            examples=("cargo check --all-targets", "cargo c --tests"),
+            counter_examples=('cargo check --config build.rustc=\\"/tmp/evil\\"',),
+        ),
+        "test": _cargo(
+            "test",
+            "runs the project's tests",
+            examples=("cargo test", "cargo test -- --skip slow --test-threads=1", "cargo t -- --nocapture"),
+            counter_examples=("cargo test --config x",),
+        ),
+        "bench": _cargo("bench", "runs the project's benchmarks"),
+        "doc": _cargo(
+            "doc", "builds documentation", flags="--document-private-items", examples=("cargo doc --no-deps",)
+        ),
+        "clippy": _cargo(
+            "clippy",
+            "lints the project",
+            flags="--fix --allow-dirty --allow-staged --allow-no-vcs",
+            examples=("cargo clippy --all-targets -- -D warnings", "cargo clippy -- --deny warnings"),
+        ),
+        "run": Tool(
+            "cargo run",
+            Kind.CODE,
+            "builds and runs a program of the project",
+            allowed=False,
+            any_options=True,
+            operands=INERT,
+            key_words=2,
+            target=_names,
+        ),
+        "fmt": Tool(
+            "cargo fmt",
+            Kind.EDIT,
+            "formats the project",
+            profile="rust-dev",
+            special=cargo_row,
+            key_words=2,
+            operands=INERT,
+            flags="--all --check -q --quiet -v --verbose -h --help",
+            values="-p --package --message-format",
+            asks=_CARGO_ASKS,
+            examples=("cargo fmt --check", "cargo fmt --all -- --check"),
+            counter_examples=("cargo fmt --manifest-path /tmp/x/Cargo.toml", "cargo fmt -- --config-path /tmp/x"),
+        ),
+        "tree": _cargo(
+            "tree",
+            "shows dependencies",
+            flags="-d --duplicates --no-dedupe",
+            values="-i --invert -e --edges --prune --depth --prefix --charset -f --format",
+            examples=("cargo tree --depth 2",),
+        ),
+        "metadata": _cargo(
+            "metadata",
+            "describes the project",
+            values="--format-version --filter-platform",
+            examples=("cargo metadata --format-version 1 --no-deps",),
+        ),
+        "locate-project": _cargo("locate-project", "finds the manifest"),
+        "pkgid": _cargo("pkgid", "names a package"),
+        "verify-project": _cargo("verify-project", "checks the manifest"),
+        "fetch": _cargo("fetch", "fetches what the lock file says"),
+        "generate-lockfile": _cargo("generate-lockfile", "writes the lock file"),
+        "nextest": Tool(
+            "cargo nextest",
+            Kind.BUILD,
+            "runs the project's tests",
+            profile="rust-dev",
+            key_words=2,
+            subcommands={
+                name: _cargo(
+                    f"nextest {name}",
+                    "runs the project's tests",
+                    flags="--no-capture --nocapture --ignore-default-filter --fail-fast",
+                    values="-E --filterset --retries --test-threads --run-ignored --status-level --partition -T",
+                    asks={**_CARGO_ASKS, "--config-file --tool-config-file": "uses other settings"},
+                )
+                for name in ("run", "list")
+            },
+            examples=("cargo nextest run",),
+        ),
+        "llvm-cov": _cargo("llvm-cov", "measures tests", flags="--html --summary-only --lcov --json"),
+        "audit": _cargo("audit", "looks for known weaknesses", operands=NONE, counter_examples=("cargo audit fix",)),
+        "deny": _cargo("deny", "checks dependencies"),
+        "outdated": _cargo("outdated", "lists outdated packages"),
+        "machete": _cargo("machete", "looks for unused packages"),
+        "expand": _cargo("expand", "shows expanded macros"),
+        "miri": _cargo("miri", "runs tests in an interpreter"),
+        "hack": _cargo("hack", "checks feature sets"),
+        "help": Tool("cargo help", Kind.READ, "shows help", key_words=2, operands=INERT),
+        "version": Tool(
+            "cargo version", Kind.READ, "shows the version", key_words=2, operands=NONE, flags="-v --verbose"
+        ),
+        "search": Tool(
+            "cargo search",
+            Kind.READ,
+            "searches the registry",
+            key_words=2,
+            operands=INERT,
+            flags="-q -v",
+            values="--limit",
+            asks=_CARGO_ASKS,
+        ),
+        "info": Tool(
+            "cargo info",
+            Kind.READ,
+            "shows a package",
+            key_words=2,
+            operands=INERT,
+            flags="-q -v --verbose",
+            asks=_CARGO_ASKS,
+        ),
+        "install": _asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
+        "uninstall": _asked("cargo uninstall", "removes a program"),
+        "add": _asked("cargo add", "adds a dependency"),
+        "remove": _asked("cargo remove", "removes a dependency"),
+        "update": _cargo(
+            "update", "updates the lock file", flags="--dry-run --recursive --aggressive -w", values="--precise"
+        ),
+        "publish": _asked(
+            "cargo publish",
+            "publishes the crate",
+            Kind.NETWORK,
+            danger="publishes to crates.io: it cannot be taken back",
+        ),
+        "yank": _asked("cargo yank", "withdraws a version", Kind.NETWORK),
+        "clean": _cargo(
+            "clean",
+            "deletes what was built",
+            operands=NONE,
+            flags="--dry-run -n",
+            examples=("cargo clean",),
+            counter_examples=("cargo clean --target-dir /tmp/x",),
+        ),
+        "vendor": _cargo(
+            "vendor",
+            "copies dependencies into the project",
+            operands=BELOW,
+            flags="--versioned-dirs --no-delete",
+            examples=("cargo vendor",),
+            counter_examples=("cargo vendor /tmp/x", "cargo vendor .git"),
+        ),
+        "insta": _cargo("insta", "runs the project's snapshot tests", flags="--accept --review --check --unreferenced"),
+        "tarpaulin": _cargo(
+            "tarpaulin",
+            "measures the project's tests",
+            flags="--skip-clean --count --ignore-tests",
+            values="-o --out --engine --timeout --exclude-files",
+            asks={**_CARGO_ASKS, "--output-dir --command --avoid-cfg-tarpaulin": "writes elsewhere"},
+        ),
+        "fix": _asked("cargo fix", "rewrites sources", Kind.EDIT),
+        "new": _asked("cargo new", "makes a crate", Kind.EDIT),
+        "init": _asked("cargo init", "makes a crate", Kind.EDIT),
+        "login": _asked("cargo login", "stores a token"),
+        "logout": _asked("cargo logout", "forgets a token"),
+        "owner": _asked("cargo owner", "changes who may publish", Kind.NETWORK),
+    }
+    for alias, name in (("b", "build"), ("c", "check"), ("t", "test"), ("d", "doc"), ("r", "run"), ("rm", "remove")):
+        rows[alias] = rows[name]
+    return rows
+
+
+_CARGO = Tool(
+    "cargo",
+    Kind.READ,
+    "builds Rust",
+    key_words=2,
+    flags="-V --version -q --quiet -v -vv --verbose --locked --offline --frozen --list -h --help",
+    values="--color --explain",
+    asks=_CARGO_ASKS,
+    subcommands=_cargo_rows(),
+    examples=("cargo --version", "cargo --list"),
+    counter_examples=(
+        "cargo evil",
+        "cargo --config 'alias.x=[\"run\"]' x",
+        "cargo -Zunstable-options -C /tmp/evil build",
+        "cargo +evil build",
+    ),
+)
+
+# -- go ---------------------------------------------------------------------------------------------------------------------------------
+
+_GO_FLAGS = "-a -n -v -x -race -msan -asan -cover -trimpath -work -modcacherw -linkshared -i -json -buildvcs -buildvcs=false -buildvcs=true"
+_GO_VALUES = "-p -covermode -coverpkg -tags -buildmode -mod -pgo -installsuffix"
+_GO_ASKS = {
+    "-toolexec": "runs a program for every step",
+    "-exec": "runs a program",
+    "-vettool": "runs a program",
+    "-overlay -modfile": "uses other files",
+    "-gccgoflags -gcflags -asmflags": "passes options to tools, which can run programs",
+    "-compiler": "uses another compiler",
+    "-C": "works elsewhere",
+    "-pkgdir": "uses other files",
+}
+_GO_TEST_FLAGS = "-c -update -short -failfast -benchmem -fullpath -vet=off -test.v -test.short"
+_GO_TEST_VALUES = "-run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -fuzz -fuzztime -vet -blockprofilerate -memprofilerate"
+
+
+def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A row of go: flags of the linker are fine when they only strip or set strings."""
+    # What stands behind `-args` goes to the project's own test program.
+    at = (
+        next((i for i, w in enumerate(call.words) if w.value in ("-args", "--args")), len(call.words))
+        if tool.name == "go test"
+        else len(call.words)
+    )
+    facts: list[Fact] = place_facts(tool, call, analyst) if at < len(call.words) else []
+    call = call.replace(words=call.words[:at])
+    outcome = runner(tool, call, analyst)
+    parsed = parse(tool, call.words[1:])
+    for word in parsed.operands:
+        text = word.value or word.text
+        if "@" in text or (tool.name == "go run" and "." in text.partition("/")[0].strip(".")):
+            facts.append(unknown("package", f"`{text}` is fetched from elsewhere", call, text))
+    for word in parsed.values("-ldflags"):
+        if not _plain_linker_flags(word.value):
+            facts.append(unknown("option", f"`{word.text}` can make the linker run a program", call, word.text))
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def _plain_linker_flags(value: str | None) -> bool:
+    if value is None:
+        return False
+    words = value.split()
+    return all(
+        w in ("-s", "-w", "-X", "-s=true", "-w=true") or (not w.startswith("-") and "=" in w) or w.startswith("-X=")
+        for w in words
+    )
+
+
+def _go(
+    name: str,
+    description: str,
+    *,
+    flags: str = "",
+    values: str = "",
+    effects: dict[str, Effect] | None = None,
+    kind: Kind = Kind.BUILD,
+    **more: Any,
+) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(
+        f"go {name}",
+        kind,
+        description,
+        profile="go-dev",
+        special=more.pop("special", go),
+        key_words=len(name.split()) + 1,
+        single_dash_long=True,
+        flags=f"{_GO_FLAGS} {flags} -h",
+        values=f"{_GO_VALUES} -ldflags {values}",
+        effects={"-o": WRITES, **(effects or {})},
+        asks=_GO_ASKS,
+        **more,
+    )
+
+
+def _go_look(name: str, description: str, **more: Any) -> Tool:
+    return Tool(
+        f"go {name}",
+        Kind.READ,
+        description,
+        key_words=len(name.split()) + 1,
+        single_dash_long=True,
+        operands=more.pop("operands", INERT),
+        **more,
+    )
+
+
+_GO = Tool(
+    "go",
+    Kind.READ,
+    "builds Go",
+    key_words=2,
+    single_dash_long=True,
+    flags="-h --help",
+    subcommands={
+        "build": _go(
+            "build",
+            "builds the project",
+            examples=("go build ./...", "go build -o bin/app ."),
+            counter_examples=(
+                "go build -toolexec /tmp/evil ./...",
+                "go build -o ~/.local/bin/ls .",
+                "go build -ldflags='-extld=/tmp/evil' -o x .",
+                "go build -gccgoflags=x -compiler gccgo .",
+                "go build --toolexec=x .",
+            ),
+        ),
+        "test": _go(
+            "test",
+            "runs the project's tests",
+            flags=_GO_TEST_FLAGS,
+            values=_GO_TEST_VALUES,
+            effects={
+                "-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace": WRITES,
+                "-outputdir": BELOW,
+            },
+            examples=(
+                "go test ./...",
+                "go test ./... -run TestLogin -v",
+                "go test -bench=. -benchmem ./pkg/parser",
+                "go test -v -bench . -benchtime 50s",
+                "go test -coverprofile=c.out ./...",
+            ),
+            counter_examples=("go test -exec /tmp/x ./...", "go test -vettool=x ./..."),
+        ),
+        "vet": _go(
+            "vet",
+            "lints the project",
+            flags="-json",
+            values="-c",
+            examples=("go vet ./...", "go vet -json", "go vet -c=5 ./..."),
+            counter_examples=("go vet -vettool=/tmp/x ./...",),
+        ),
+        "list": _go(
+            "list",
+            "lists packages",
+            flags="-m -u -e -deps -test -find -export -compiled -retracted -versions",
+            values="-f -reuse",
+            examples=("go list ./...", "go list -m all", "go list std"),
+        ),
+        "fmt": _go("fmt", "formats the project", kind=Kind.EDIT),
+        "fix": _go("fix", "rewrites the project for newer versions", kind=Kind.EDIT),
+        "clean": _go(
+            "clean",
+            "deletes what was built",
+            flags="-cache -testcache -modcache -fuzzcache",
+            operands=NONE,
+            examples=("go clean -testcache",),
+        ),
+        "run": _asked(
+            "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
+        ),
+        "generate": _asked("go generate", "runs commands from the sources", Kind.WRAPPER),
+        "install": _asked(
+            "go install", "builds and installs a program", counter_examples=("go install evil.example/x@latest",)
+        ),
+        "get": _asked("go get", "changes dependencies"),
+        "env": _go_look(
+            "env",
+            "shows settings",
+            flags="-json -changed",
+            examples=("go env GOPATH",),
+            counter_examples=("go env -w GOFLAGS=-toolexec=/tmp/evil", "go env -u X"),
+        ),
+        "version": _go_look("version", "shows the version", flags="-m -v"),
+        "help": _go_look("help", "shows help"),
+        "doc": _go_look(
+            "doc",
+            "shows documentation",
+            flags="-all -src -short -u -c -cmd",
+            examples=("go doc -all encoding/json",),
+            counter_examples=("go doc -http",),
+        ),
+        "tool": Tool(
+            "go tool",
+            Kind.BUILD,
+            "runs a tool of Go",
+            key_words=2,
+            allowed=False,
+            subcommands={
+                "cover": Tool(
+                    "go tool cover",
+                    Kind.READ,
+                    "shows what tests reach",
+                    key_words=3,
+                    single_dash_long=True,
+                    effects={"-func -html": READS, "-o": WRITES},
+                    operands=NONE,
+                ),
+                "nm": _go_look("tool nm", "lists symbols", operands=READS),
+            },
+            counter_examples=("go tool -n x",),
+        ),
+        "mod": Tool(
+            "go mod",
+            Kind.BUILD,
+            "dependencies",
+            key_words=2,
+            profile="go-dev",
+            subcommands={
+                "tidy": _go(
+                    "mod tidy", "brings the dependency list up to date", flags="-e -diff", values="-go -compat"
+                ),
+                "verify": _go("mod verify", "checks dependencies"),
+                "graph": _go("mod graph", "shows dependencies"),
+                "why": _go("mod why", "says why a dependency is there", flags="-m -vendor"),
+                "download": _go("mod download", "fetches what the lock file says"),
+                "vendor": _go("mod vendor", "copies dependencies into the project", flags="-e"),
+                "edit": _asked("go mod edit", "changes dependencies", Kind.EDIT),
+                "init": _asked("go mod init", "makes a module", Kind.EDIT),
+            },
+        ),
+        "work": Tool(
+            "go work",
+            Kind.BUILD,
+            "workspaces",
+            key_words=2,
+            profile="go-dev",
+            subcommands={"sync": _go("work sync", "brings workspaces up to date")},
+        ),
+    },
+    counter_examples=("go bug",),
+)
+
+
+def gotestsum(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Its operands are those of `go test`."""
+    outcome = runner(tool, call, analyst)
+    test = _GO.subcommands["test"]
+    inner = apply(
+        test, call_after(call, tuple(w for w in parse(tool, call.words[1:]).operands if w.value != "--")), analyst
+    )
+    return outcome.replace(facts=(*outcome.facts, *inner.facts))
+
+
+def zig_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Steps are the project's own; running, installing and deploying ask."""
+    from askfirst.shell.tools.node.runtimes import is_risky_script
+
+    outcome = runner(tool, call, analyst)
+    if any((w.value or "run") == "run" or is_risky_script(w.value or "") for w in parse(tool, call.words[1:]).operands):
+        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+    return outcome
+
+
+def rustc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = runner(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+
+
+TOOLS: dict[str, Tool] = {
+    "cargo": Tool(
+        "cargo",
+        Kind.BUILD,
+        "builds Rust",
+        special=cargo,
+        key_words=2,
+        subcommands=_CARGO.subcommands,
+        examples=_CARGO.examples,
+        counter_examples=_CARGO.counter_examples,
+    ),
+    "rustc": Tool(
+        "rustc",
+        Kind.BUILD,
+        "compiles Rust",
+        profile="rust-dev",
+        special=rustc,
+        operands=INERT,
+        flags="-V --version -vV -v --verbose -h --help --test -O -g",
+        values="--crate-type --crate-name --edition --explain --print --cfg --emit -A -W -D -F",
+        effects={"-o": WRITES, "--out-dir": BELOW},
+        asks={
+            "-C --codegen": "sets options of the compiler, such as its linker",
+            "-Z": "uses unstable behaviour",
+            "--extern -L --sysroot -l": "links other files",
+        },
+        examples=("rustc --version", "rustc --explain E0382"),
+        counter_examples=("rustc -C linker=/tmp/evil x.rs", "rustc x.rs -o ~/.bashrc", "rustc @args"),
+    ),
+    "rustfmt": Tool(
+        "rustfmt",
+        Kind.EDIT,
+        "formats Rust; the project may name its own toolchain",
+        profile="rust-dev",
+        special=edits,
+        operands=INERT,
+        flags="--check -q --quiet -v --verbose -V --version -h --help -l --files-with-diff --backup",
+        values="--edition --emit --color --style-edition",
+        asks={"--config-path --config": "uses other settings"},
+        examples=("rustfmt --check src/main.rs",),
+        counter_examples=("rustfmt /tmp/x.rs",),
+    ),
+    "rustup": Tool(
+        "rustup",
+        Kind.READ,
+        "Rust versions",
+        key_words=2,
+        flags="-V --version -v -q -h --help",
+        subcommands={
+            "show": Tool("rustup show", Kind.READ, "shows versions", key_words=2, operands=INERT),
+            "which": Tool("rustup which", Kind.READ, "finds a program", key_words=2, operands=INERT),
+            "check": Tool("rustup check", Kind.READ, "looks for updates", key_words=2, operands=NONE),
+            "toolchain": Tool(
+                "rustup toolchain",
+                Kind.READ,
+                "versions",
+                key_words=2,
+                subcommands={
+                    "list": Tool(
+                        "rustup toolchain list", Kind.READ, "lists versions", key_words=3, operands=NONE, flags="-v -q"
+                    )
+                },
+            ),
+            "target": Tool(
+                "rustup target",
+                Kind.READ,
+                "targets",
+                key_words=2,
+                subcommands={
+                    "list": Tool(
+                        "rustup target list",
+                        Kind.READ,
+                        "lists targets",
+                        key_words=3,
+                        operands=NONE,
+                        flags="--installed -q",
+                    )
+                },
+            ),
+            "component": Tool(
+                "rustup component",
+                Kind.READ,
+                "components",
+                key_words=2,
+                subcommands={
+                    "list": Tool(
+                        "rustup component list",
+                        Kind.READ,
+                        "lists components",
+                        key_words=3,
+                        operands=NONE,
+                        flags="--installed -q",
+                    )
+                },
+            ),
+        },
+        examples=("rustup show",),
+        counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
+    ),
+    "go": _GO,
+    "gofmt": Tool(
+        "gofmt",
+        Kind.EDIT,
+        "formats Go",
+        special=edits,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-d -l -e -s -w -h",
+        values="-r",
+        examples=("gofmt -d main.go", "gofmt -l src", "gofmt -w src"),
+        counter_examples=("gofmt -w /etc", "gofmt -cpuprofile=/etc/x a.go"),
+    ),
+    "goimports": Tool(
+        "goimports",
+        Kind.EDIT,
+        "formats Go",
+        special=edits,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-d -l -e -w -v",
+        values="-local",
+    ),
+    "gotestsum": Tool(
+        "gotestsum",
+        Kind.BUILD,
+        "runs the project's tests",
+        profile="go-dev",
+        special=gotestsum,
+        operands=INERT,
+        interspersed=False,
+        flags="--no-color --hide-summary --debug --version --help",
+        values="-f --format --format-icons --rerun-fails --max-fails --packages",
+        effects={"--junitfile --jsonfile": WRITES},
+        asks={"--raw-command --post-run-command --watch --watch-chdir": "runs a program"},
+        examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
+        counter_examples=(
+            "gotestsum --raw-command -- touch x",
+            "gotestsum -- -exec /tmp/x ./...",
+            "gotestsum --post-run-command x",
+        ),
+    ),
+    "gofumpt": Tool(
+        "gofumpt",
+        Kind.EDIT,
+        "formats Go",
+        special=edits,
+        operands=INERT,
+        single_dash_long=True,
+        flags="-d -l -e -w -extra",
+        values="-lang -modpath",
+        counter_examples=("gofumpt -w /etc",),
+    ),
+    "golangci-lint": Tool(
+        "golangci-lint",
+        Kind.BUILD,
+        "lints Go",
+        key_words=2,
+        profile="go-dev",
+        flags="--version -h --help",
+        subcommands={
+            "fmt": Tool(
+                "golangci-lint fmt",
+                Kind.BUILD,
+                "formats the project",
+                profile="go-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+                flags="-d --diff --diff-colored",
+                values="-E --enable",
+                asks={"-c --config": "uses other settings"},
+            ),
+            "run": Tool(
+                "golangci-lint run",
+                Kind.BUILD,
+                "lints the project",
+                profile="go-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+                flags="-v --verbose --fix --fast --fast-only --new --no-config --tests --allow-parallel-runners --whole-files",
+                values="--timeout -E --enable -D --disable "
+                "--out-format -j --concurrency --build-tags --issues-exit-code --new-from-rev --max-issues-per-linter "
+                "--max-same-issues -p --presets --color --enable-only",
+                asks={
+                    "-c --config --custom": "uses other settings",
+                    "--path-prefix --cpu-profile-path --mem-profile-path --trace-path": "writes elsewhere",
+                },
+                examples=("golangci-lint run", "golangci-lint run ./... --timeout 5m"),
+                counter_examples=("golangci-lint run -c /tmp/x.yml",),
+            ),
+            "linters": Tool(
+                "golangci-lint linters",
+                Kind.READ,
+                "lists linters",
+                key_words=2,
+                operands=NONE,
+                examples=("golangci-lint linters",),
+            ),
+            "version": Tool("golangci-lint version", Kind.READ, "shows the version", key_words=2, operands=NONE),
+            "help": Tool("golangci-lint help", Kind.READ, "shows help", key_words=2, operands=INERT),
+        },
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.BUILD,
+            "lints Go",
+            profile="go-dev",
+            special=runner,
+            operands=INERT,
+            single_dash_long=True,
+            flags="-version -h -show",
+            values="-checks -f -tags -go",
+        )
+        for name in ("staticcheck", "govulncheck", "revive", "gocyclo", "errcheck")
+    },
+    "zig": Tool(
+        "zig",
+        Kind.BUILD,
+        "builds Zig",
+        key_words=2,
+        flags="-h --help",
+        subcommands={
+            "build": Tool(
+                "zig build",
+                Kind.BUILD,
+                "builds the project",
+                profile="c-dev",
+                special=zig_build,
+                key_words=2,
+                operands=INERT,
+                flags="--verbose -l --list-steps --release",
+                values="-j",
+                optional="-D --release",
+                asks={
+                    "--build-file --zig-lib-dir --cache-dir --global-cache-dir -p --prefix --build-runner": "builds another project"
+                },
+                examples=("zig build test",),
+                counter_examples=("zig build --build-file /tmp/evil.zig", "zig build run", "zig build install"),
+            ),
+            "test": Tool(
+                "zig test",
+                Kind.BUILD,
+                "runs tests",
+                profile="c-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+                values="-O",
+                asks={"--test-cmd": "runs a program"},
+            ),
+            "version": Tool("zig version", Kind.READ, "shows the version", key_words=2, operands=NONE),
+            "env": Tool("zig env", Kind.READ, "shows settings", key_words=2, operands=NONE),
+            "fmt": Tool(
+                "zig fmt",
+                Kind.EDIT,
+                "formats files",
+                special=edits,
+                key_words=2,
+                operands=INERT,
+                flags="--check --ast-check",
+            ),
+            "ast-check": Tool("zig ast-check", Kind.READ, "checks the syntax", key_words=2),
+        },
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.BUILD,
+            "builds the project",
+            key_words=2,
+            flags="--version -h --help -V --numeric-version",
+            profile="c-dev",
+            subcommands={
+                word: Tool(
+                    f"{name} {word}",
+                    Kind.BUILD,
+                    "builds or tests the project",
+                    profile="c-dev",
+                    special=runner,
+                    key_words=2,
+                    operands=INERT,
+                    flags="-v --verbose --fast --pedantic -j --enable-tests @all",
+                )
+                for word in words.split()
+            },
+            counter_examples=(f"{name} exec touch x",),
+        )
+        for name, words in (("cabal", "build test check"), ("stack", "build test"), ("dune", "build test runtest"))
+    },
+    "hlint": Tool(
+        "hlint",
+        Kind.READ,
+        "lints Haskell",
+        special=runner,
+        operands=INERT,
+        flags="-h --help --version",
+        asks={"-h --hint": "uses other settings", "--refactor --refactor-options --with-refactor": "runs a program"},
+    ),
+}

@@ -1,0 +1,1 @@
+"""Rows for databases and data formats."""

@@ -1,0 +1,429 @@
+"""Database clients: a single statement that surely reads is allowed, everything else asks with the exact text."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Read, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.data.sql import only_reads
+from askfirst.shell.tools.engine import facts_of, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
+_HERE = ("localhost", "127.0.0.1", "::1", "")
+_RUNS = "can run programs, read or write files"
+
+
+def _sql(
+    tool: Tool, call: Call, texts: list[Word], facts: list[Fact], *, profile: str = "", dots: bool = False
+) -> Outcome:
+    """The outcome for these statements: reading ones are a plain action, others are exact text."""
+    if texts and all(only_reads(w.value, dots=dots) for w in texts):
+        return Outcome(
+            Action(
+                (tool.name, "read"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                profile=profile,
+                description="runs a statement that only reads",
+            ),
+            tuple(facts),
+        )
+    shown = "; ".join(w.value if w.value is not None else w.text for w in texts)
+    what = unknown(
+        "inline code",
+        "SQL that is not surely reading only" if texts else f"{tool.name} takes statements from its input",
+        call,
+        shown,
+    )
+    return Outcome(
+        Action((tool.name,), Kind.INLINE, rule=tool.name, description="runs SQL", target=shown), (*facts, what)
+    )
+
+
+def _elsewhere(call: Call, words: tuple[Word, ...]) -> list[Fact]:
+    return [
+        unknown("host", f"`{w.text}` is another machine", call, w.text)
+        for w in words
+        if (w.value or "?") not in _HERE and not (w.value or "").startswith("/var/run/")
+    ]
+
+
+def sqlite(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed, analyst))
+    if parsed.has("-version", "-help") and not parsed.operands:
+        return Outcome(
+            Action((tool.name, "-version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
+        )
+    texts = [*parsed.values("-cmd"), *parsed.values("-c"), *parsed.operands[1:]]
+    if parsed.operands:
+        facts.append(
+            Read(
+                analyst.path(parsed.operands[0].value, call.cwd)
+                if parsed.operands[0].value not in (None, ":memory:")
+                else None,
+                parsed.operands[0].text,
+                tool.name,
+            )
+            if parsed.operands[0].value != ":memory:"
+            else Read(call.cwd, ":memory:", tool.name)
+        )
+    if "file:" in (parsed.operands[0].value or "file:") if parsed.operands else False:
+        facts.append(unknown("path", "the database is not known", call))
+    return _sql(tool, call, texts, facts, dots=True)
+
+
+def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
+    for word in (*parsed.operands, *parsed.values("-d")):
+        if not (word.value or "?").replace("_", "").replace("-", "").isalnum():
+            facts.append(unknown("host", f"`{word.text}` may be another server", call, word.text))
+    if parsed.has("-V", "--version", "-?", "--help"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
+        )
+    if parsed.has("-l") and not parsed.has("-c"):
+        return Outcome(
+            Action(
+                (tool.name, "--list"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                profile="infra-read",
+                description="lists databases",
+            ),
+            tuple(facts),
+        )
+    # To `_sql`, a command that describes is what any reading statement is.
+    texts = [Word(w.text, "select 1") if _describes(w.value) else w for w in parsed.values("-c")]
+    return _sql(tool, call, texts, facts, profile="infra-read")
+
+
+def _describes(text: str | None) -> bool:
+    """psql's own `\\dt`, `\\d+ users`, `\\l`. Nothing but a plain name may follow: it runs what stands in backquotes."""
+    name, *more = (text or "").split(" ")
+    if len(more) > 1 or (more and not more[0].replace(".", "").replace("_", "").replace("*", "").isalnum()):
+        return False
+    return name in ("\\l", "\\l+", "\\z", "\\conninfo") or (
+        name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha()
+    )
+
+
+def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
+    if parsed.has("-V", "--version", "-?", "--help"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
+        )
+    return _sql(tool, call, list(parsed.values("-e")), facts, profile="infra-read")
+
+
+def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words
+    if words[-1].value in ("--help", "--version", "-?") or [w.value for w in words[1:3]] in (
+        ["config", "cs"],
+        ["config", "view"],
+        ["config", "connection-strings"],
+    ):
+        return Outcome(
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help or settings")
+        )
+    if len(words) < 2 or words[1].value != "query":
+        return Outcome(
+            Action(
+                (tool.name, words[1].value or "" if len(words) > 1 else ""),
+                Kind.INLINE,
+                rule=tool.name,
+                description="changes or queries a server",
+            ),
+            (unknown("inline code", "not known", call),),
+        )
+    parsed = parse(_SQLCMD, words[2:])
+    return _sql(
+        tool,
+        call,
+        [*parsed.values("-q"), *parsed.operands],
+        list(facts_of(_SQLCMD, call, parsed, analyst)),
+        profile="infra-read",
+    )
+
+
+_SQLCMD = Tool(
+    "sqlcmd query", Kind.READ, "queries a server", operands=INERT, values="-q|--query|-t|--text -d --database"
+)
+_REDIS_READS = frozenset(
+    "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS "
+    "HLEN HEXISTS HMGET LRANGE LLEN LINDEX SMEMBERS SCARD SISMEMBER ZRANGE ZCARD ZSCORE ZCOUNT XLEN XRANGE XINFO RANDOMKEY LASTSAVE "
+    "ROLE COMMAND "
+    "BITCOUNT OBJECT HSCAN SSCAN ZSCAN GETBIT ZRANK".split()
+)
+
+
+def redis(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
+    if parsed.has("--version", "-v", "--help"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
+            tuple(facts),
+        )
+    name = (parsed.operands[0].value or "?").upper() if parsed.operands else "?"
+    if name in _REDIS_READS:
+        return Outcome(
+            Action((tool.name, name), Kind.READ, rule=tool.name, allowed=True, description="reads from the store"),
+            tuple(facts),
+        )
+    return Outcome(
+        Action(
+            (tool.name, name),
+            Kind.INLINE,
+            rule=tool.name,
+            description="changes the store",
+            danger="can delete or overwrite data of a running service"
+            if name.startswith(("FLUSH", "DEL", "CONFIG", "EVAL", "SHUTDOWN"))
+            else "",
+        ),
+        (*facts, unknown("inline code", "a command of the store that is not surely reading only", call)),
+    )
+
+
+_LITE = (
+    "-json -csv -header -noheader -column -line -list -box -table -markdown -html -quote -tabs -ascii -readonly -batch -bail -echo "
+    "-stats -version -help -jsonlines -safe -no-stdin -unsigned -bare"
+)
+_EXAMPLES = (
+    "sqlite3 app.db 'SELECT count(*) FROM users'",
+    "sqlite3 -json app.db 'select * from a join b on a.id = b.id'",
+    "sqlite3 app.db .tables",
+    "sqlite3 -version",
+    "sqlite3 app.db 'PRAGMA table_info(users)'",
+)
+_COUNTER = (
+    "sqlite3 :memory: '.shell touch x'",
+    "sqlite3 -cmd '.shell touch x' :memory: 'select 1'",
+    "sqlite3 app.db",
+    "sqlite3 :memory: \"select readfile('/etc/shadow')\"",
+    "sqlite3 app.db 'DROP TABLE x'",
+    "sqlite3 app.db '.output x' 'select 1'",
+    "sqlite3 -init x app.db 'select 1'",
+    "sqlite3 app.db 'SELECT 1; DELETE FROM x'",
+    "sqlite3 app.db \"SELECT writefile('x','y')\"",
+    "sqlite3 app.db 'PRAGMA foreign_keys = ON'",
+    "sqlite3 app.db \"SELECT load_extension('x')\"",
+    "sqlite3 -A app.db",
+    "sqlite3 app.db 'VACUUM INTO \"/tmp/x\"'",
+    "sqlite3 app.db \"select 1 as [']; drop table users; select 1 as [']\"",
+    "sqlite3 app.db 'select 1 as _x, _evil(1)'",
+)
+TOOLS: dict[str, Tool] = {
+    "sqlite3": Tool(
+        "sqlite3",
+        Kind.READ,
+        "a database file",
+        special=sqlite,
+        operands=INERT,
+        single_dash_long=True,
+        flags=_LITE,
+        values="-separator -nullvalue -newline -cmd -mmap -maxsize",
+        asks={
+            "-init": "reads commands from a file",
+            "-interactive": "waits for a person",
+            "-A": "packs or unpacks files",
+            "-vfs -zip -deserialize -append": _RUNS,
+        },
+        examples=_EXAMPLES,
+        counter_examples=_COUNTER,
+    ),
+    "duckdb": Tool(
+        "duckdb",
+        Kind.READ,
+        "a database file",
+        special=sqlite,
+        operands=INERT,
+        single_dash_long=True,
+        flags=_LITE,
+        values="-separator -nullvalue -newline -cmd -c|-s",
+        asks={"-init -f": "reads commands from a file", "-unsigned -ui -interactive": _RUNS},
+        examples=("duckdb app.db 'SELECT 1'",),
+        counter_examples=(
+            "duckdb -c \"SELECT * FROM read_csv('/etc/passwd')\"",
+            "duckdb x.db \"COPY t TO 'x'\"",
+            "duckdb x.db \"SELECT * FROM '/etc/passwd'\"",
+            "duckdb x.db 'INSTALL httpfs'",
+        ),
+    ),
+    "psql": Tool(
+        "psql",
+        Kind.READ,
+        "PostgreSQL",
+        special=psql,
+        operands=INERT,
+        flags="-l|--list -A --no-align -t --tuples-only -x --expanded -q --quiet -H --html -X --no-psqlrc -w --no-password -V --version "
+        "-? --help --csv -1 -E --echo-hidden -e -a -b -0 -z -n -S",
+        values="-c|--command -d|--dbname -h|--host -p --port -U --username -F --field-separator -R --record-separator -T",
+        asks={
+            "-f --file": "reads statements from a file",
+            "-o --output": "writes a file, or runs a program",
+            "-L --log-file": "writes a file",
+            "-v --set --variable": "sets variables",
+            "-P --pset": "sets options, such as a pager",
+            "-W": "waits for a person",
+            "-s --single-step": "waits for a person",
+        },
+        examples=(
+            "psql -c 'SELECT * FROM users' mydb",
+            "psql -d mydb -c 'SELECT 1'",
+            "psql --list",
+            "psql -h localhost -c 'SHOW search_path'",
+        ),
+        counter_examples=(
+            "psql -c 'DROP DATABASE prod'",
+            "psql -c '\\! touch x'",
+            "psql -f /tmp/x.sql",
+            "psql",
+            "psql -h evil.example -c 'select 1'",
+            "psql -o '|sh' -c 'select 1'",
+            "psql postgres://evil/x -c 'select 1'",
+            "psql -c 'SELECT pg_read_file(x)'",
+            "psql -c 'select 1 # 2; drop table x'",
+            'psql -c "select 1 -- x\r; drop table y"',
+            "psql -c \"COPY t TO PROGRAM 'x'\"",
+            "psql -c 'select 1; select 2'",
+            "psql -c 'WITH x AS (DELETE FROM a RETURNING *) SELECT * FROM x'",
+        ),
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.READ,
+            "MySQL",
+            special=mysql,
+            operands=INERT,
+            flags="-B --batch -H --html -X --xml -N --skip-column-names -t --table -s --silent -v --verbose -E --vertical -r --raw -V "
+            "--version -? --help --compress -C --column-names",
+            values="-e|--execute -h|--host -P --port -u --user -D --database --protocol -S --socket",
+            optional="-p --password",
+            asks={
+                "--pager": "runs a program",
+                "--tee": "writes a file",
+                "--init-command": "runs statements",
+                "--defaults-file --defaults-extra-file --plugin-dir --local-infile --login-path --delimiter": _RUNS,
+            },
+            examples=(f"{name} -e 'SELECT * FROM users' mydb", f"{name} -h localhost -e 'DESCRIBE users'"),
+            counter_examples=(
+                f"{name} -e '\\! touch x'",
+                f"{name} -e 'select 1--1; drop table x'",
+                f"{name} --pager=x -e 'select 1'",
+                f"{name} -e 'system ls'",
+                f"{name} -h evil.example -e 'select 1'",
+                f"{name} -e \"select * into outfile 'x' from y\"",
+                f"{name} -e 'DROP TABLE x'",
+            ),
+        )
+        for name in ("mysql", "mariadb")
+    },
+    "sqlcmd": Tool(
+        "sqlcmd",
+        Kind.READ,
+        "SQL Server",
+        special=sqlcmd,
+        key_words=2,
+        examples=("sqlcmd query 'SELECT * FROM users'",),
+        counter_examples=("sqlcmd query 'DELETE FROM users'", "sqlcmd -Q 'select 1'"),
+    ),
+    "redis-cli": Tool(
+        "redis-cli",
+        Kind.READ,
+        "Redis",
+        special=redis,
+        operands=INERT,
+        flags="--raw --no-raw -v --version --help --csv --json --no-auth-warning -e -2 -3",
+        values="-h -p -n",
+        asks={
+            "-a --pass --user --askpass": "gives a password",
+            "-u": "names a server",
+            "--eval -x -X --rdb --functions-rdb --pipe": _RUNS,
+            "--scan --bigkeys --memkeys --hotkeys --monitor --latency --stat": "runs for long",
+        },
+        examples=("redis-cli ping", "redis-cli get key"),
+        counter_examples=(
+            "redis-cli EVAL x 0",
+            "redis-cli CONFIG SET dir ~/.ssh",
+            "redis-cli flushall",
+            "redis-cli",
+            "redis-cli -h evil.example ping",
+            "redis-cli --eval x",
+        ),
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.INLINE,
+            "a database client",
+            allowed=False,
+            any_options=True,
+            operands=INERT,
+            danger="can change or delete data of a running service",
+        )
+        for name in (
+            "mongosh",
+            "mongo",
+            "clickhouse",
+            "clickhouse-client",
+            "cqlsh",
+            "sqlplus",
+            "influx",
+            "dolt",
+            "usql",
+            "pgcli",
+            "mycli",
+            "litecli",
+        )
+    },
+    **{
+        name: Tool(
+            name,
+            Kind.NETWORK,
+            "copies a database",
+            allowed=False,
+            any_options=True,
+            operands=INERT,
+            danger="copies, restores or removes a whole database",
+        )
+        for name in (
+            "pg_dump",
+            "pg_dumpall",
+            "pg_restore",
+            "mysqldump",
+            "mongodump",
+            "mongorestore",
+            "dropdb",
+            "createdb",
+            "mysqladmin",
+            "redis-server",
+            "initdb",
+        )
+    },
+    "pg_isready": Tool(
+        "pg_isready",
+        Kind.READ,
+        "asks whether a server answers",
+        operands=Effect.NONE,
+        flags="-q --quiet -V --version",
+        values="-h --host -p --port -U --username -d --dbname -t --timeout",
+    ),
+}

@@ -1,0 +1,269 @@
+"""Structured data: jq, yq, XML and CSV tools. Their programs cannot run or write anything; a few options can."""
+
+from __future__ import annotations
+
+from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.model import Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+READS, WRITES = Effect.READS, Effect.WRITES
+
+_TWO_VALUES = {"--arg": False, "--argjson": False, "--slurpfile": True, "--rawfile": True}
+
+
+def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`--arg NAME VALUE` takes two words, `--rawfile NAME FILE` reads the second."""
+    words, facts = _without_pairs(call, analyst)
+    parsed = parse(tool, words)
+    facts += facts_of(tool, call, parsed.replace(operands=()), analyst)
+    operands = parsed.operands
+    if parsed.has("--args", "--jsonargs"):
+        operands = operands[:1]
+    program, files = (None, operands) if parsed.has("-f") else (operands[0] if operands else None, operands[1:])
+    text = program.value if program is not None else ""
+    if text is None or "import" in text or "include" in text or "get_search_list" in text or shows_environment(text):
+        facts.append(
+            unknown(
+                "inline code",
+                "the `jq` program is not known, loads modules or shows the environment",
+                call,
+                program.text if program else "",
+            )
+        )
+    facts += [f for w in files for f in read_fact(w, call, analyst, tool.name)]
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def shows_environment(text: str) -> bool:
+    """`env` and `$ENV` hold every variable; `$ENV.HOME` is one of them."""
+    for name in ("$ENV", "env"):
+        at = text.find(name)
+        while at >= 0:
+            before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
+            whole = not (before.isalnum() or before in ("_", "$", ".", '"')) and not (
+                after.isalnum() or after in ("_", '"')
+            )
+            if whole and (after != "." or looks_secret(_identifier(text[at + len(name) + 1 :]))):
+                return True
+            at = text.find(name, at + 1)
+    return False
+
+
+def _identifier(text: str) -> str:
+    end = 0
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    return text[:end] or "secret"  # `$ENV.["NAME"]` hides the name
+
+
+def _without_pairs(call: Call, analyst: Analyst) -> tuple[tuple[Word, ...], list[Fact]]:
+    words: list[Word] = []
+    facts: list[Fact] = []
+    at = 1
+    while at < len(call.words):
+        word = call.words[at]
+        pair = _TWO_VALUES.get(word.value or "")
+        if pair is None:
+            words.append(word)
+            at += 1
+            continue
+        for value in call.words[at + 1 : at + 3]:
+            if value.value is None and value.many:
+                facts.append(unknown("option", f"`{value.text}` may become several words", call, value.text))
+        if pair:
+            facts += [f for w in call.words[at + 2 : at + 3] for f in read_fact(w, call, analyst, "jq")]
+        at += 3
+    return tuple(words), facts
+
+
+def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The first operand may be `eval`, then the expression, then files. `-i` writes the files."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    operands = parsed.operands
+    if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
+        operands = operands[1:]
+    program = operands[0].value if operands else ""
+    if (
+        program is None
+        or any(part in program.replace(" ", "") for part in ("load", "env(", "envsubst", "system", "eval("))
+        or shows_environment(program)
+    ):
+        facts.append(
+            unknown("inline code", "the `yq` program loads files, shows the environment or evaluates data", call)
+        )
+    for index, word in enumerate(operands):
+        if (
+            index == 0
+            and len(operands) > 1
+            and word.value is not None
+            and not word.value.startswith(".env")
+            and "/" not in word.value
+        ):
+            continue  # the expression
+        facts += (
+            write_fact(word, call, analyst, "yq -i", "overwrite")
+            if parsed.has("-i")
+            else read_fact(word, call, analyst, "yq")
+        )
+    action = action_of(tool)
+    if parsed.has("-i"):
+        action = action.replace(key=("yq", "-i"), kind=Kind.EDIT, description="edits files in place")
+    return Outcome(action, tuple(facts))
+
+
+def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`--pager never` and `--pager cat` start nothing of interest."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = []
+    for word in parsed.values("--pager"):
+        if word.value is None:
+            facts.append(unknown("hidden command", "it is not known which pager `bat` runs", call, word.text))
+        elif word.value not in ("never", "cat", "builtin", ""):
+            facts += analyst.script(word.value, call, "bat --pager")
+    return finish(tool, call, parsed, analyst, more=tuple(facts))
+
+
+def _first_is_program(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    if tool.name == "dasel" and parsed.operands and parsed.operands[0].value in ("put", "delete"):
+        written = (*parsed.values("-f", "--file"), *parsed.values("-o", "--out"))
+        facts = [f for w in written for f in write_fact(w, call, analyst, "dasel put", "overwrite")]
+        return Outcome(action_of(tool).replace(key=("dasel", "put"), kind=Kind.EDIT, allowed=False), tuple(facts))
+    return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
+
+
+def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An address is fetched, with everything that the document names."""
+    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
+    fetched = tuple(
+        unknown("network", "`xmllint` fetches an address", call, w.text)
+        for w in call.words[1:]
+        if "://" in (w.value or "")
+    )
+    return outcome.replace(facts=(*outcome.facts, *fetched))
+
+
+_CSV = "-d -t -q -u -b -e -z -S -H -K -v -l --zero -n -c -C -r -m -f -i -a -x --names --columns --regex --match --invert-match --lines"
+
+_ROWS = (
+    Tool(
+        "jq",
+        description="filters JSON",
+        special=_jq,
+        flags="-n --null-input -R --raw-input -s --slurp -c --compact-output -r --raw-output --raw-output0 -j --join-output -a "
+        "--ascii-output -S "
+        "--sort-keys -C --color-output -M --monochrome-output --tab --unbuffered --stream --stream-errors --seq -e --exit-status --args "
+        "--jsonargs -h -V --debug-dump-disasm --binary -b",
+        values="--indent",
+        effects={"-f --from-file": READS},
+        asks={"-L --library-path": "loads modules from a directory"},
+        examples=(
+            "jq .scripts package.json",
+            "jq -r '.a | .b' x.json",
+            "jq --arg n v '. + $ARGS.named' a.json",
+            "jq -n '$ENV.HOME'",
+        ),
+        counter_examples=("jq -L /x 'import \"m\" as m; m::x'", "jq -n env", "jq -n '$ENV'"),
+    ),
+    Tool(
+        "gojq",
+        description="filters JSON",
+        special=_jq,
+        flags="-n -R -s -c -r -j -a -S -C -M --tab --stream -e --yaml-input --yaml-output",
+        values="--indent",
+        effects={"-f --from-file": READS},
+        asks={"-L": "loads modules from a directory"},
+    ),
+    Tool(
+        "yq",
+        description="filters YAML",
+        special=_yq,
+        flags="-C --colors -M --no-colors -e --exit-status -i|--inplace -j --tojson -N --no-doc -n --null-input -P --prettyPrint -v "
+        "--verbose -V "
+        "-0 --nul-output -r --unwrapScalar -y --yaml-output -c --compact-output --raw-output -s --slurp -h -S --sort-keys --xml-output -x "
+        "--string-interpolation --security-disable-env-ops --security-disable-file-ops --yaml-fix-merge-anchor-to-spec",
+        values="-p --input-format -o --output-format -I --indent --front-matter -f --arg --csv-separator --xml-attribute-prefix "
+        "--expression",
+        asks={"--from-file": "reads the program from a file", "--split-exp -s --split-exp-file": "writes files"},
+    ),
+    Tool(
+        "dasel",
+        description="filters structured data",
+        special=_first_is_program,
+        flags="-c --colour --pretty --compact",
+        values="-r -w -s --read --write",
+        effects={"-f --file": READS, "-o --out": WRITES},
+    ),
+    Tool(
+        "xmllint",
+        description="checks XML",
+        special=_xmllint,
+        flags="--noout --format --nonet --html --recover --huge --noblanks --debug "
+        "--xmlout --nowarning "
+        "--nocdata --c14n --quiet --pretty",
+        values="--xpath --encode --pretty --relaxng --schema --pattern --maxmem",
+        effects={"--output -o": WRITES},
+        asks={
+            "--shell": "interactive",
+            "--noent --valid --loaddtd --dtdattr --xinclude --xincludestyle": "puts other files into the document",
+            "--catalogs --load-trace --path --dtdvalid --dtdvalidfpi": "loads files",
+        },
+    ),
+    Tool("xq", description="filters XML", special=_first_is_program, flags="-r -c -C -M -x -n -s", values="-q"),
+    Tool("tomlq", description="filters TOML", special=_jq, flags="-r -c -C -M -n -s"),
+    Tool("json_pp", description="formats JSON", values="-f -t -json_opt", flags="-v", single_dash_long=True),
+    *(
+        Tool(
+            name,
+            description="reads CSV",
+            any_options=False,
+            flags=_CSV,
+            values="--delimiter --encoding --maxfieldsize",
+            harmless_options=False,
+        )
+        for name in ("csvcut", "csvlook", "csvstat", "csvgrep", "csvsort", "csvjoin", "in2csv", "csvformat", "csvjson")
+    ),
+    Tool(
+        "plutil",
+        Kind.READ,
+        "checks property lists",
+        single_dash_long=True,
+        flags="-p -lint -s",
+        asks={"-convert -replace -insert -remove -create -o": "writes"},
+    ),
+    Tool(
+        "glow",
+        description="shows Markdown",
+        flags="-a -l",
+        values="-s -w --style --width",
+        asks={"-p --pager": "runs a pager", "--config": "loads settings"},
+    ),
+    Tool(
+        "bat",
+        description="prints files",
+        special=_bat,
+        flags="-A --show-all -p --plain -n --number -f --force-colorization -L "
+        "--list-languages --list-themes -u -d "
+        "--diff -P --no-paging -h -V -S --no-config --config-file --config-dir --cache-dir --diagnostic --acknowledgements "
+        "--set-terminal-title",
+        values="-l --language -H --highlight-line --file-name --diff-context --tabs --wrap --terminal-width --color --italic-text "
+        "--decorations "
+        "--paging -m --map-syntax --ignored-suffix --theme --style -r --line-range --completion --binary --nonprintable-notation "
+        "--squeeze-limit "
+        "--theme-dark --theme-light --strip-ansi --pager",
+        examples=("bat --style plain --pager never a.py",),
+        counter_examples=("bat --pager='touch /x' a",),
+    ),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
+TOOLS["batcat"] = TOOLS["bat"].replace(name="batcat", examples=(), counter_examples=())

@@ -1,0 +1,558 @@
+"""git: global options by their place, sub-commands by their rows, and the repository's own configuration before anything else.
+
+`git -p log` is not `git log -p`; `git -c KEY=VALUE` may run a program; an alias or a `git-foo` on the PATH is not a sub-command that a
+row knows. Options of git itself have no abbreviations, those of its sub-commands do.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Read, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
+from askfirst.shell.tools.git import read as git_read
+from askfirst.shell.tools.git import write as git_write
+from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import is_inside
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+_INERT_GLOBAL = frozenset(
+    (
+        "--no-pager",
+        "-P",
+        "--no-optional-locks",
+        "--literal-pathspecs",
+        "--glob-pathspecs",
+        "--noglob-pathspecs",
+        "--icase-pathspecs",
+        "--no-replace-objects",
+        "--no-lazy-fetch",
+        "--no-advice",
+    )
+)
+_PRINTS = frozenset(("--version", "-v", "--help", "-h", "--html-path", "--man-path", "--info-path", "--exec-path"))
+_ASKING_GLOBAL = {
+    "-p": "runs the pager",
+    "--paginate": "runs the pager",
+    "--git-dir": "uses another repository",
+    "--work-tree": "works on other files",
+    "--exec-path": "finds git's own programs elsewhere",
+    "--config-env": "sets a configuration key",
+    "--namespace": "uses other references",
+    "--super-prefix": "changes where git believes to be",
+    "--bare": "takes the directory for a repository",
+    "--attr-source": "uses other attributes",
+    "--list-cmds": "is not known",
+    "-c": "sets a configuration key that is not known to be inert",
+}
+# Settings that `-c` may give: none of these keys names a program or a file.
+_INERT_SETTINGS = (
+    "color.",
+    "column.",
+    "advice.",
+    "user.name=",
+    "user.email=",
+    "author.name=",
+    "author.email=",
+    "committer.name=",
+    "committer.email=",
+    "core.quotepath=",
+    "core.abbrev=",
+    "core.autocrlf=",
+    "init.defaultbranch=",
+    "diff.renames=",
+    "diff.algorithm=",
+    "diff.renamelimit=",
+    "diff.noprefix=",
+    "diff.mnemonicprefix=",
+    "log.date=",
+    "grep.linenumber=",
+    "merge.conflictstyle=",
+    "status.relativepaths=",
+)
+_INERT_EXACTLY = (
+    "core.pager=",
+    "core.pager=cat",
+    "core.fsmonitor=false",
+    "commit.gpgsign=false",
+    "tag.gpgsign=false",
+    "gc.auto=0",
+    "pager.log=false",
+    "pager.diff=false",
+    "pager.show=false",
+    "pager.branch=false",
+    "log.showsignature=false",
+)
+
+
+def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """One call of git: global options, then the repository, then the sub-command."""
+    call = call.replace(words=tuple(_commit_word(w) for w in call.words))
+    at, cwd, facts = _global_options(call, analyst)
+    words = call.words
+    if at >= len(words):
+        return Outcome(
+            Action(("git",), Kind.READ, rule="git", allowed=True, description="shows git's help or version"),
+            tuple(facts),
+        )
+    name = words[at].value
+    if name is None:
+        facts.append(unknown("expansion", "the sub-command of git is not known", call, words[at].text))
+        return Outcome(Action(("git",)), tuple(facts))
+    rest = words[at + 1 :]
+    inner = _ROWS.get(name)
+    if len(rest) == 1 and rest[0].value in ("--help", "-h") and (inner is not None or rest[0].value == "--help"):
+        return Outcome(
+            Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts)
+        )
+    if inner is None:
+        return Outcome(
+            Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts)
+        )
+    about, repository = (
+        repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
+    )
+    facts += about
+    outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
+    facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
+    return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _commit_word(word: Word) -> Word:
+    """`$(git merge-base main HEAD)..HEAD` is made of hashes, so it is no option; what runs in it is a fact of its own."""
+    text = word.text.strip('"')
+    if word.value is not None or not text.startswith("$(git ") or ")" not in text:
+        return word
+    inner, _, tail = text[2:].partition(")")
+    name, *names = inner.split(" ")[1:]
+    known = name in _PRINTS_HASHES and all(
+        n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names
+    )
+    if name == "rev-parse":  # it prints the name of a file as it is
+        known = known and all(
+            n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names
+        )
+    if not known or (tail and (not _is_plain(tail) or tail[0] not in ".^~@")):
+        return word
+    return Word(word.text, "0" * 40 + tail)
+
+
+_PRINTS_HASHES = {
+    "merge-base": "",
+    "rev-parse": "--verify --short -q --quiet",
+    "rev-list": "-1 -2 -3 -5 -10 --all --reverse --no-merges",
+}
+
+
+def _is_plain(text: str) -> bool:
+    return all(c.isalnum() or c in "./_-@^~{}" for c in text) and text.isascii()
+
+
+def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list[Fact]]:
+    """The index of the sub-command, the directory git works in, and doubts."""
+    words, at, cwd = call.words, 1, call.cwd
+    facts: list[Fact] = []
+    while at < len(words):
+        text = words[at].value
+        if text is None:
+            break
+        if not text.startswith("-"):
+            break
+        at += 1
+        if text in _INERT_GLOBAL or (text in _PRINTS and len(words) == 2):
+            continue
+        if text == "-C" and at < len(words):
+            value = words[at].value
+            cwd = analyst.path(value, cwd) if value is not None else None
+            at += 1
+            continue
+        if text == "-c" and at < len(words) and _is_inert_setting(words[at]):
+            at += 1
+            continue
+        if text in (
+            "-c",
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "--config-env",
+            "--super-prefix",
+            "--attr-source",
+            "--exec-path",
+        ):
+            at += text != "--exec-path"
+        why = _ASKING_GLOBAL.get(text.partition("=")[0], "is not known to the built-in rules")
+        facts.append(unknown("option", f"`git {text}` {why}", call, text))
+    return at, cwd, facts
+
+
+def _is_inert_setting(word: Word) -> bool:
+    text = word.value
+    if text is None:
+        return False
+    key, equals, value = text.partition("=")
+    setting = f"{key.lower()}={value}" if equals else f"{key.lower()}=true"
+    return setting in _INERT_EXACTLY or setting.startswith(_INERT_SETTINGS)
+
+
+def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repository | None) -> Outcome:
+    if name in ("fetch", "ls-remote"):
+        return _known_remote(tool, call, analyst, repository)
+    if name == "remote" and len(call.words) > 2 and call.words[1].value == "show":
+        return _known_remote(tool.subcommands["show"], call_after(call, call.words[2:]), analyst, repository)
+    special = _SPECIAL.get(name)
+    outcome = special(tool, call, analyst) if special is not None else row(tool, call, analyst)
+    if tool.kind == Kind.READ:
+        return outcome.replace(facts=(*outcome.facts, *_objects(call, analyst, f"git {name}")))
+    if not outcome.action.allowed:
+        return outcome.replace(facts=(*outcome.facts, *_replaced(name, call, analyst)))
+    if outcome.action.allowed and name in ("format-patch", "mv") and not is_inside(call.cwd, analyst):
+        return outcome.replace(
+            facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call))
+        )
+    return outcome
+
+
+def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
+    """The files that git would put into the working tree, where they are named: a rule for git does not cover protected ones."""
+    words = list(call.words[1:])
+    dashes = next((i for i, w in enumerate(words) if w.value == "--"), None)
+    named = [w for w in words if not (w.value or "").startswith("-")]
+    if name in ("checkout", "restore", "rm"):
+        # Without `--` the first word may be a branch; one that begins with a dot is none.
+        first = 1 if name == "checkout" and not (named and (named[0].value or "").startswith(".")) else 0
+        paths = words[dashes + 1 :] if dashes is not None else named[first:]
+    elif name == "clone":
+        paths = named[1:]
+    elif name == "worktree":
+        paths = named[1:2]
+    else:
+        return []
+    return [f for w in paths for f in write_fact(w, call, analyst, f"git {name}", "overwrite", below=True)]
+
+
+def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """`HEAD:path` shows a file: a secret in the history is as secret as the file."""
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        text = word.value
+        if text is not None and text.startswith("-L"):
+            text = text[2:]  # `-L1,9:path`
+        if text is not None and text.startswith("--batch"):
+            facts += read_fact(Word("…", None), call, analyst, by)  # names come on standard input
+        if text is not None and ":" in text and not text.startswith(("-", ":")):
+            path = text.partition(":")[2]
+            if path and not path.startswith("/"):
+                facts.append(Read(analyst.path(path, call.cwd), text, by))
+    return facts
+
+
+def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Repository | None) -> Outcome:
+    """A remote by its name is one the person set up; an address in the command may be anybody's."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = []
+    remotes = parsed.operands if parsed.has("--multiple") else parsed.operands[:1]
+    for word in parsed.operands[len(remotes) :]:
+        source, colon, target = (word.value or "").partition(":")
+        if colon and source.startswith("+") and not target.startswith("refs/remotes/"):
+            facts.append(unknown("option", f"`{word.text}` overwrites a branch or tag that is here", call, word.text))
+    for word in remotes:
+        known = remotes_of(repository, analyst)
+        name = word.value or ""
+        plain = name.replace("-", "").replace("_", "").isalnum()
+        if name not in known and not (plain and not known):
+            facts.append(unknown("remote", f"`{word.text}` is not a remote of this repository", call, word.text))
+    return finish(tool, call, parsed, analyst, more=tuple(facts))
+
+
+def _needs(why: str, kind: Kind, *names: str) -> Callable[[Tool, Call, Analyst], Outcome]:
+    """A row that is allowed only with one of these options: `git rm --cached`, `git clean -n`."""
+
+    def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+        outcome = row(tool, call, analyst)
+        if parse(tool, call.words[1:]).has(*names):
+            return outcome
+        return outcome.replace(action=outcome.action.replace(allowed=False, kind=kind, description=why))
+
+    return special
+
+
+def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """merge, rebase and their kin: leaving a half-done state is always possible, the rest asks."""
+    if len(call.words) == 2 and call.words[1].value in ("--abort", "--quit", "--show-current-patch"):
+        return Outcome(action_of(tool).replace(allowed=True, description="gives up what is half done"))
+    target = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
+    action = action_of(tool).replace(allowed=False, target=target)
+    for word in call.words[1:]:
+        text = word.value or word.text
+        if text.startswith(("-x", "--ex", "--strategy", "-s")) and tool.name == "git rebase":
+            return Outcome(
+                action.replace(kind=Kind.WRAPPER),
+                (unknown("hidden command", "`git rebase` would run a program", call, text),),
+            )
+    return Outcome(action)
+
+
+def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A new branch at the same commit changes no file. Anything else replaces files of the working tree."""
+    parsed = parse(tool, call.words[1:])
+    if parsed.has("-b", "-c") and not parsed.operands and not parsed.dashes:
+        return finish(tool, call, parsed, analyst)
+    target = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
+    loses = (
+        parsed.dashes
+        or len(parsed.operands) > 1
+        or any((w.value or "").startswith(("-f", "--f", "--o", "--t", "--di", "-B", "-C", ".")) for w in call.words[1:])
+    )
+    return Outcome(
+        Action(
+            tuple(tool.name.split()),
+            Kind.DESTRUCTIVE if loses else Kind.EDIT,
+            rule=tool.name,
+            target=target,
+            description="replaces files of the working tree",
+        )
+    )
+
+
+_CONFIG = Tool(
+    "git config",
+    Kind.READ,
+    "shows a setting",
+    key_words=2,
+    operands=Effect.INERT,
+    flags="--global --system --local --worktree --get --get-all --get-regexp --get-urlmatch -l --list --name-only --show-origin "
+    "--show-scope -z --null "
+    "--bool --int --bool-or-int --bool-or-str --path --expiry-date --includes --no-includes --get-color --get-colorbool --all "
+    "--show-names --regexp",
+    values="--type --default --value --url",
+    effects={"-f --file": Effect.READS},
+    examples=(
+        "git config user.email a@b.c",
+        "git config --get user.email",
+        "git config --list --show-origin",
+        "git config user.name",
+        "git config get user.name",
+    ),
+    counter_examples=(
+        "git config core.fsmonitor x",
+        "git config --global user.name x",
+        "git config user.name x --unset",
+        "git config --global core.pager x",
+        "git config -e",
+        "git config --unset x",
+        "git config set a.b c",
+    ),
+)
+
+
+_PLAIN_SECTIONS = (
+    "user.",
+    "color.",
+    "branch.",
+    "pull.",
+    "push.",
+    "init.defaultbranch",
+    "rebase.auto",
+    "fetch.prune",
+    "advice.",
+    "log.",
+    "core.autocrlf",
+    "core.filemode",
+    "core.ignorecase",
+    "core.quotepath",
+    "merge.conflictstyle",
+    "rerere.",
+)
+
+
+def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    operands = parsed.operands
+    reading = parsed.has(
+        "--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool"
+    )
+    if operands and operands[0].value in ("list", "get") and (len(operands) > 1 or operands[0].value == "list"):
+        reading = True
+    if any(
+        part in w.text.lower()
+        for part in ("header", "token", "password")
+        for w in operands
+        if reading or len(operands) == 1
+    ):
+        return Outcome(
+            action_of(tool),
+            (
+                *finish(tool, call, parsed, analyst).facts,
+                unknown("secrets", "shows a setting that holds a password", call),
+            ),
+        )
+    before = [w.value for w in call.words[1:-1] if w.value != "--local"]
+    if before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$')):
+        about = action_of(tool).replace(kind=Kind.EDIT, description="says who commits in this repository")
+        return Outcome(about, finish(tool, call, parsed, analyst).facts)
+    if not reading and (len(operands) != 1 or operands[0].value is None or "." not in (operands[0].value or "")):
+        key = operands[0].text if operands else ""
+        action = Action(
+            ("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration"
+        )
+        # A rule for git does not cover what makes git run other programs from now on.
+        runs = (
+            ()
+            if key.lower().startswith(_PLAIN_SECTIONS)
+            else (
+                unknown(
+                    "git configuration",
+                    f"`{key or 'git config'}` may make git run other programs from now on",
+                    call,
+                    key,
+                ),
+            )
+        )
+        files = [
+            f
+            for w in parsed.values("-f", "--file")
+            for f in write_fact(w, call, analyst, "git config --file", "append")
+        ]
+        return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *files, *runs))
+    return finish(tool, call, parsed, analyst)
+
+
+def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    first = call.words[1].value if len(call.words) > 1 else None
+    if first in ("expire", "delete", "drop"):
+        return Outcome(
+            Action(
+                ("git", "reflog", first), Kind.DESTRUCTIVE, rule="git reflog", description="forgets where branches were"
+            )
+        )
+    if first in ("show", "list", "exists"):
+        call = call_after(call, call.words[2:])
+    return row(_REFLOG, call, analyst)
+
+
+def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = [w.value if w.value is not None else w.text for w in call.words[1:]]
+    force = any(
+        w.startswith(("--f", "--del", "--mir", "--pru", "+", ":"))
+        or (w.startswith("-") and not w.startswith("--") and ("f" in w or "d" in w))
+        for w in words
+    )
+    facts: list[Fact] = [
+        unknown("hidden command", "`git push` would run a program", call, w)
+        for w in words
+        if w.startswith(("--ex", "--rec", "-o", "--push-o"))
+    ]
+    description = "deletes or overwrites what another machine has" if force else "sends commits to another machine"
+    action = action_of(tool).replace(
+        allowed=False,
+        kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
+        description=description,
+        target=" ".join(words),
+        advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
+    )
+    return Outcome(action, tuple(facts))
+
+
+_REFLOG = git_read.ROWS["log"].replace(name="git reflog", description="shows where branches were")
+_HELP = Tool(
+    "git help",
+    Kind.READ,
+    "shows help",
+    key_words=2,
+    operands=Effect.INERT,
+    flags="-a --all -g --guides -c --config -m --man --no-aliases --no-external-commands --verbose",
+    asks={"-w --web": "starts a browser", "-i --info": "starts a reader"},
+    examples=("git help log",),
+    counter_examples=("git help -w git",),
+)
+
+
+def _asked(name: str, description: str) -> Tool:
+    return Tool(f"git {name}", Kind.EDIT, description, allowed=False, key_words=2)
+
+
+_ROWS: dict[str, Tool] = {
+    **git_read.ROWS,
+    **git_write.ROWS,
+    "restore": git_write.ROWS["restore"].replace(
+        flags="-q --quiet --staged -S --progress --no-progress --pathspec-file-nul",
+        asks={
+            "-W --worktree": "throws away changes in files",
+            "-s --source": "takes files from another commit",
+            "-p --patch": "waits for a person",
+            "--ours --theirs -m --merge": "overwrites files",
+            "--recurse-submodules": "enters submodules",
+            "--pathspec-from-file": "reads names from a file",
+        },
+    ),
+    "checkout": Tool(
+        "git checkout",
+        Kind.EDIT,
+        "makes a branch here",
+        key_words=2,
+        operands=Effect.NONE,
+        flags="-q --quiet --no-track",
+        values="-b",
+        examples=("git checkout -b feature/login",),
+        counter_examples=(
+            "git checkout -- .",
+            "git checkout main",
+            "git checkout -b x evil",
+            "git checkout -B x",
+            "git checkout evil -- Makefile",
+        ),
+    ),
+    "switch": Tool(
+        "git switch",
+        Kind.EDIT,
+        "makes a branch here",
+        key_words=2,
+        operands=Effect.NONE,
+        flags="-q --quiet --no-track",
+        values="-c|--create",
+        examples=("git switch -c fix/typo",),
+        counter_examples=("git switch main", "git switch -C x", "git switch -f x"),
+    ),
+    "config": _CONFIG,
+    "reflog": _REFLOG,
+    "help": _HELP,
+    "merge": _asked("merge", "merges another branch into the working tree").replace(
+        examples=("git merge --abort",), counter_examples=("git merge other",)
+    ),
+    "rebase": _asked("rebase", "rewrites commits").replace(
+        examples=("git rebase --abort",),
+        counter_examples=("git rebase -x 'touch x' HEAD~1", "git rebase --exec=x --root"),
+    ),
+    "cherry-pick": _asked("cherry-pick", "applies another commit"),
+    "revert": _asked("revert", "undoes a commit"),
+    "am": git_write.ROWS["am"].replace(any_options=True),
+}
+_SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
+    "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
+    "rm": _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached"),
+    "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
+    "apply": _needs("applies a patch to files", Kind.EDIT, "--check", "--stat", "--numstat", "--summary"),
+    "checkout": _new_branch_only,
+    "switch": _new_branch_only,
+    "merge": _abort_only,
+    "rebase": _abort_only,
+    "cherry-pick": _abort_only,
+    "revert": _abort_only,
+    "am": _abort_only,
+    "config": _config,
+    "reflog": _reflog,
+    "push": _push,
+}
+
+TOOLS: dict[str, Tool] = {
+    "git": Tool("git", Kind.READ, "version control", key_words=2, special=git, subcommands=_ROWS),
+}

@@ -1,0 +1,1 @@
+"""Rows for Node.js: runtimes and package managers, development tools."""

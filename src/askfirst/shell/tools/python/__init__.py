@@ -1,0 +1,1 @@
+"""Rows for Python: the interpreter, its package managers, its development tools."""

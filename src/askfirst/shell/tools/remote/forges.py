@@ -1,0 +1,368 @@
+"""gh, glab and hub: looking at issues, pull requests and runs is allowed; everything that others would see asks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.data.formats import shows_environment
+from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Analyst, Call
+
+__all__ = ["TOOLS"]
+
+INERT, READS, WRITES, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.WRITES_BELOW
+_ALIASES = {
+    "cs": "codespace",
+    "ext": "extension",
+    "extensions": "extension",
+    "rs": "ruleset",
+    "at": "attestation",
+    "cache": "cache",
+}
+# Noun -> verbs that only look.
+_LOOKS: dict[str, str] = {
+    "pr": "list ls view status diff checks",
+    "issue": "list ls view status",
+    "repo": "list ls view",
+    "run": "list ls view watch",
+    "workflow": "list ls view",
+    "release": "list ls view verify verify-asset",
+    "gist": "list ls view",
+    "search": "repos issues prs code commits",
+    "cache": "list ls",
+    "secret": "list ls",
+    "variable": "list ls get",
+    "label": "list ls",
+    "auth": "status",
+    "config": "get list ls",
+    "codespace": "list ls view logs ports",
+    "extension": "list ls search",
+    "ssh-key": "list ls",
+    "gpg-key": "list ls",
+    "project": "list ls view field-list item-list",
+    "org": "list ls",
+    "ruleset": "list ls view check",
+    "attestation": "verify trusted-root",
+    "alias": "list ls",
+    "status": "",
+    "version": "",
+    "help": "*",
+    "completion": "",
+}
+_LOOKS_DEEPER = {
+    ("repo", "autolink", "list"),
+    ("repo", "autolink", "view"),
+    ("repo", "deploy-key", "list"),
+    ("repo", "license", "list"),
+    ("repo", "license", "view"),
+    ("repo", "gitignore", "list"),
+    ("repo", "gitignore", "view"),
+}
+_WRITES = {("run", "download"), ("release", "download")}
+_DESTROYS = frozenset(
+    "delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split()
+)
+_FLAGS = (
+    "--comments -c --draft --archived --fork --source --no-archived --all -a --failed --log --log-failed --exit-status --compact "
+    "--patch --name-only --raw --files --required --no-truncate --exclude-drafts --exclude-pre-releases "
+    "--merged --closed --no-assignee --include-forks --no-label --no-milestone --no-project --watch --fail-fast --help -h "
+    "--clobber --skip-existing -v --verbose --conflict-status --paginate "
+    "--locked --no-public-good --active --org-private --no-markdown --parents -p"
+)
+_VALUES = (
+    "-R --repo -L --limit -s --state --author --assignee -l --label -B --base -H --head -S --search --json -q --jq -t --template "
+    "-m --milestone --mention --app -b --branch -u --user -e --event --status --commit --created "
+    "-j --job --attempt --language --topic --visibility --owner -i --interval --sort --order --sort-by --key --ref -o --org "
+    "--env --color --filename -f --type --updated --stars --size --extension "
+    "--repository --involves --checks --review --review-requested --number --format --host -x --exclude --followers --license "
+    "--match --good-first-issues --help-wanted-issues --merged-at --reviewed-by --team-mentions "
+    "--comments-off --interactions --reactions --tag --path --predicate-type --signer-workflow --signer-repo --cert-identity "
+    "--name -n --pattern"
+)
+
+
+_ROW = Tool(
+    "gh",
+    Kind.READ,
+    "looks at GitHub",
+    operands=INERT,
+    flags=f"{_FLAGS} -w --web",
+    values=_VALUES,
+    asks={
+        "--show-token": "shows a token",
+        "--hostname": "talks to another server",
+        "--bundle --bundle-from-oci --custom-trusted-root": "trusts other keys",
+    },
+)
+_RUNS = _ROW.replace(flags=f"{_FLAGS} --web", values=f"{_VALUES} -w --workflow")
+_BROWSE = Tool(
+    "gh browse",
+    Kind.READ,
+    "opens a page of the repository, or shows its address",
+    operands=INERT,
+    flags="-n --no-browser -p --projects -r --releases -s --settings -w --wiki -a --actions -h --help",
+    values="-R --repo -b --branch -c --commit",
+)
+_DOWNLOAD = Tool(
+    "gh download",
+    Kind.NETWORK,
+    "fetches files into the project",
+    operands=INERT,
+    flags="--clobber --skip-existing -h --help",
+    values="-R --repo -n --name -p --pattern --archive -A",
+    effects={"-D --dir": BELOW, "-O --output": WRITES},
+)
+
+
+def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`gh NOUN VERB`. `-R owner/repo` may stand in front of the noun."""
+    words, at = call.words, 1
+    facts: list[Fact] = [*_environment(call), *_other_host(call)]
+    while at < len(words) and (words[at].value or "").startswith("-"):
+        text = words[at].value or ""
+        if text in ("--version", "--help", "-h") and len(words) == 2:
+            return Outcome(
+                Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+            )
+        if text not in ("-R", "--repo") and not text.startswith("--repo="):
+            facts.append(unknown("option", f"`{text}` of `{tool.name}` is not known", call, text))
+        at += 2 if text in ("-R", "--repo") else 1
+    path = [w.value for w in words[at : at + 3] if w.value is not None]
+    if len(path) < len(words[at : at + 1]) or not path:
+        return Outcome(
+            Action((tool.name,), Kind.NETWORK, rule=tool.name),
+            (*facts, unknown("expansion", f"what `{tool.name}` would do is not known", call)),
+        )
+    noun = _ALIASES.get(path[0], path[0])
+    verb = path[1] if len(path) > 1 else ""
+    if noun == "api":
+        return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
+    if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
+        return Outcome(
+            Action((tool.name, noun, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
+            tuple(facts),
+        )
+    if noun == "browse":
+        return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
+    if noun in _LOOKS and (verb in _LOOKS[noun].split() or _LOOKS[noun] in ("", "*")):
+        rest = words[at + 1 :] if _LOOKS[noun] in ("", "*") else words[at + 2 :]
+        return _looked(
+            tool, noun, verb if _LOOKS[noun] not in ("", "*") else "", call_after(call, rest), analyst, facts
+        )
+    if (noun, *path[1:3]) in _LOOKS_DEEPER:
+        return _looked(tool, noun, " ".join(path[1:3]), call_after(call, words[at + 3 :]), analyst, facts)
+    if (noun, verb) in _WRITES:
+        outcome = apply(_DOWNLOAD, call_after(call, words[at + 2 :]), analyst)
+        facts += _planted(call, noun)
+        return outcome.replace(
+            action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts)
+        )
+    kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK
+    danger = "deletes a repository with its issues and releases" if (noun, verb) == ("repo", "delete") else ""
+    if (noun, verb) == ("workflow", "run"):
+        danger = "starts a workflow, which may deploy"
+    return Outcome(
+        Action(
+            (tool.name, noun, verb),
+            kind,
+            rule=f"{tool.name} {noun}",
+            danger=danger,
+            description="changes what others see, or runs something",
+            target=_names(words[at + 2 :]),
+        ),
+        tuple(facts),
+    )
+
+
+def _planted(call: Call, noun: str) -> list[Fact]:
+    """A file of one's own release keeps its name, and what is there stays. Another repository can send a `conftest.py`, and an artifact
+    that is named is unpacked right here."""
+    parsed = parse(_DOWNLOAD, call.words[1:])
+    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has(
+        "-D", "-O"
+    ):
+        return []
+    return [unknown("archive", "which files it would write is not known", call)]
+
+
+def _names(words: tuple[Word, ...]) -> str:
+    return " ".join(w.value if w.value is not None else w.text for w in words)
+
+
+def _looked(
+    tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None
+) -> Outcome:
+    name = f"{tool.name} {noun} {verb}".strip()
+    outcome = apply(row or (_RUNS if noun == "run" and verb in ("list", "ls") else _ROW), call, analyst)
+    return outcome.replace(
+        action=outcome.action.replace(key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts)
+    )
+
+
+_API = Tool(
+    "gh api",
+    Kind.READ,
+    "reads from the API",
+    key_words=2,
+    operands=INERT,
+    most=1,
+    flags="--paginate --slurp -i --include --silent --verbose -h --help",
+    values="-X|--method -H|--header -q --jq -t --template -p --preview --cache -f|--raw-field|-F|--field",
+    asks={"--input": "sends a file", "--hostname": "talks to another server"},
+)
+
+
+def _environment(call: Call) -> list[Fact]:
+    """`--jq env`: the filter sees every variable, like that of jq itself."""
+    given = _given(call, ("-q", "--jq"), lambda word: word.startswith(("-q", "--jq")))
+    return [unknown("secrets", "the filter shows the environment", call, g) for g in given if shows_environment(g)]
+
+
+def _other_host(call: Call) -> list[Fact]:
+    """`-R HOST/owner/repo`: the request, and the token for that host, go to another server."""
+    given = _given(call, ("-R", "--repo"), lambda word: word.startswith("-R") or word.partition("=")[0] == "--repo")
+    given += [a.value.value or a.value.text for a in call.assignments if a.name in ("GH_REPO", "GITLAB_REPO")]
+    hosts = [g.removeprefix("https://").removeprefix("github.com/") for g in given]
+    return [
+        unknown("host", f"`{host}` names another server", call, host)
+        for host in hosts
+        if host.count("/") != 1 or "@" in host
+    ]
+
+
+def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> list[str]:
+    """The values of an option wherever it stands: behind it where it is `alone`, else glued to it."""
+    texts = [w.value if w.value is not None else w.text for w in call.words]
+    return [
+        after if before in alone else before.partition("=")[2] or before[2:]
+        for before, after in pairwise([*texts, ""])
+        if takes(before)
+    ]
+
+
+def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    """GET is reading; a field without `-X GET` makes it a POST; GraphQL can change anything; `-F x=@file` sends a file."""
+    parsed = parse(_API, call.words[1:])
+    more: list[Fact] = [*facts, *facts_of(_API, call, parsed, analyst)]
+    methods = [w.value for w in parsed.values("-X")]
+    method = methods[-1] if methods else ("POST" if parsed.has("-f") else "GET")
+    path = next((w.value for w in parsed.operands), "") or ""
+    sends_file = any((w.value or "@").partition("=")[2].startswith("@") for w in parsed.values("-f"))
+    if any(w.value is None for w in parsed.values("-X")) or any(w.value is None for w in parsed.operands):
+        more.append(unknown("expansion", "the request is not known", call))
+    if path.startswith(("http://", "https://")) and not path.startswith("https://api.github.com/"):
+        more.append(unknown("host", f"`{path}` is another server, and gets the token", call, path))
+    if any("override" in (w.value or "override").lower() for w in parsed.values("-H")):
+        more.append(unknown("option", "a header may make it another request", call))
+    if sends_file:
+        more.append(unknown("option", "sends a file", call))
+    reads = method in ("GET", "HEAD", "OPTIONS") and not path.startswith("graphql") and len(set(methods)) <= 1
+    return Outcome(
+        Action(
+            (tool.name, "api", method or "?", path),
+            Kind.READ if reads else Kind.NETWORK,
+            rule=f"{tool.name} api",
+            allowed=reads,
+            description="reads from the API" if reads else "changes something through the API",
+            target=path,
+        ),
+        tuple(more),
+    )
+
+
+_EXAMPLES = (
+    "gh pr list --state open",
+    "gh pr view 123 --comments",
+    "gh issue view 34 --comments",
+    "gh repo view",
+    "gh run view --job 1 --log",
+    "gh api repos/o/r/pulls",
+    "gh api -X GET search/issues -f q=x",
+    "gh -R o/r run list",
+    "gh pr diff",
+    "gh release list",
+    "gh issue ls --limit 10 --label bug",
+)
+_COUNTER = (
+    "gh api -X DELETE repos/o/r",
+    "gh api graphql -f query=x",
+    "gh secret set X",
+    "gh workflow run deploy.yml -f env=prod",
+    "gh pr merge 1",
+    "gh auth token",
+    "gh pr create",
+    "gh api repos/o/r -f a=b",
+    "gh api https://evil.example/x",
+    "gh repo delete o/r",
+    "gh api -H 'X-HTTP-Method-Override: DELETE' repos/o/r",
+    "gh extension install x",
+    "gh alias set x y",
+    "gh pr checkout 1",
+    "gh api --input x repos/o/r",
+    "gh auth status --show-token",
+    "gh x",
+    "gh api repos/o/r -X GET -X DELETE",
+    "gh run download -D /etc",
+)
+_GLAB_LOOKS: dict[str, str] = {
+    "mr": "list view diff",
+    "issue": "list view",
+    "repo": "view list",
+    "pipeline": "list view status",
+    "ci": "list view status trace",
+    "release": "list view",
+    "snippet": "list view",
+    "label": "list",
+    "auth": "status",
+    "version": "",
+    "variable": "list",
+    "job": "view",
+}
+
+
+def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = [w.value for w in call.words[1:3]]
+    noun, verb = ([*words, None, None])[:2]
+    if noun == "api":
+        return _api(tool, call_after(call, call.words[2:]), analyst, [])
+    if len(call.words) == 2 and noun in ("--version", "-v", "--help", "-h", "version"):
+        return Outcome(
+            Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
+        )
+    if noun in _GLAB_LOOKS and (verb or "-") in _GLAB_LOOKS[noun].split():
+        return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, [])
+    return Outcome(
+        Action(
+            (tool.name, noun or "", verb or ""),
+            Kind.NETWORK,
+            rule=tool.name,
+            description="changes what others see",
+            target=_names(call.words[3:]),
+        ),
+        (),
+    )
+
+
+TOOLS: dict[str, Tool] = {
+    "gh": Tool("gh", Kind.READ, "GitHub", special=gh, key_words=3, examples=_EXAMPLES, counter_examples=_COUNTER),
+    "glab": Tool(
+        "glab",
+        Kind.READ,
+        "GitLab",
+        special=glab,
+        key_words=3,
+        examples=("glab mr list", "glab api --method GET projects/1"),
+        counter_examples=("glab api projects/1/releases --field tag_name=v1", "glab mr merge 1"),
+    ),
+    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, any_options=True, operands=INERT, key_words=2),
+}

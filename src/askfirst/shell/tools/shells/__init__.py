@@ -1,0 +1,1 @@
+"""Rows for shells, their builtins, wrappers and interpreters: what is inside counts."""

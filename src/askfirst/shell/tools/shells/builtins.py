@@ -1,0 +1,652 @@
+"""The builtins of bash: which are inert, which set variables, which evaluate text.
+
+A builtin that evaluates text does so even when the text was quoted: `test -v 'a[$(id)]'` runs `id`. So every name that could be an
+array subscript, and everything that is read as arithmetic, is looked at here.
+"""
+
+from __future__ import annotations
+
+from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.model import Action, Assignment, Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.shells.shells import script_action
+from askfirst.shell.tools.shells.wrappers import inner, wrap
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+INERT, RUNS = Effect.INERT, Effect.RUNS
+
+
+def _is_name(text: str) -> bool:
+    return text.replace("_", "a").isalnum() and not text[:1].isdigit() and text.isascii()
+
+
+def _variables(words: tuple[Word, ...], call: Call, analyst: Analyst, via: str) -> list[Fact]:
+    """Words that name variables a builtin sets. A name with a subscript is evaluated, so it is not a plain name."""
+    facts: list[Fact] = []
+    for word in words:
+        if word.value is None or not _is_name(word.value):
+            facts.append(unknown("expansion", f"`{via}` evaluates `{word.text}`", call, word.text))
+        else:
+            facts += analyst.assigned((Assignment(word.value, Word("", None)),), call, via)
+    return facts
+
+
+def _declare(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """declare, typeset, local, export, readonly."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if parsed.has("-n"):
+        facts.append(unknown("environment", f"`{tool.name} -n` makes one name stand for another", call))
+    if parsed.has("-i"):
+        facts.append(unknown("expansion", f"`{tool.name} -i` evaluates values as arithmetic", call))
+    if not parsed.operands and not parsed.has("-f", "-F"):
+        facts.append(unknown("secrets", "prints every variable, credentials included", call))
+    for word in parsed.operands:
+        via = "export" if parsed.has("-x") and not parsed.has("-n") else tool.name
+        facts += _declared(tool, word, parsed.has("-p"), via, call, analyst)
+        facts += _compound(tool, word, parsed.has("-a", "-A"), call, analyst)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _declared(tool: Tool, word: Word, printed: bool, via: str, call: Call, analyst: Analyst) -> list[Fact]:
+    known = word.value if word.value is not None else word.prefix
+    name, equals, value = known.partition("=")
+    append = name.endswith("+")
+    name = name.removesuffix("+")
+    if not _is_name(name) or (word.value is None and not equals) or (word.many and not word.glob):
+        return [unknown("expansion", f"`{tool.name}` evaluates `{word.text}`", call, word.text)]
+    if printed and looks_secret(name):
+        return [unknown("secrets", "prints a variable that may be a credential", call, word.text)]
+    if printed or (not equals and via != "export"):
+        return []
+    given = Word(value, value if word.value is not None and equals else None, prefix=value, quoted=word.quoted)
+    return list(analyst.assigned((Assignment(name, given, append),), call, via))
+
+
+def _compound(tool: Tool, word: Word, array: bool, call: Call, analyst: Analyst) -> list[Fact]:
+    """`declare -a 'x=($(cmd))'` runs cmd: the value of an array is read again, however it was quoted."""
+    known = word.value if word.value is not None else word.prefix
+    name, equals, value = known.partition("=")
+    if not equals or word.text.startswith(f"{name}=(") or (value[:1] != "(" and (value or word.value is not None)):
+        return []
+    if value or array or analyst.is_array(name.removesuffix("+")):
+        return [unknown("expansion", f"`{tool.name}` evaluates the value of an array", call, word.text)]
+    return []
+
+
+def _read(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    names = parsed.operands + parsed.values("-a")
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    return Outcome(action_of(tool), (*facts, *_variables(names, call, analyst, "read")))
+
+
+def _mapfile(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += _callbacks(parsed.values("-C"), call, analyst)
+    return Outcome(action_of(tool), (*facts, *_variables(parsed.operands, call, analyst, tool.name)))
+
+
+def _callbacks(words: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    """The text behind -C, which is run with words that come from data."""
+    facts: list[Fact] = []
+    for word in words:
+        if word.value is None:
+            facts.append(
+                unknown("hidden command", f"`{call.name} -C` runs a command that is not known", call, word.text)
+            )
+        else:
+            facts += analyst.script(f'{word.value} "$@"', call, f"{call.name} -C")
+    return facts
+
+
+def _getopts(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return Outcome(action_of(tool), tuple(_variables(call.words[2:3], call, analyst, "getopts")))
+
+
+def _unset(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        if word.value in ("-v", "-f", "-n", "--"):
+            continue
+        if word.value is None or not _is_name(word.value):
+            facts.append(unknown("expansion", f"`unset` evaluates `{word.text}`", call, word.text))
+        else:
+            facts += analyst.assigned((Assignment(word.value, Word("", "")),), call, "unset")
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only a leading `-v NAME` matters: everything behind the format is printed."""
+    words = call.words[1:]
+    first = words[0] if words else None
+    if (
+        first is not None
+        and first.value is None
+        and (first.many or first.prefix in ("", "-") or first.prefix.startswith("-v"))
+    ):
+        return (
+            Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),))
+            if len(words) > 1 or first.many or first.prefix
+            else Outcome(action_of(tool))
+        )
+    if first is not None and (first.value or "").startswith("-v"):
+        glued = (first.value or "")[2:]
+        name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
+        return Outcome(action_of(tool), tuple(_variables((name,), call, analyst, "printf -v")))
+    return Outcome(action_of(tool))
+
+
+def _test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`-v NAME[SUBSCRIPT]` evaluates the subscript. What is not known must not become a `-v` with a name behind it."""
+    words = call.words[1:]
+    facts: list[Fact] = []
+    for index, word in enumerate(words):
+        if word.value is None and word.many and not word.glob:
+            facts.append(unknown("expansion", f"`{word.text}` may become several words of a test", call, word.text))
+        previous = words[index - 1] if index else None
+        if previous is None or (previous.value is not None and previous.value not in ("-v", "-R")):
+            continue
+        if word.value is None or "[" in word.value:
+            if previous.value is not None or word.value is None or "[" in word.value.removesuffix("]"):
+                facts.append(unknown("expansion", f"`test` may evaluate `{word.text}`", call, word.text))
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _cd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    if not parsed.operands:
+        return Outcome(action_of(tool), facts, cwd=analyst.home if tool.name == "cd" else None)
+    target = parsed.operands[0].value
+    if parsed.operands == call.words[-1:] and parsed.operands[0].text == _TOPLEVEL and _is_toplevel(call, analyst):
+        return Outcome(action_of(tool), facts, cwd=analyst.path(".", call.cwd))
+    # Behind the first operand everything is one more, also `--`: too many, and the directory stays.
+    if (
+        target is None
+        or parsed.operands[0] is not call.words[-1]
+        or target == "-"
+        or (tool.name == "pushd" and target[:1] in "+-")
+    ):
+        return Outcome(action_of(tool), facts, cwd=None)
+    return Outcome(action_of(tool), facts, cwd=analyst.path(target or ".", call.cwd))
+
+
+_TOPLEVEL = '"$(git rev-parse --show-toplevel)"'
+
+
+def _is_toplevel(call: Call, analyst: Analyst) -> bool:
+    """Whether git would name the present directory. In quotes, it stays the present one even when git fails and prints nothing."""
+    if call.cwd is None or analyst.is_function("git") or "GIT_" in analyst.whole_text():
+        return False
+    return all(analyst.exists(f"{call.cwd}/.git/{name}") for name in ("HEAD", "objects", "refs"))
+
+
+def _popd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return Outcome(action_of(tool), cwd=None)
+
+
+def _eval(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words[2:] if len(call.words) > 1 and call.words[1].value == "--" else call.words[1:]
+    if any(w.value is None for w in words):
+        return Outcome(action_of(tool), (unknown("eval", "the text to run is not in the command", call),))
+    return Outcome(action_of(tool), analyst.script(" ".join(w.value or "" for w in words), call, "eval"))
+
+
+def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = [w for w in call.words[1:] if w.value != "--"]
+    if not words or words[0].value is None:
+        if call.stdin.kind == "text" and words and words[0].value == "/dev/stdin":
+            return Outcome(action_of(tool), analyst.script(call.stdin.text or "", call, "source"))
+        return Outcome(
+            action_of(tool).replace(allowed=False),
+            (unknown("hidden command", "it is not known which file is sourced", call),),
+        )
+    if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
+        return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source"))
+    if words[0].value.startswith(("/dev/", "/proc/")):
+        return Outcome(
+            action_of(tool).replace(allowed=False),
+            (unknown("hidden command", "what is sourced is not in the text", call),),
+        )
+    action = script_action("source", words[0], call, analyst)
+    # Files below these names cannot be written without asking; `evil/bin/activate` could.
+    if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(
+        analyst.project + "/"
+    ):
+        action = action.replace(profile="python-dev", description="activates a virtual environment of the project")
+    return Outcome(action)
+
+
+def _trap(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = [w for w in call.words[1:] if w.value != "--"]
+    if not words or words[0].value in ("-p", "-l", "-P", "-", "") or (len(words) == 1 and words[0].value is not None):
+        return Outcome(action_of(tool))
+    if words[0].value is None:
+        return Outcome(action_of(tool), (unknown("eval", "the text that `trap` runs is not known", call),))
+    if words[0].value.isdigit():
+        return Outcome(action_of(tool))
+    return Outcome(action_of(tool), analyst.script(words[0].value, call, "trap"))
+
+
+def _alias(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An alias changes what later words mean: the analysis does not follow that, so it asks; what it stands for is judged as well."""
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        known = word.value if word.value is not None else word.prefix
+        if "=" in known or word.value is None:
+            facts.append(unknown("eval", "an alias changes what later commands mean", call, word.text))
+            if word.value is not None:
+                facts += analyst.script(word.value.partition("=")[2], call, "alias")
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _hash(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    stands_for = inner(parsed.operands[:1], call, analyst, "hash -p") if parsed.has("-p") else ()
+    outcome = finish(tool, call, parsed, analyst, more=stands_for)
+    if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:]):
+        return outcome.replace(
+            facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call))
+        )
+    return outcome
+
+
+def _command(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    if parsed.has("-v", "-V"):
+        return Outcome(
+            action_of(tool).replace(key=("command", "-v"), kind=Kind.READ, description="tells what a name stands for")
+        )
+    if not parsed.operands and not parsed.doubts:
+        return Outcome(action_of(tool).replace(allowed=False))
+    return wrap(tool, call, analyst)
+
+
+_SET_OPTIONS = frozenset(
+    "errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
+    "braceexpand "
+    "ignoreeof".split()
+)
+_SHOPT_OPTIONS = frozenset(
+    "globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
+    "globskipdots".split()
+)
+
+
+def _set(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if len(call.words) == 1:
+        facts.append(unknown("secrets", "prints every variable, credentials included", call))
+    for word in parsed.values("-o"):
+        if word.value not in _SET_OPTIONS:
+            facts.append(
+                unknown("option", f"`set -o {word.text}` changes how the shell reads what follows", call, word.text)
+            )
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _shopt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if parsed.has("-s", "-u"):
+        for word in parsed.operands:
+            if word.value not in _SHOPT_OPTIONS:
+                facts.append(
+                    unknown("option", f"`shopt {word.text}` changes how the shell reads what follows", call, word.text)
+                )
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _jobs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words[1:]
+    if words and words[0].value == "-x":
+        return Outcome(action_of(tool), inner(words[1:], call, analyst, "jobs -x"))
+    return finish(tool, call, parse(tool, words), analyst)
+
+
+def _wait(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts = facts_of(tool, call, parsed, analyst)
+    return Outcome(action_of(tool), (*facts, *_variables(parsed.values("-p"), call, analyst, "wait -p")))
+
+
+def _compgen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """-W expands its words, -F and -C run something, -P, -S and -X take plain text."""
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed, analyst))
+    for word in parsed.values("-W"):
+        if word.value is None or any(c in word.value for c in "$`<>"):
+            facts.append(unknown("eval", "`compgen -W` expands its words", call, word.text))
+    facts += _callbacks(parsed.values("-C"), call, analyst)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _bind(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`bind -x '"KEYS": COMMAND'`."""
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        command = (word.value or "").rpartition('":')[2].strip() if '":' in (word.value or "") else ""
+        facts += analyst.script(command.strip('"'), call, "bind -x") if command else ()
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _let(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Arithmetic evaluates the value of every name in it, and that value may hold a subscript with a command."""
+    facts: list[Fact] = []
+    for word in call.words[1:]:
+        if word.value is None or any(not (c.isdigit() or c in "+-*/%()<>=!&|^~? :,") for c in word.value):
+            facts.append(unknown("expansion", "`let` evaluates its words", call, word.text))
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _kill(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    first = call.words[1].value if len(call.words) > 1 else ""
+    if first in ("-l", "-L", "-0") or (first == "-s" and call.words[2:3] and call.words[2].value == "0"):
+        return Outcome(
+            Action(
+                ("kill", str(first)),
+                Kind.READ,
+                rule="kill -0",
+                allowed=True,
+                description="asks whether a process lives",
+            )
+        )
+    return Outcome(action_of(tool))
+
+
+def _enable(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`enable -n cd`: a program takes the place of a builtin, and what the builtin does is not done."""
+    changes = (unknown("eval", "changes which builtins exist", call),) if len(call.words) > 1 else ()
+    return Outcome(action_of(tool), changes)
+
+
+def _fc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return Outcome(action_of(tool), (unknown("hidden command", "runs what was typed before, or an editor", call),))
+
+
+def _type(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return Outcome(action_of(tool))
+
+
+def _inert(name: str, description: str, **fields: Any) -> Tool:
+    return Tool(name, Kind.READ, description, any_options=True, operands=INERT, **fields)
+
+
+_DECLARE = "-a -A -f -F -g -i -l -n -r -t -u -x -p -I +a +A +i +l +n +r +t +u +x +f"
+
+
+def _declaring(name: str, description: str) -> Tool:
+    return Tool(name, Kind.READ, description, special=_declare, flags=_DECLARE, plus=True, operands=INERT)
+
+
+_ROWS = (
+    _inert(":", "does nothing"),
+    _inert("break", "leaves a loop"),
+    _inert("continue", "starts the next round of a loop"),
+    _inert("return", "leaves a function"),
+    _inert("exit", "leaves the shell"),
+    _inert("shift", "drops an argument"),
+    _inert("times", "prints times"),
+    _inert("pwd", "prints the directory"),
+    _inert("umask", "sets the mode of new files"),
+    _inert("ulimit", "sets limits"),
+    _inert("bg", "resumes a job"),
+    _inert("fg", "resumes a job"),
+    _inert("disown", "forgets a job"),
+    _inert("caller", "prints where a function was called"),
+    _inert("dirs", "prints the directory stack"),
+    _inert("help", "prints help"),
+    _inert("unalias", "forgets an alias"),
+    _inert("logout", "leaves the shell"),
+    _inert("suspend", "stops the shell"),
+    Tool("type", Kind.READ, "tells what a name stands for", special=_type, any_options=True, operands=INERT),
+    Tool("jobs", Kind.READ, "lists jobs", special=_jobs, flags="-l -n -p -r -s", operands=INERT),
+    Tool("wait", Kind.READ, "waits for jobs", special=_wait, flags="-f -n", values="-p", operands=INERT),
+    Tool(
+        "cd",
+        Kind.READ,
+        "changes the directory",
+        special=_cd,
+        flags="-L -P -e -@ -q",
+        operands=INERT,
+        harmless_options=True,
+    ),
+    Tool("chdir", Kind.READ, "changes the directory", special=_cd, operands=INERT, harmless_options=True),
+    Tool(
+        "pushd",
+        Kind.READ,
+        "changes the directory",
+        special=_cd,
+        flags="-n -q",
+        operands=INERT,
+        harmless_options=True,
+        numbers=True,
+    ),
+    Tool("popd", Kind.READ, "changes the directory back", special=_popd, any_options=True, operands=INERT),
+    _declaring("declare", "declares variables"),
+    _declaring("typeset", "declares variables"),
+    _declaring("local", "declares variables"),
+    _declaring("export", "sets environment variables"),
+    _declaring("readonly", "declares variables"),
+    Tool(
+        "read",
+        Kind.READ,
+        "reads a line into variables",
+        special=_read,
+        flags="-r -s -e -E",
+        values="-t -n -N -p -d -i -u -a",
+        operands=INERT,
+        examples=("read -r",),
+        counter_examples=("read 'a[$(id)]'",),
+    ),
+    Tool(
+        "mapfile",
+        Kind.READ,
+        "reads lines into an array",
+        special=_mapfile,
+        flags="-t",
+        values="-d -n -O -s -u -c -C",
+        operands=INERT,
+        counter_examples=("mapfile -C 'touch /x' -c 1 a", "mapfile -C sed -c 1 a"),
+    ),
+    Tool(
+        "readarray",
+        Kind.READ,
+        "reads lines into an array",
+        special=_mapfile,
+        flags="-t",
+        values="-d -n -O -s -u -c -C",
+        operands=INERT,
+    ),
+    Tool("getopts", Kind.READ, "reads options", special=_getopts, operands=INERT),
+    Tool(
+        "unset", Kind.READ, "forgets variables", special=_unset, operands=INERT, counter_examples=("unset 'a[$(id)]'",)
+    ),
+    Tool(
+        "printf",
+        Kind.READ,
+        "prints words",
+        special=_printf,
+        any_options=True,
+        operands=INERT,
+        examples=("printf '%s\\n' a", "printf -- '-v'"),
+        counter_examples=("printf -v 'a[$(id)]' x",),
+    ),
+    Tool(
+        "test",
+        Kind.READ,
+        "tests a condition",
+        special=_test,
+        any_options=True,
+        operands=INERT,
+        examples=("test -f package.json", "test a = b"),
+        counter_examples=("test -v 'a[$(id)]'",),
+    ),
+    Tool(
+        "[",
+        Kind.READ,
+        "tests a condition",
+        special=_test,
+        any_options=True,
+        operands=INERT,
+        examples=("[ -d node_modules ]",),
+    ),
+    Tool(
+        "eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch /x'",)
+    ),
+    Tool("source", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=("source .env",)),
+    Tool(".", Kind.CODE, "runs a file in this shell", special=_source, counter_examples=(". .env",)),
+    Tool(
+        "trap",
+        Kind.WRAPPER,
+        "runs text on a signal",
+        special=_trap,
+        examples=("trap 'ls' EXIT", "trap - INT"),
+        counter_examples=("trap 'touch /x' EXIT",),
+    ),
+    Tool(
+        "alias",
+        Kind.READ,
+        "names commands",
+        special=_alias,
+        examples=("alias", "alias ll"),
+        counter_examples=("alias ls='touch /x'", "alias l=ls"),
+    ),
+    Tool(
+        "hash",
+        Kind.READ,
+        "remembers where programs are",
+        special=_hash,
+        flags="-r -l -t -d",
+        operands=INERT,
+        asks={"-p": "makes a name stand for another program"},
+        examples=("hash -r",),
+        counter_examples=("hash -p /x/evil git", "hash git=/x/evil"),
+    ),
+    Tool(
+        "command",
+        Kind.WRAPPER,
+        "runs a program",
+        special=_command,
+        flags="-v -V -p",
+        interspersed=False,
+        examples=("command -v git", "command ls"),
+        counter_examples=("command touch /x",),
+    ),
+    Tool(
+        "builtin",
+        Kind.WRAPPER,
+        "runs a builtin",
+        special=wrap,
+        interspersed=False,
+        counter_examples=("builtin eval touch /x",),
+    ),
+    Tool(
+        "exec",
+        Kind.WRAPPER,
+        "replaces the shell",
+        special=wrap,
+        flags="-c -l",
+        values="-a",
+        interspersed=False,
+        counter_examples=("exec -a ls touch /x",),
+    ),
+    Tool(
+        "set",
+        Kind.READ,
+        "sets options of the shell",
+        special=_set,
+        interspersed=False,
+        plus=True,
+        operands=INERT,
+        flags="-e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +",
+        values="-o +o",
+        asks={"-a +a -k +k -p +p -P +P -H +H -t": "changes how the shell reads what follows"},
+        examples=("set -euo pipefail", "set -- a b"),
+        counter_examples=("set", "set -a", "set -o history", "set -k"),
+    ),
+    Tool(
+        "shopt",
+        Kind.READ,
+        "sets options of the shell",
+        special=_shopt,
+        flags="-s -u -q -p -o",
+        operands=INERT,
+        examples=("shopt -s globstar",),
+        counter_examples=("shopt -s expand_aliases",),
+    ),
+    Tool(
+        "compgen",
+        Kind.READ,
+        "lists names",
+        special=_compgen,
+        flags="-a -b -c -d -e -f -g -j -k -s -u -v",
+        values="-A -o -P -S -X -G -W -C",
+        asks={"-F": "runs a function"},
+        operands=INERT,
+        examples=("compgen -c git",),
+        counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x"),
+    ),
+    Tool(
+        "let",
+        Kind.READ,
+        "calculates",
+        special=_let,
+        operands=INERT,
+        examples=("let 1+2",),
+        counter_examples=("let 'a[$(id)]=1'",),
+    ),
+    Tool(
+        "kill",
+        Kind.DESTRUCTIVE,
+        "sends signals to processes",
+        special=_kill,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+    ),
+    Tool(
+        "history",
+        Kind.OTHER,
+        "shows what was typed before",
+        allowed=False,
+        asks={"-a -n -r -w": "reads or writes a file"},
+        any_options=True,
+        operands=INERT,
+    ),
+    Tool("fc", Kind.OTHER, "runs what was typed before", special=_fc, allowed=False, any_options=True, operands=INERT),
+    Tool(
+        "enable",
+        Kind.OTHER,
+        "changes which builtins exist",
+        special=_enable,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+    ),
+    Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
+    Tool(
+        "complete",
+        Kind.OTHER,
+        "changes completion",
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        effects={"-C": RUNS},
+    ),
+    Tool("compopt", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -1,0 +1,63 @@
+"""Interpreters that this tool does not read: inline code is Unknown, a script file is code that a person may allow by its content."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, unknown
+from askfirst.shell.tools.shells.shells import script_action
+from askfirst.shell.tools.table import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Analyst, Call
+
+
+def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    words = call.words[1:]
+    if len(words) == 1 and words[0].value in (*tool.flags.split(), "--version", "--help"):
+        return Outcome(
+            Action(
+                (tool.name, str(words[0].value)),
+                Kind.READ,
+                rule=f"{tool.name} --version",
+                allowed=True,
+                description="prints its version",
+            )
+        )
+    if words and words[0].value is not None and not words[0].value.startswith("-") and words[0].value != "-":
+        return Outcome(script_action(tool.name, words[0], call, analyst))
+    what = "runs code that is written in the command" if words else "runs what comes on its standard input"
+    text = call.stdin.text if call.stdin.text is not None and not words else call.text
+    return Outcome(action_of(tool), (unknown("inline code", f"`{tool.name}` {what}", call, text),))
+
+
+def _row(name: str, flags: str = "") -> Tool:
+    return Tool(
+        name,
+        Kind.INLINE,
+        "runs code",
+        allowed=False,
+        special=_interpreter,
+        flags=flags,
+        examples=(f"{name} --version",),
+        counter_examples=(f"{name} -e 1", f"{name} x", name),
+    )
+
+
+TOOLS: dict[str, Tool] = {
+    "perl": _row("perl", "-v -V"),
+    "lua": _row("lua", "-v"),
+    "luajit": _row("luajit", "-v"),
+    "Rscript": _row("Rscript"),
+    "R": _row("R"),
+    **{
+        name: _row(name)
+        for name in (
+            "tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell groovy "
+            "elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb "
+            "lldb r2 pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick "
+            "mogrify"
+        ).split()
+    },
+}

@@ -1,0 +1,1 @@
+"""Rows for looking at and administering a system."""

@@ -1,0 +1,272 @@
+"""Package managers and administration tools of other people's machines: the sub-commands that only look."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.shells.wrappers import inner
+from askfirst.shell.tools.system.linux import verbs
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Analyst, Call
+
+INERT, READS = Effect.INERT, Effect.READS
+
+
+def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A formula is Ruby code, and a path or an address names one that is not Homebrew's own."""
+    odd = [
+        w
+        for w in call.words[1:]
+        if w.value is None or w.value.endswith(".rb") or w.value.startswith(("./", "../", "/", "~", "http"))
+    ]
+    first = call.words[1].value if len(call.words) > 1 else None
+    if first in ("--prefix", "--cellar", "--cache", "--caskroom", "--repository", "--repo", "--env", "--version", "-v"):
+        outcome = Outcome(action_of(tool).replace(key=("brew", first), allowed=True))
+    elif first == "bundle" and len(call.words) > 2 and call.words[2].value in ("list", "check"):
+        listed = all(
+            w.value in ("--all", "--formula", "--cask", "--tap", "--mas", "--vscode", "--verbose")
+            for w in call.words[3:]
+        )
+        outcome = Outcome(action_of(tool).replace(key=("brew", "bundle", str(call.words[2].value)), allowed=listed))
+    elif len(call.words) == 3 and call.words[2].value in ("-h", "--help"):
+        outcome = Outcome(
+            action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help")
+        )
+    elif first == "analytics":
+        outcome = Outcome(
+            action_of(tool).replace(
+                key=("brew", "analytics"), allowed=len(call.words) == 2 or call.words[2].value == "state"
+            )
+        )
+    else:
+        outcome = row(tool, call, analyst)
+    return outcome.replace(
+        facts=(*outcome.facts, *(unknown("operands", "a formula from a file is code", call, w.text) for w in odd))
+    )
+
+
+_READS = frozenset("list ls show search search-by-email tail diff get".split())
+
+
+def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`auth0 OBJECT [OBJECT] VERB …`: the first word that is a verb decides."""
+    parsed = parse(tool, call.words[1:])
+    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    words = [w.value or "" for w in parsed.operands]
+    verb = next(
+        (
+            w
+            for w in words[1:3]
+            if w in _READS
+            or w
+            in (
+                "create",
+                "update",
+                "delete",
+                "rm",
+                "remove",
+                "add",
+                "import",
+                "deploy",
+                "enable",
+                "disable",
+                "open",
+                "use",
+                "post",
+                "put",
+                "patch",
+            )
+        ),
+        "",
+    )
+    return Outcome(action_of(tool).replace(key=("auth0", *words[:2]), allowed=verb in _READS), facts)
+
+
+def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A proxy that shortens a command's output: `rtk git status`, `rtk proxy git status`; `rtk gain` shows what it saved."""
+    words = call.words[1:]
+    if words and words[0].value == "gain":
+        return Outcome(action_of(tool))
+    if words and words[0].value == "proxy":
+        words = words[1:]
+    if not words or (words[0].value or "-").startswith("-"):
+        return Outcome(action_of(tool).replace(allowed=False))
+    return Outcome(action_of(tool), inner(words, call, analyst, "rtk"))
+
+
+def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Some options only read the playbook; reading it loads the project's inventory and plugins."""
+    parsed = parse(tool, call.words[1:])
+    words = {w.value for w in call.words[1:]}
+    outcome = Outcome(action_of(tool), facts_of(tool, call, parsed, analyst))
+    if not words.isdisjoint(("--syntax-check", "--list-tasks", "--list-tags", "--list-hosts")):
+        looks = Action(
+            ("ansible-playbook", "--list-tasks"),
+            Kind.BUILD,
+            "ansible-playbook --list-tasks",
+            allowed=True,
+            profile="infra-read",
+            description="reads a playbook and the project's inventory",
+        )
+        return outcome.replace(action=looks)
+    return outcome
+
+
+_ROWS = (
+    verbs(
+        "brew",
+        "looks at packages",
+        "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info "
+        "casks formulae "
+        "commands help docs shellenv log cat home fetch formula which-formula",
+        "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove migrate "
+        "postinstall edit create "
+        "services bundle test audit bump",
+        special=_brew,
+        flags="-v -q -d",
+        examples=("brew info python", "brew --prefix"),
+        counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x"),
+    ),
+    verbs(
+        "port",
+        "looks at packages",
+        "list search info deps installed outdated version contents",
+        "install uninstall upgrade selfupdate",
+    ),
+    verbs("nix-env", "looks at packages", "-q --query"),
+    # Other programs of Ansible load plugins, inventories and settings of the project, and some of these are programs.
+    Tool(
+        "ansible-doc",
+        Kind.READ,
+        "shows documentation of modules",
+        operands=INERT,
+        flags="-l --list -s --snippet -F --list_files -j --json -v -h --metadata-dump",
+        values="-t --type",
+        asks={"-M --module-path --playbook-dir": "loads modules of a directory"},
+    ),
+    verbs("ansible-config", "shows settings", "dump list view validate", "init", flags="-h -v"),
+    Tool(
+        "ansible-galaxy",
+        Kind.READ,
+        "looks at roles and collections",
+        allowed=False,
+        flags="-h -v",
+        subcommands={
+            "role": verbs(
+                "ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"
+            ),
+            "collection": verbs(
+                "ansible-galaxy collection",
+                "looks at collections",
+                "list verify",
+                "init build publish install download",
+            ),
+            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", any_options=True, operands=INERT),
+            "search": Tool("ansible-galaxy search", Kind.READ, "searches roles", any_options=True, operands=INERT),
+            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", any_options=True, operands=INERT),
+        },
+    ),
+    *(
+        Tool(
+            name,
+            Kind.OTHER,
+            "changes or looks at other machines",
+            allowed=False,
+            any_options=True,
+            operands=INERT,
+            danger="changes other machines",
+        )
+        for name in ("ansible", "ansible-pull", "ansible-console")
+    ),
+    Tool(
+        "ansible-playbook",
+        Kind.OTHER,
+        "changes or looks at other machines",
+        special=_playbook,
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+        danger="changes other machines",
+        asks={"-i --inventory -e --extra-vars -M --module-path": "loads other settings"},
+        counter_examples=(
+            "ansible-playbook site.yml",
+            "ansible-playbook site.yml --check",
+            "ansible-playbook -i /x --list-tasks a.yml",
+        ),
+    ),
+    Tool(
+        "ansible-inventory",
+        Kind.BUILD,
+        "shows the project's inventory",
+        profile="infra-read",
+        operands=INERT,
+        flags="-h --list --graph --export --yaml -y --toml --vars -v -vv -vvv",
+        values="--host -l --limit",
+        asks={
+            "-i --inventory -e --extra-vars --playbook-dir --vault-id --vault-password-file -J --ask-vault-pass": "loads other settings",
+            "--output": "writes a file",
+        },
+        examples=("ansible-inventory -h",),
+        counter_examples=("ansible-inventory -i ./x --list",),
+    ),
+    Tool(
+        "ansible-lint",
+        Kind.BUILD,
+        "lints playbooks, with the project's own rules",
+        profile="python-dev",
+        operands=READS,
+        flags="-h -p --parseable -q -v --offline --nocolor --force-color --strict -L --list-rules -T --list-tags --no-progress-bar",
+        values="-f --format -t --tags -x --skip-list -w --warn-list --exclude --exclude-rules --profile --enable-list",
+        asks={
+            "-r --rules-dir -R -c --config-file --project-dir": "loads other rules",
+            "--fix --write": "changes files",
+        },
+        examples=("ansible-lint -h",),
+        counter_examples=("ansible-lint -r /x a.yml", "ansible-lint --fix"),
+    ),
+    Tool(
+        "ansible-test",
+        Kind.BUILD,
+        "tests the project's collection",
+        allowed=False,
+        flags="-h",
+        subcommands={
+            verb: Tool(
+                f"ansible-test {verb}",
+                Kind.BUILD,
+                "tests the project's collection",
+                profile="python-dev",
+                operands=INERT,
+                flags="-v -vv -vvv --verbose --color --failure-ok",
+                values="--test --skip-test --python",
+            )
+            for verb in ("env", "sanity", "units")
+        },
+    ),
+    Tool(
+        "molecule",
+        Kind.BUILD,
+        "loads plugins and inventories of the project",
+        allowed=False,
+        any_options=True,
+        operands=INERT,
+    ),
+    Tool("ansible-vault", Kind.OTHER, "shows or changes secrets", allowed=False, any_options=True, operands=INERT),
+    Tool(
+        "auth0",
+        Kind.NETWORK,
+        "looks at a tenant",
+        special=_auth0,
+        operands=INERT,
+        flags="--debug --no-color --no-input --json --json-compact --csv",
+        values="--tenant -t -n --number -f --filter -q --query -s --sort",
+    ),
+    Tool("rtk", Kind.WRAPPER, "shortens a command's output", special=_rtk, any_options=True),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

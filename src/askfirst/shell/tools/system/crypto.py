@@ -1,0 +1,226 @@
+"""Cryptography: looking at certificates and checksums is reading; keys and signatures ask."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.tools.engine import finish, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.remote.network import doubt_about
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.shell.call import Analyst, Call, Outcome
+
+INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
+
+
+def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Shows what a server presents. What comes on its standard input is sent there, so only an empty one passes."""
+    parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
+    hosts = [w.value or "" for w in parsed.values("-connect")]
+    if len(hosts) != 1 or doubt_about(hosts[0]):
+        outcome = outcome.replace(
+            facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call))
+        )
+    empty = (
+        call.stdin.kind == "inherited"
+        or call.stdin.text in ("", "\n", "Q", "Q\n")
+        or _from_nowhere(call.text)
+        or _fed_by_echo(analyst.whole_text())
+    )
+    if empty:
+        return outcome
+    return outcome.replace(
+        facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call))
+    )
+
+
+def _from_nowhere(text: str) -> bool:
+    """`< /dev/null`, and no other input; `2> /dev/null` says nothing about it."""
+    return text.count("<") == 1 and "</dev/null" in text.replace(" ", "")
+
+
+def _fed_by_echo(script: str) -> bool:
+    """`echo | openssl s_client …`, once: an empty line closes the connection."""
+    before, found, _ = script.partition("openssl s_client")
+    head, pipe, rest = before.rpartition("|")
+    command = head.rstrip()
+    if (
+        not found
+        or script.count("s_client") > 1
+        or not pipe
+        or rest.strip()
+        or not command.endswith(("echo", "echo Q", "echo QUIT"))
+    ):
+        return False
+    lead = command[: command.rfind("echo")].rstrip(" \t")
+    return not lead or lead[-1] in ";&({\n"
+
+
+def _openssl(verb: str, description: str, **fields: Any) -> Tool:
+    return Tool(f"openssl {verb}", Kind.READ, description, single_dash_long=True, **fields)
+
+
+_CERTIFICATE = (
+    "-noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -purpose -pubkey -modulus -hash "
+    "-subject_hash "
+    "-issuer_hash -email -ocsp_uri -alias -certopt -nocert -sha256 -sha1 -sha512 -md5 -C -trustout -verify -ocspid"
+)
+
+_OPENSSL = {
+    "version": _openssl("version", "prints the version", flags="-a -v -d -f -o -p -b -e -m -r -c", operands=NONE),
+    "help": _openssl("help", "prints help", operands=INERT),
+    "list": _openssl(
+        "list",
+        "lists algorithms",
+        operands=NONE,
+        flags="-commands -digest-commands -cipher-commands -digest-algorithms "
+        "-cipher-algorithms "
+        "-public-key-algorithms -disabled -providers -1 -all-algorithms -options -verbose",
+    ),
+    "ciphers": _openssl("ciphers", "lists ciphers", flags="-v -V -s -tls1 -tls1_2 -tls1_3 -stdname", operands=INERT),
+    # A certificate is public, whatever its file is called: what x509 prints of it is not a secret.
+    "x509": _openssl(
+        "x509",
+        "shows a certificate",
+        flags=_CERTIFICATE,
+        values="-in -inform -outform -ext -nameopt -checkend -checkhost -checkip -dateopt",
+        effects={"-out": WRITES},
+        asks={"-signkey -key -CA -CAkey -req -engine -provider -passin -x509toreq": "signs"},
+        operands=NONE,
+    ),
+    "s_client": _openssl(
+        "s_client",
+        "shows what a server presents",
+        special=_s_client,
+        operands=NONE,
+        flags="-showcerts -brief -tls1 -tls1_1 -tls1_2 -tls1_3 -status -ign_eof -quiet -no_ign_eof -prexit -4 -6 "
+        "-noservername -verify_return_error",
+        values="-connect -servername -verify -alpn -cipher -ciphersuites -starttls -CAfile -CApath -verify_hostname",
+    ),
+    "crl": _openssl(
+        "crl",
+        "shows a revocation list",
+        flags="-noout -text -issuer -lastupdate -nextupdate -hash -fingerprint",
+        values="-in -inform",
+        operands=NONE,
+    ),
+    "req": _openssl(
+        "req",
+        "shows a certificate request",
+        flags="-noout -text -subject -pubkey -modulus -verify",
+        values="-in -inform",
+        operands=NONE,
+    ),
+    "verify": _openssl(
+        "verify",
+        "checks a certificate",
+        flags="-verbose -show_chain -x509_strict -partial_chain",
+        values="-CAfile -CApath -untrusted -purpose",
+        operands=INERT,
+    ),
+    "dgst": _openssl(
+        "dgst",
+        "computes checksums",
+        flags="-sha1 -sha224 -sha256 -sha384 -sha512 -md5 -hex -binary -r -c -blake2b512 -sha3-256 -sha3-512",
+        effects={"-out": WRITES},
+        operands=READS,
+    ),
+    "sha256": _openssl("sha256", "computes checksums", flags="-hex -r", operands=READS),
+    "md5": _openssl("md5", "computes checksums", flags="-hex -r", operands=READS),
+    "rand": _openssl("rand", "prints random bytes", flags="-hex -base64", effects={"-out": WRITES}, operands=INERT),
+    "base64": _openssl(
+        "base64",
+        "encodes or decodes base64",
+        flags="-d -e -A -a",
+        effects={"-in": READS, "-out": WRITES},
+        operands=NONE,
+    ),
+    "asn1parse": _openssl(
+        "asn1parse",
+        "shows ASN.1",
+        flags="-i -dump",
+        values="-inform -offset -strparse",
+        effects={"-in": READS},
+        operands=NONE,
+    ),
+}
+
+
+def _gpg(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without a command, gpg decrypts what it is given into a file."""
+    parsed = parse(tool, call.words[1:])
+    looks = parsed.has(
+        "-k",
+        "--list-keys",
+        "--list-public-keys",
+        "--list-sigs",
+        "--check-sigs",
+        "--fingerprint",
+        "--verify",
+        "--list-packets",
+        "--version",
+    )
+    return finish(
+        tool, call, parsed, analyst, more=() if looks else (unknown("operands", "`gpg` decrypts into a file", call),)
+    )
+
+
+_GPG = Tool(
+    "gpg",
+    Kind.READ,
+    "shows keys and checks signatures",
+    special=_gpg,
+    flags="-k --list-keys --list-public-keys --list-sigs --check-sigs --fingerprint --verify --batch --no-tty --with-colons -v "
+    "--verbose -q --quiet "
+    "--no-default-keyring --with-fingerprint --with-keygrip --list-packets",
+    values="--keyid-format --trust-model",
+    operands=READS,
+    least=0,
+    examples=("gpg --verify a.sig a", "gpg --list-keys"),
+    counter_examples=("gpg --export-secret-keys -a", "gpg -d a.gpg", "gpg --keyring /x --list-keys"),
+)
+
+_ROWS = (
+    Tool(
+        "openssl",
+        description="looks at certificates and checksums",
+        allowed=False,
+        subcommands=_OPENSSL,
+        single_dash_long=True,
+        examples=("openssl version -a", "openssl x509 -in cert.pem -noout -text"),
+        counter_examples=(
+            "openssl genrsa 4096",
+            "openssl x509 -in a -out /x",
+            "openssl enc -in a",
+            "openssl req -engine x",
+            "openssl rsa -in k",
+        ),
+    ),
+    _GPG,
+    _GPG.replace(name="gpg2", examples=(), counter_examples=()),
+    *(
+        Tool(name, Kind.OTHER, "reads or changes stored passwords", allowed=False, any_options=True, operands=INERT)
+        for name in (
+            "pass",
+            "gopass",
+            "op",
+            "bw",
+            "lpass",
+            "secret-tool",
+            "keyring",
+            "vault",
+            "age",
+            "sops",
+            "ssh-askpass",
+            "gpg-connect-agent",
+            "gpgconf",
+        )
+    ),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -1,0 +1,211 @@
+"""Programs of macOS: the sub-commands that only look."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, finish, row, unknown
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.system.linux import verbs
+from askfirst.shell.tools.table import Effect, Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.shell.call import Analyst, Call
+
+INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
+
+
+def _security(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An entry of the keychain without its password (`-w` and `-g` show that)."""
+    words = [w.value or "-w" for w in call.words[1:]]
+    if words[:1] == ["verify-cert"] or words[:1] in (["find-generic-password"], ["find-internet-password"]):
+        shown = any(w.startswith("-") and not w.startswith("--") and ("w" in w or "g" in w) for w in words[1:])
+        return Outcome(
+            action_of(tool).replace(key=("security", words[0]), allowed=words[0] == "verify-cert" or not shown)
+        )
+    return row(tool, call, analyst)
+
+
+def _networksetup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Every option that only looks begins with -list, -get or -show."""
+    first = call.words[1].value if len(call.words) > 1 else ""
+    allowed = bool(first) and str(first).startswith(("-list", "-get", "-show", "-help", "-printcommands", "-version"))
+    return Outcome(action_of(tool).replace(key=("networksetup", str(first)), allowed=allowed))
+
+
+def _textutil(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without -stdout it writes a file beside its input."""
+    parsed = parse(tool, call.words[1:])
+    more = () if parsed.has("-stdout", "-info", "-help") else (unknown("option", "`textutil` writes a file", call),)
+    return finish(tool, call, parsed, analyst, more=more)
+
+
+def _decoded(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`probe`, or `decode` onto the standard output; otherwise a file is written beside the input."""
+    parsed = parse(tool, call.words[1:])
+    first = parsed.operands[0].value if parsed.operands else ""
+    words = [w.value or "" for w in call.words[1:]]
+    allowed = first == "probe" or (
+        first in ("decode", "encode") and any(w in ("--to-stdout", "--pipe", "-c") for w in words)
+    )
+    outcome = finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
+    return outcome.replace(action=outcome.action.replace(key=(tool.name, str(first)), allowed=allowed))
+
+
+def _dscl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`dscl [OPTION] NODE VERB …`; without a verb it is a shell of its own."""
+    words = [w.value or "" for w in call.words[1:]]
+    looks = any(w.lstrip("-") in ("read", "readall", "list", "search", "readpl", "readpli", "diff") for w in words[1:])
+    return Outcome(action_of(tool).replace(allowed=looks and all(w.value is not None for w in call.words)))
+
+
+def _dashed(name: str, description: str, **fields: Any) -> Tool:
+    return Tool(name, Kind.READ, description, single_dash_long=True, **fields)
+
+
+_ROWS = (
+    Tool(
+        "networksetup",
+        Kind.READ,
+        "shows network settings",
+        special=_networksetup,
+        any_options=True,
+        operands=INERT,
+        examples=("networksetup -getinfo Wi-Fi",),
+        counter_examples=("networksetup -setdnsservers Wi-Fi 1.1.1.1",),
+    ),
+    verbs(
+        "tmutil",
+        "shows backups",
+        "help version destinationinfo latestbackup listbackups listlocalsnapshotdates listlocalsnapshots "
+        "machinedirectory "
+        "uniquesize verifychecksums compare isexcluded status calculatedrift",
+    ),
+    verbs(
+        "security",
+        "shows certificates",
+        "help find-certificate find-identity get-identity-preference dump-trust-settings "
+        "verify-cert error "
+        "list-smartcards requirement-evaluate",
+        flags="-q -v",
+        special=_security,
+    ),
+    verbs(
+        "launchctl",
+        "shows services",
+        "list print print-disabled print-cache dumpstate managerpid managername manageruid variant "
+        "version help blame error "
+        "hostinfo plist procinfo resolveport examine",
+    ),
+    verbs("profiles", "shows configuration profiles", "status list show validate version help"),
+    verbs("hdiutil", "shows disk images", "help info verify imageinfo plugins isencrypted checksum pmap"),
+    verbs("diskutil", "shows disks", "list info information listFilesystems activity"),
+    verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r"),
+    verbs(
+        "defaults", "shows settings", "read read-type find domains help", flags="-currentHost -app -g", values="-host"
+    ),
+    verbs("spctl", "checks programs", "--assess -a --status"),
+    *(
+        Tool(name, Kind.READ, "shows encoded files", special=_decoded, operands=READS, any_options=True)
+        for name in ("applesingle", "binhex", "macbinary")
+    ),
+    Tool(
+        "dscl",
+        Kind.READ,
+        "looks at users and groups",
+        special=_dscl,
+        any_options=True,
+        operands=INERT,
+        examples=("dscl . -list /Users", "dscl -plist . -read /Users/ann"),
+        counter_examples=("dscl . -create /Users/x", "dscl"),
+    ),
+    verbs("softwareupdate", "lists updates", "-l --list --history"),
+    verbs(
+        "system_profiler",
+        "shows hardware",
+        "SPHardwareDataType SPSoftwareDataType SPDisplaysDataType SPStorageDataType "
+        "SPUSBDataType SPMemoryDataType -listDataTypes",
+    ),
+    verbs(
+        "pkgutil",
+        "shows packages",
+        "--pkgs --pkgs-plist --files --export-plist --pkg-info --pkg-info-plist --groups --groups-plist "
+        "--group-pkgs --payload-files "
+        "--file-info --file-info-plist --check-signature -h",
+    ),
+    _dashed(
+        "sample",
+        "samples a process",
+        flags="-mayDie -fullPaths -e -subst",
+        effects={"-file": WRITES, "-f": WRITES},
+        operands=INERT,
+    ),
+    _dashed(
+        "symbols",
+        "shows symbols",
+        flags="-help -uuid -w -noSources -printDemangling -fullSourcePath",
+        values="-arch -lookup",
+        operands=READS,
+    ),
+    _dashed("lipo", "shows architectures", flags="-info -archs -detailed_info -verify_arch", operands=READS),
+    _dashed("sips", "shows image properties", flags="-help", values="-g --getProperty -getProperty", operands=READS),
+    _dashed("mdls", "shows metadata", flags="-raw -r", values="-name -nullMarker", operands=READS),
+    _dashed(
+        "mdimport",
+        "shows metadata",
+        flags="-t -d1 -d2 -d3 -d4 -A -X -L -n",
+        operands=READS,
+        asks={"-r -i -p -o": "changes the index"},
+    ),
+    _dashed(
+        "qlmanage",
+        "previews files",
+        flags="-m -p -t -x -h",
+        values="-s",
+        asks={"-r -o -g -c": "writes or loads generators"},
+        operands=READS,
+    ),
+    _dashed(
+        "xattr",
+        "shows attributes",
+        flags="-l -x -r -s -v -lx -lr -lxr",
+        effects={"-p": INERT},
+        asks={"-w -d -c": "changes attributes"},
+        operands=INERT,
+    ),
+    _dashed(
+        "codesign",
+        "checks signatures",
+        flags="-d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization "
+        "--validate-constraint",
+        operands=INERT,
+        effects={"--entitlements": WRITES},
+        asks={"-s --sign -f --force --remove-signature -R": "signs"},
+    ),
+    _dashed(
+        "textutil",
+        "shows documents",
+        special=_textutil,
+        flags="-info -stdout -help",
+        values="-cat -encoding",
+        operands=READS,
+        asks={"-convert -output -extension": "writes"},
+    ),
+    _dashed(
+        "compression_tool",
+        "compresses its input",
+        flags="-encode -decode -h",
+        values="-a -A -b -t",
+        effects={"-i": READS, "-o": WRITES},
+        operands=INERT,
+    ),
+    Tool("say", Kind.READ, "speaks", flags="", values="-v -r", effects={"-o": WRITES, "-f": READS}, operands=INERT),
+    Tool("open", Kind.OTHER, "opens a file with its program", allowed=False, any_options=True, operands=INERT),
+    Tool("vm_stat", Kind.READ, "shows memory use", any_options=True, operands=INERT),
+    Tool("xcode-select", Kind.READ, "shows the developer directory", flags="-p --print-path -v", operands=Effect.NONE),
+)
+
+TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

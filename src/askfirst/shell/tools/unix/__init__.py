@@ -1,0 +1,1 @@
+"""Rows for the everyday tools of a Unix system: files, text, search, archives, editors."""

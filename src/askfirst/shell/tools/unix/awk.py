@@ -1,0 +1,96 @@
+"""awk: a filter, unless its program runs commands or writes files."""
+
+from __future__ import annotations
+
+from askfirst.model import Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.unix.awk_program import read_awk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+
+
+def _awk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    sources = parsed.values("-e")
+    files = parsed.operands
+    if not sources and not parsed.has("-f"):
+        sources, files = files[:1], files[1:]
+    if any(w.value is None for w in sources):
+        facts.append(
+            unknown("inline code", "a part of the `awk` program is not known", call, " ".join(w.text for w in sources))
+        )
+    else:
+        facts += _program_facts("\n".join(w.value or "" for w in sources), call, analyst)
+    for word in files:
+        if (word.value or "").startswith("/inet"):
+            facts.append(unknown("network", "`awk` opens a network connection", call, word.text))
+        elif word.value is None or "=" not in word.value.split("/")[0]:
+            facts += read_fact(word, call, analyst, tool.name)
+    return Outcome(action_of(tool), tuple(facts))
+
+
+def _program_facts(text: str, call: Call, analyst: Analyst) -> list[Fact]:
+    program = read_awk(text)
+    facts: list[Fact] = [unknown("inline code", doubt, call, text) for doubt in program.doubts]
+    for command in program.runs:
+        facts += analyst.script(command, call, "awk")
+    for name in program.reads:
+        facts += read_fact(Word(name, name), call, analyst, "awk getline")
+    for name in program.writes:
+        facts += write_fact(Word(name, name), call, analyst, "awk", "overwrite")
+    return facts
+
+
+def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[str, ...] = ()) -> Tool:
+    return Tool(
+        name,
+        description="scans and reformats text",
+        special=_awk,
+        interspersed=False,
+        flags="-b --characters-as-bytes -c --traditional -C --copyright -h --help -M --bignum -N --use-lc-numeric -n "
+        "--non-decimal-data -O --optimize -s --no-optimize -P --posix -r --re-interval -S --sandbox -t --lint-old -V --version "
+        "-k --csv -I --trace",
+        values="-F --field-separator -v --assign -e|--source",
+        optional="-L --lint",
+        effects={"-f --file": Effect.SCRIPT},
+        asks={
+            "-i --include -l --load -E --exec": "loads code from a file",
+            "-o --pretty-print -d --dump-variables -p --profile": "writes a file",
+            "-D --debug": "runs a debugger",
+            "-W": "may load code from a file",
+        },
+        examples=examples,
+        counter_examples=counter_examples,
+    )
+
+
+TOOLS: dict[str, Tool] = {
+    "awk": _row(
+        "awk",
+        examples=(
+            "awk '{print $1}' a",
+            "awk -F: 'NR>=10 && $2 > 5 {s+=$3/2} END {print s/NR}' a",
+            "awk '/[/]x/{print (a > b)}' a",
+            "awk '{print > \"/dev/stderr\"}' a",
+        ),
+        counter_examples=(
+            "awk 'BEGIN{system(\"id\")}'",
+            "awk '{print $1 | cmd}' a",
+            "awk '{print > $1}' a",
+            "awk -f x.awk a",
+            'awk \'BEGIN{f="system";@f("id")}\'',
+            "awk 'BEGIN{\"id\"|getline}'",
+            'awk \'{if(x) /a"b/; system("id") #"}\' a',
+        ),
+    ),
+    "gawk": _row("gawk", counter_examples=("gawk -i x.awk 1", "gawk --incl x.awk 1", "gawk -o/x 1")),
+    "mawk": _row("mawk", counter_examples=("mawk -W exec x.awk",)),
+    "nawk": _row("nawk"),
+}

@@ -1,0 +1,110 @@
+"""sed: a filter, unless its program runs (`e`, `s///e`) or writes (`w`, `s///w`), or `-i` edits files."""
+
+from __future__ import annotations
+
+from askfirst.model import Kind, Word
+from askfirst.shell.call import Outcome
+from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.unix.sed_program import read_sed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
+
+
+def _sed(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    parsed = parse(tool, call.words[1:])
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    programs, files = _programs_and_files(parsed)
+    facts += _program_facts(programs, call, analyst)
+    if parsed.has("-i"):
+        facts += _in_place(parsed, files, call, analyst)
+    else:
+        facts += [f for w in files for f in read_fact(w, call, analyst, "sed")]
+    action = action_of(tool)
+    if parsed.has("-i"):
+        action = action.replace(key=("sed", "-i"), kind=Kind.EDIT, description="edits files in place")
+    return Outcome(action, tuple(facts))
+
+
+def _programs_and_files(parsed: Parsed) -> tuple[list[Word], tuple[Word, ...]]:
+    programs = list(parsed.values("-e"))
+    files = parsed.operands
+    if programs or parsed.has("-f"):
+        return programs, files
+    if parsed.has("-i", "-I") and len(files) > 1 and files[0].value == "":
+        # BSD's `-i ''`: GNU takes the empty word for the program and edits the others without changing them.
+        return list(files[1:2]), files[2:]
+    return list(files[:1]), files[1:]
+
+
+def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[Fact]:
+    if any(w.value is None for w in programs):
+        return [
+            unknown("inline code", "a part of the `sed` program is not known", call, " ".join(w.text for w in programs))
+        ]
+    text = "\n".join(w.value or "" for w in programs)
+    program = read_sed(text)
+    if program is None:
+        return [unknown("inline code", "the `sed` program is not understood", call, text)]
+    facts: list[Fact] = []
+    for command in program.runs:
+        # `s/…/sudo id/e` runs what it has put together.
+        facts.append(
+            unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text)
+        )
+        if command:
+            facts += analyst.script(command, call, "sed e")
+    for name in program.reads:
+        facts += read_fact(Word(name, name), call, analyst, "sed r")
+    for name in program.writes:
+        facts += write_fact(Word(name, name), call, analyst, "sed w", "overwrite")
+    return facts
+
+
+def _in_place(parsed: Parsed, files: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    facts: list[Fact] = []
+    program = read_sed("\n".join(w.value or "" for w in _programs_and_files(parsed)[0]))
+    if parsed.has("-n", "--quiet", "--silent"):
+        facts.append(unknown("option", "every line that the program does not print is lost", call))
+    elif program is not None and program.drops:
+        facts.append(unknown("option", f"`{program.drops}` may take most lines of a file away", call))
+    for suffix in parsed.values("-i"):
+        if suffix.value is None or "/" in suffix.value or "*" in suffix.value:
+            facts.append(unknown("option", "the copy that `sed -i` keeps may lie anywhere", call, suffix.text))
+    for word in files:
+        facts += write_fact(word, call, analyst, "sed -i", "overwrite")
+    return facts
+
+
+TOOLS: dict[str, Tool] = {
+    "sed": Tool(
+        "sed",
+        description="edits text on its way through",
+        special=_sed,
+        flags="-n --quiet --silent --debug -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --posix --sandbox "
+        "--follow-symlinks -a -b --binary",
+        values="-e|--expression -l --line-length",
+        optional="-i|--in-place -I",
+        effects={"-f --file": Effect.SCRIPT},
+        examples=(
+            "sed -n '10,20p' a.txt",
+            "sed 's/^v: *//p;$!d' a",
+            "sed -E 's#[^/]*$##' a",
+            "sed -e 's/a/b/g' -e '/x/,/y/d' a",
+        ),
+        counter_examples=(
+            "sed '1e touch /x' a",
+            "sed 's/x/y/e' a",
+            "sed -f x.sed a",
+            "sed --expr='1e touch /x' a",
+            "sed s/.*/x/w /e",
+            "sed -n '$!N;e' a",
+        ),
+    ),
+}
+TOOLS["gsed"] = TOOLS["sed"].replace(name="gsed", examples=(), counter_examples=())

@@ -1,0 +1,330 @@
+"""One question on screen: what has been shown, what a key means now, and the answer that comes out of it.
+
+No terminal and no clock in here: keys, sizes and times are handed in. The rules that keep an accident from becoming an approval:
+S, P and O need every row of the question shown, the arming (tui_arming), CONFIRM for a dangerous one, and a read of their own.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.approval.merging import merged, offered
+from askfirst.approval.question import Question
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision, Duration
+from askfirst.text import visible
+from askfirst.tui.arming import Arming
+from askfirst.tui.keys import Key
+from askfirst.tui.layout import body, details, help_lines
+from askfirst.tui.merge import KEYS, LineEntry, line_rows, strategy_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.text import Text
+
+WORD = "CONFIRM"
+DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
+MESSAGE_S = 1.5  # how long an explanation stands where the status was
+REASON_LIMIT = 500
+APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
+
+
+class Effect(Record):
+    """What the loop has to do: answer, go to the next request, or neither."""
+
+    answer: Answer | None = None
+    next: bool = False
+
+
+class Card:
+    """The focused question."""
+
+    def __init__(self, question: Question, width: int, rows: int, now: float, *, by: str = "person at watch") -> None:
+        self.asked = self.question = question  # as it was asked, and as it is shown (a merge shows its own diff)
+        self.by = by
+        self.merge: dict[str, object] | None = None
+        self.entry: LineEntry | None = None
+        self.arming = Arming(now)
+        self.view = "question"  # question, details, help, reason, merge, line
+        self.wide = False
+        self.confirmed = not question.confirm
+        self.typed = ""  # a reason, or CONFIRM so far
+        self.message, self._message_at = "", now
+        self.others = 0  # requests that wait besides this one
+        self.closed = False  # it is answered or gone: what is left on screen offers no keys
+        self._typed_at = now
+        self.resize(width, rows, now)
+
+    # What is on screen
+
+    def resize(self, width: int, rows: int, now: float) -> None:
+        """Another size: everything is laid out again, nothing counts as shown, arming starts from zero."""
+        self.width, self.rows = width, max(1, rows)
+        self.page = self._shown_rows = 0
+        self._lines: dict[str, list[Text]] = {}
+        self.arming.shown(now)
+
+    def update(self, question: Question, now: float) -> None:
+        """The same request, read again. A count may change under the person's eyes; anything else starts from zero."""
+        if essence(question) != essence(self.asked):
+            self.asked = self.question = question
+            self.merge, self.entry, self.view = None, None, "question"
+            self.confirmed, self.typed, self.wide = not question.confirm, "", False
+            self.resize(self.width, self.rows, now)
+        elif question != self.asked:
+            self.asked = question
+            self.question = self.question.replace(
+                id=question.id, ids=question.ids, count=question.count, agents=question.agents
+            )
+            self._lines = {}
+
+    def say(self, words: str, now: float) -> None:
+        """An explanation, for a moment, where the status stands."""
+        self.message, self._message_at = words, now
+
+    def lines(self) -> list[Text]:
+        """All rows of the present view."""
+        view = "question" if self.view == "reason" else self.view
+        if view not in self._lines:
+            if view == "question":
+                return self._question_lines()
+            make = {"details": details, "merge": strategy_rows, "line": line_rows}.get(view)
+            self._lines[view] = make(self.question, self.width) if make is not None else help_lines(self.width)
+        return self._lines[view]
+
+    def page_lines(self) -> list[Text]:
+        lines = self.lines()
+        # The last page is a full one, too: its first rows were on the page before.
+        start = min(self.page * self.rows, max(0, len(lines) - self.rows))
+        return lines[start : start + self.rows]
+
+    def pages(self) -> int:
+        return max(1, -(-len(self.lines()) // self.rows))
+
+    def drawn(self) -> None:
+        """The present page is on screen before the next key is read."""
+        if self.view in ("question", "reason") and self.page * self.rows <= self._shown_rows:
+            self._shown_rows = max(self._shown_rows, (self.page + 1) * self.rows)
+
+    def locked(self) -> bool:
+        """Some row of the question was not on screen yet."""
+        return self._shown_rows < len(self._question_lines())
+
+    def _question_lines(self) -> list[Text]:
+        if "question" not in self._lines:
+            self._lines["question"] = body(self.question, self.width, self.rows, wide=self.wide)
+        return self._lines["question"]
+
+    def state(self, now: float) -> tuple[object, ...]:
+        """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
+        left = int(now - self._typed_at) if self.view == "reason" else 0
+        entry = (self.entry.typed, self.entry.problem) if self.entry is not None else ()
+        return (
+            id(self.question),
+            entry,
+            self.view,
+            self.page,
+            self.wide,
+            self.confirmed,
+            self.typed,
+            self.message,
+            self.closed,
+            self.others,
+            self.width,
+            self.rows,
+            self.locked(),
+            self.arming.state(now),
+            self.arming.waiting(),
+            left,
+        )
+
+    # What a key means
+
+    def feed(self, keys: list[Key], now: float, *, alone: bool) -> Effect | None:
+        """The keys of one read. `alone`: the read was a single byte, as a pressed letter is."""
+        alone = alone and len(keys) == 1
+        self._typed_at = now  # an Escape is known as one only a second later: until then nothing is denied
+        if not alone:
+            self.arming.typed(now)  # an unfinished sequence is typing, too
+        for key in keys:
+            effect = self._press(key, now, alone=alone)
+            if effect is not None:
+                return effect
+        return None
+
+    def tick(self, now: float) -> Effect | None:
+        """Time passed: a key may have settled, a denial without a reason may be due."""
+        if self.message and now - self._message_at >= MESSAGE_S:
+            self.message = ""
+        if self.view == "reason" and not self.typed and now - self._typed_at >= DENY_AFTER_S:
+            return self._deny()
+        key = self.arming.settled(now)
+        if key and self._refusal(key) == "":
+            return Effect(self._allow(APPROVES[key]))
+        return None
+
+    def idle_s(self, now: float) -> float:
+        """How long a reason has been waited for."""
+        return now - self._typed_at
+
+    def _press(self, key: Key, now: float, *, alone: bool) -> Effect | None:
+        if self.view == "reason":
+            return self._reason(key, now)
+        if self.view in ("merge", "line"):
+            return self._choose_merge(key, now)
+        self._message_at = now
+        letter = key.char.lower()
+        if self._confirming(key, now):
+            self.arming.typed(now)
+            return None
+        self.typed = ""
+        if letter in APPROVES:
+            self._approve(letter, now, alone=alone)
+            return None
+        self.arming.typed(now)
+        return self._command(letter or key.name, now)
+
+    def _command(self, key: str, now: float) -> Effect | None:
+        self.message = ""
+        if key == "d":
+            self.view, self.typed, self._typed_at = "reason", "", now
+        elif key == "n":
+            return Effect(next=True)
+        elif key in ("v", "?"):
+            self._look("details" if key == "v" else "help")
+        elif key == "escape":
+            self._look("question")
+        elif key == "w":
+            self._widen(now)
+        elif key == "m" and offered(self.asked):
+            self.view, self.page = "merge", 0
+        elif key in (" ", "page-down", "down"):
+            self.page = self.page + 1 if self.page + 1 < self.pages() else (0 if key == " " else self.page)
+        elif key in ("page-up", "up", "home"):
+            self.page = max(0, self.page - 1) if key != "home" else 0
+        elif key == "bottom":
+            # Never past what was shown: the end of a command is read after its middle.
+            self.page = min(self.pages() - 1, self._shown_rows // self.rows)
+        return None
+
+    def _look(self, view: str) -> None:
+        self.view = "question" if self.view == view else view
+        self.page = 0
+
+    def _widen(self, now: float) -> None:
+        if self.view != "question" or not any(c.wide_scope or c.wide_entry for c in self.question.choices):
+            self.message = "this cannot be widened"
+            return
+        before = self._question_lines()
+        self.wide = not self.wide
+        self._lines.pop("question", None)
+        after = self._question_lines()
+        same = next(
+            (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain),
+            min(len(before), len(after)),
+        )
+        self._shown_rows = min(self._shown_rows, same // self.rows * self.rows)
+        self.page = min(same // self.rows, self._shown_rows // self.rows)
+        self.arming.shown(now)
+
+    def _refusal(self, key: str) -> str:
+        """Why this key may not approve now, in words; "" when it may."""
+        choice = self.question.choice(APPROVES[key])
+        if self.view != "question":
+            return "V or Esc goes back to the question first"
+        if choice is None or choice.refused:
+            return f"{key.upper()} is not offered" + (f": {visible(choice.refused)}" if choice else "")
+        if self.locked():
+            return "not everything was shown yet: Space shows the rest"
+        if not self.confirmed:
+            return f"type {WORD} first"
+        return ""
+
+    def _approve(self, key: str, now: float, *, alone: bool) -> None:
+        self.message = self._refusal(key)
+        if self.message or not alone:
+            self.arming.typed(now)
+        elif not self.arming.press(key, now):
+            self.message = "too early: wait for “armed”"
+
+    def _confirming(self, key: Key, now: float) -> bool:
+        """CONFIRM, letter by letter. True when the key was a letter of it."""
+        if self.confirmed or self.locked() or self.view != "question":
+            return False
+        if key.name == "backspace" and self.typed:
+            self.typed = self.typed[:-1]
+            return True
+        if not key.char or key.char != WORD[len(self.typed)]:
+            if key.char == "c" and not self.typed:
+                self.message = f"{WORD} in capital letters"
+                return True
+            return False
+        self.typed, self.message = self.typed + key.char, ""
+        if self.typed == WORD:
+            self.confirmed, self.typed = True, ""
+            self.arming.shown(now)
+        return True
+
+    def _choose_merge(self, key: Key, now: float) -> Effect | None:
+        """How a file's new content meets the old one. The result is a question of its own, unarmed and unread."""
+        self.arming.typed(now)
+        if self.view == "line" and self.entry is not None:
+            if key.name in ("page-down", "page-up", "up", "down"):
+                return self._command(key.name, now)
+            given = self.entry.key(key.name, key.char)
+            if isinstance(given, str):
+                return Effect(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
+            if given is not None:
+                self._show_merged("insert", given, now)
+            return None
+        strategy = KEYS.get(key.char.lower(), "")
+        if key.char.lower() == "d" or key.name == "escape" or key.char.lower() == "m":
+            self.view, self.page = "question", 0
+            return self._command("d", now) if key.char.lower() == "d" else None
+        if strategy == "insert":
+            self.entry, self.view, self.page = LineEntry(self.asked), "line", 0
+        elif strategy in self.asked.strategies:
+            self._show_merged(strategy, None, now)
+        return None
+
+    def _show_merged(self, strategy: str, line: int | None, now: float) -> None:
+        self.view, self.entry, self._message_at = "question", None, now
+        try:
+            result = merged(self.asked, strategy, line)
+        except AskfirstError as error:
+            self.message = visible(str(error))
+            return
+        self.question, self.merge = (result.question, result.extra) if strategy != "replace" else (self.asked, None)
+        self.wide = False
+        self.resize(self.width, self.rows, now)
+
+    def _reason(self, key: Key, now: float) -> Effect | None:
+        self.arming.typed(now)
+        if key.name == "enter":
+            return self._deny()
+        if key.name == "escape":
+            self.view, self.typed = "question", ""
+            self.arming.shown(now)
+        elif key.name == "backspace":
+            self.typed = self.typed[:-1]
+        elif key.name == "clear":
+            self.typed = ""
+        elif key.char or key.name == "paste":
+            self.typed = (self.typed + (key.char or visible(key.text.replace("\r", " ").replace("\n", " "))))[
+                :REASON_LIMIT
+            ]
+        return None
+
+    # The answers
+
+    def _deny(self) -> Effect:
+        return Effect(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
+
+    def _allow(self, duration: Duration) -> Answer:
+        choice = self.question.choice(duration)
+        wide = self.wide and choice is not None and bool(choice.wide_scope)
+        return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest, extra=self.merge)
+
+
+def essence(question: Question) -> Question:
+    """The question without what may change while somebody reads it."""
+    return question.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

@@ -1,0 +1,85 @@
+"""A unified diff in colours. The signs carry the meaning; colour and the language's own highlighting only help the eye."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from askfirst.text import visible
+from askfirst.tui.text import exact_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+MOST_BLANK = 3
+MOST_COLOURED = 3000  # rows; behind them the signs alone have to do
+
+
+def diff_lines(diff: str, path: str, width: int) -> list[Text]:
+    """The diff's rows; the two header lines are left out, since the path stands above."""
+    lines = diff.rstrip("\n").split("\n") if diff else []
+    if lines[:2] and lines[0].startswith("--- ") and lines[1:2] and lines[1].startswith("+++ "):
+        lines = lines[2:]
+    shown = [(line[:1], visible(line[1:], tabs=True)) for line in lines]
+    coloured = {
+        sign: _highlighted([code for s, code in shown[:MOST_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"
+    }
+    rows: list[Text] = []
+    blanks = 0
+    for index, (sign, code) in enumerate(shown):
+        text = next(coloured[sign], None) if sign in coloured else None
+        if not code.strip() and sign in ("+", "-", " ", ""):
+            blanks += 1
+            if shown[index + 1 : index + 2] and not shown[index + 1][1].strip() and shown[index + 1][0] == sign:
+                continue
+            rows += _blank(sign, blanks)
+            blanks = 0
+        elif sign in ("+", "-"):
+            rows += _signed(sign, code, text, width)
+        else:
+            shift = " " if sign == " " else ""  # below the code of the others
+            rows += exact_lines(shift + lines[index], width, style=SIGNS.get(sign, "dim"), tabs=True)
+    return rows
+
+
+def path_in(diff: str) -> str:
+    """The file that a diff is about; "" when it does not say."""
+    line = diff.split("\n", 2)[1] if diff.startswith("--- ") else ""
+    return line.removeprefix("+++ b/") if line.startswith("+++ b/") else ""
+
+
+def _blank(sign: str, count: int) -> list[Text]:
+    """Blank lines as they are; a long run of them, with which a diff could be pushed off the screen, as its count."""
+    style = SIGNS.get(sign, "dim")
+    if count > MOST_BLANK:
+        return [Text.assemble((f"{sign} ", f"bold {style}"), (f"⋮ {count} blank lines", "dim"))]
+    return [Text(f"{sign} ", f"bold {style}") for _ in range(count)]
+
+
+def _signed(sign: str, code: str, coloured: Text | None, width: int) -> list[Text]:
+    style = SIGNS[sign]
+    pieces = exact_lines(code, width - 2) or [Text("")]
+    if coloured is not None and len(pieces) == 1 and pieces[0].plain == code:
+        return [Text.assemble((f"{sign} ", f"bold {style}"), coloured)]
+    return [Text.assemble((f"{sign} ", f"bold {style}"), Text.assemble((p.plain, style))) for p in pieces]
+
+
+def _highlighted(codes: list[str], path: str, style: str) -> Iterator[Text | None]:
+    """Each line in its language's colours; None for all of them where the language is not known, or where a line would change."""
+    from rich.syntax import Syntax
+
+    lexer = Syntax.guess_lexer(path)
+    if lexer not in ("default", "text") and codes:
+        # All lines at once: a lexer for each would take seconds, and a text that goes over several lines is seen as one.
+        lines = (
+            Syntax("", lexer, theme="ansi_dark", background_color="default")
+            .highlight("\n".join(codes))
+            .split("\n", allow_blank=True)
+        )
+        for code, text in zip(codes, lines, strict=False):
+            if text.plain.rstrip() != code.rstrip():  # a highlighter that changes the text would lie about it
+                return
+            text.rstrip()
+            text.style = style
+            yield text

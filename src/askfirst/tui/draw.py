@@ -1,0 +1,195 @@
+"""The frame around a question: title, border, page, status, keys. Lines in, one string of ANSI out.
+
+The frame never uses the alternate screen and is never taller than the terminal minus one row, so that it can be drawn over in place
+and what was asked stays in the scroll-back.
+"""
+
+from __future__ import annotations
+
+import io
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from askfirst.approval.merging import offered
+from askfirst.text import console
+from askfirst.tui.card import DENY_AFTER_S, WORD, Card
+from askfirst.tui.layout import WAYS
+from askfirst.tui.text import fit, pad
+
+SMALLEST = (30, 8)  # columns and rows below which the dialog becomes a line mode
+CALM = ("╭─╮", "│", "╰─╯", "├─┤")
+DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
+
+KEYS = (
+    ("S", "session"),
+    ("P", "permanent"),
+    ("O", "once"),
+    ("D", "deny"),
+    ("W", "widen"),
+    ("M", "merge"),
+    ("N", "next"),
+    ("V", "view"),
+    ("?", "help"),
+)
+TYPING = {  # views in which letters mean something else
+    "reason": (("Enter", "deny"), ("Esc", "back")),
+    "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "deny")),
+    "merge": (("D", "deny"), ("Esc", "back")),
+}
+
+
+def room(columns: int, rows: int) -> tuple[int, int]:
+    """Width and height that are left for the question's own rows."""
+    return columns - 4, rows - 1 - 2 - _footer_rows(rows)
+
+
+def frame(card: Card, columns: int, rows: int, *, place: str, clock: str, now: float) -> list[Text]:
+    """The whole dialog as rows of exactly `columns` cells, at most `rows - 1` of them."""
+    shape = DANGER if card.question.danger else CALM
+    style = "red" if card.question.danger else "bright_blue"
+    lines = card.page_lines()
+    inner = columns - 4
+    if card.pages() > 1:
+        lines = [*lines, *[Text("")] * (card.rows - len(lines))]  # the border stays where it is while pages turn
+    footer = [_status(card, inner, now), *([] if card.closed else [_legend(card, inner)])]
+    out = [_top(card, shape[0], columns, style, place, clock)]
+    out += [_side(line, inner, shape[1], style) for line in lines]
+    if _footer_rows(rows) > 2:
+        out.append(Text(shape[3][0] + shape[3][1] * (columns - 2) + shape[3][2], style))
+    out += [_side(line, inner, shape[1], style) for line in footer]
+    out.append(Text(shape[2][0] + shape[2][1] * (columns - 2) + shape[2][2], style))
+    return out
+
+
+def to_ansi(lines: list[Text], columns: int) -> list[str]:
+    """Rows as the terminal gets them, colours included (none with NO_COLOR)."""
+    out = io.StringIO()
+    screen = console(out, width=columns, force_terminal=True)
+    for line in lines:
+        screen.print(line, no_wrap=True, overflow="crop", end="\n")
+    return out.getvalue().split("\n")[:-1]
+
+
+def minutes(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def _footer_rows(rows: int) -> int:
+    return 3 if rows >= 12 else 2
+
+
+def _top(card: Card, corners: str, columns: int, style: str, place: str, clock: str) -> Text:
+    name = "DANGER · askfirst" if card.question.danger else "askfirst"
+    left = f" {name}{f' · {place}' if place else ''} "
+    right = f" {clock} "
+    if cell_len(left) + cell_len(right) > columns - 6:
+        left = f" {'DANGER' if card.question.danger else place or name} "
+    if cell_len(left) + cell_len(right) > columns - 6:
+        right = f" {clock.rsplit('· ', 1)[-1]} "
+    fill = max(0, columns - 4 - cell_len(left) - cell_len(right))
+    return pad(
+        Text.assemble(
+            (corners[0] + corners[1], style),
+            (left, f"bold {style}"),
+            (corners[1] * fill, style),
+            (right, "bold"),
+            (corners[1] + corners[2], style),
+        ),
+        columns,
+    )
+
+
+def _side(line: Text, inner: int, bar: str, style: str) -> Text:
+    return Text.assemble((f"{bar} ", style), pad(line, inner), (f" {bar}", style))
+
+
+def _status(card: Card, width: int, now: float) -> Text:
+    """One row that says what a key would do now."""
+    if card.view == "reason":
+        return _reason_row(card, width, now)
+    page = f"page {card.page + 1} of {card.pages()}" if card.pages() > 1 else ""
+    after = f" · {page}" if page else ""
+    if card.view == "line" and card.entry is not None:
+        ask = f"insert after line (0 to {card.entry.count}): {card.entry.typed}▏"
+        problem = (
+            [f"{card.entry.problem} · {ask}", f"{card.entry.problem}: {card.entry.typed}▏"]
+            if card.entry.problem
+            else []
+        )
+        return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
+    if card.message:
+        return _first_fit(width, "bold yellow", card.message)
+    if card.view != "question":
+        return _first_fit(width, "bold", f"Esc goes back to the question{after}", "Esc goes back")
+    if card.locked():
+        return _first_fit(
+            width,
+            "bold yellow",
+            f"locked until the last line was shown · {page} · Space turns it",
+            f"locked · {page} · Space turns it",
+            f"locked · {page} · Space",
+            f"locked · {page}",
+        )
+    ways = [key for key, duration, _, _ in WAYS if (c := card.question.choice(duration)) is not None and not c.refused]
+    if not card.confirmed:
+        typed = card.typed + "·" * (len(WORD) - len(card.typed))
+        return _first_fit(
+            width, "bold red", f"type {WORD} in full to unlock {' and '.join(ways)}: {typed}", f"type {WORD}: {typed}"
+        )
+    state = card.arming.state(now)
+    if state == "settling":
+        words = next(w for key, _, w, _ in WAYS if key.lower() == card.arming.waiting())
+        return Text(f"◉ {words} …", "bold green")
+    if state == "armed":
+        words = f"{', '.join(ways)} count{'s' * (len(ways) == 1)} now" if ways else "D denies"
+        return _first_fit(width, "bold green", f"● armed · {words}{after}", f"● armed{after}", "● armed")
+    return _first_fit(
+        width, "dim", f"○ arming · read for a moment without typing{after}", f"○ arming{after}", "○ arming"
+    )
+
+
+def _first_fit(width: int, style: str, *texts: str) -> Text:
+    return Text(next((t for t in texts if cell_len(t) <= width), fit(texts[-1], width)), style)
+
+
+def _reason_row(card: Card, width: int, now: float) -> Text:
+    left = max(0.0, DENY_AFTER_S - card.idle_s(now))
+    if not card.typed:
+        denying = f"denying in {left:.0f} s"
+        return _first_fit(
+            width, "bold red", f"{denying} · type a reason, Enter, or Esc to go back", f"{denying} · or type a reason"
+        )
+    shown = card.typed if cell_len(card.typed) < width - 24 else "…" + card.typed[-(width - 24) :]
+    return Text.assemble(("deny: ", "bold red"), (shown + "▏", "bold"), ("  Enter sends", "dim"))
+
+
+def _legend(card: Card, width: int) -> Text:
+    """The keys, in words where there is room, as letters where there is not. Never cut."""
+    keys = list(TYPING.get(card.view, ())) or [(k, w) for k, w in KEYS if _offered(card, k)]
+    if card.pages() > 1 and card.view not in TYPING:
+        keys.append(("Space", "page"))
+    for gap, words in (("   ", True), ("  ", True), ("  ", False), (" ", False)):
+        row = Text()
+        for key, word in keys:
+            row.append(gap if row.plain else "")
+            row.append(key, "bold")
+            row.append(f" {word}" if words else "", "dim")
+        if row.cell_len <= width:
+            return row
+    return Text(fit("".join(k for k, _ in keys if len(k) == 1), width))
+
+
+def _offered(card: Card, key: str) -> bool:
+    if card.view != "question" and key in "SPOW":
+        return False  # nothing is approved while something else is on screen
+    way = next((duration for k, duration, _, _ in WAYS if k == key), None)
+    if way is not None:
+        choice = card.question.choice(way)
+        return choice is not None and not choice.refused
+    if key == "M":
+        return bool(offered(card.asked))
+    if key == "W":
+        return any(c.wide_scope or c.wide_entry for c in card.question.choices)
+    return card.others > 0 if key == "N" else True

@@ -1,0 +1,271 @@
+"""A Question as lines. What a person decides on comes first, what the agent claims comes after it, marked as such.
+
+Nothing here knows a terminal: a width goes in, rows of text come out, and the same question always gives the same rows, so that
+"the last line was shown" has a meaning.
+"""
+
+from __future__ import annotations
+
+import os
+
+from rich.text import Text
+
+from askfirst.approval.question import Choice, Line, Question
+from askfirst.knowledge.tools import WRITERS
+from askfirst.model import Duration
+from askfirst.text import visible
+from askfirst.tui.text import exact_lines, flow
+
+AIR = Text("")  # a blank row that may be left out, known by identity
+LABEL = 9  # cells of the label column ("deletes", "unclear")
+ALLOWED_SHOWN = 3  # what rules allow anyway is counted beyond this; V shows all
+MARKS = {"allow": ("✓", "green"), "ask": ("?", "yellow"), "deny": ("✗", "red")}
+LABELS = {"run": "runs", "write": "writes", "read": "reads", "unknown": "unclear"}
+
+WAYS = (  # key, duration, words, what it means when the question does not say more
+    ("S", Duration.SESSION, "this session", "until the session ends"),
+    ("P", Duration.PERMANENT, "permanently", "in this project"),
+    ("O", Duration.ONCE, "once", "this request and nothing else"),
+)
+
+SPELLED = {Duration.SESSION: "session", Duration.PERMANENT: "permanent", Duration.ONCE: "once"}
+
+HELP = (
+    ("S", "allow what is shown for this session of the agent"),
+    ("P", "allow it permanently: the entry that is shown is appended to the file that is shown"),
+    ("O", "allow this one request"),
+    ("D", "deny; type a reason for the agent, or nothing"),
+    ("W", "widen what S and P would remember, and show it"),
+    ("N", "the next request; the others keep waiting"),
+    ("V", "view everything: each part with the rule that decided it"),
+    ("M", "for a file: choose how the new content is merged"),
+    ("Space", "the next page; ↑ and PgUp go back"),
+    ("?", "this page"),
+    ("Ctrl-C", "leave; what waits keeps waiting and is denied when its time is over"),
+)
+ABOUT_ARMING = (
+    "S, P and O count only when the status says “armed”: after a second on screen and a moment without typing, and only when "
+    "nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer."
+)
+
+
+def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, words: bool = False) -> list[Text]:
+    """The question itself. Approval stays locked until the last of these rows was shown.
+
+    When it would not fit on `rows` rows, the blank rows that only give air are left out: one page is better than air.
+    With `words` the ways to answer are the words of the line mode, not keys.
+    """
+    airy = _body(question, width, wide, words)
+    dense = [line for line in airy if line is not AIR]
+    if len(dense) > rows:
+        return dense
+    while len(airy) > rows:
+        air = [n for n, line in enumerate(airy) if line is AIR]
+        del airy[air[0] if air[0] == 0 else air[-1]]  # the air around the command stays longest
+    return airy
+
+
+def _body(question: Question, width: int, wide: bool, words: bool) -> list[Text]:
+    rows = [AIR, *_who(question, width)]
+    if question.flagged:
+        rows += flow(
+            [("this agent's session is flagged for review: it was refused often and fast", "bold red")],
+            width,
+            first="! ",
+        )
+    rows += [AIR, *_indented(_what(question, width - 2)), *_claim(question, width), AIR]
+    rows += _danger(question, width)
+    rows += _facts(question, width)
+    rows += _row("why", [(question.why, "")], width)
+    for note in question.notes:
+        rows += _row("note", [(note, "yellow")], width)
+    rows += [AIR, *_ways(question, width, wide, words)]
+    return rows
+
+
+def details(question: Question, width: int, home: str = "") -> list[Text]:
+    """Everything else: each part with the rule that decided it, and where the request comes from."""
+    rows = [Text("")]
+    for line in question.lines:
+        rows += _fact(line, width, full=True)
+    rows += [Text("")] if question.lines else []
+    for label, value in (
+        ("agent", question.agent + (f", {question.subagent}" if question.subagent else "")),
+        ("session", question.session),
+        ("tool", question.tool),
+        ("project", _short(question.project, home)),
+        ("in", _short(question.cwd, home)),
+        ("id", question.id),
+        ("digest", question.digest),
+    ):
+        if value:
+            rows += _row(label, [(value, "")], width)
+    for other in question.ids[1:]:
+        rows += _row("also", [(other, "dim")], width)
+    return rows
+
+
+def help_lines(width: int) -> list[Text]:
+    rows = [Text("")]
+    for key, words in HELP:
+        rows += _row(key, [(words, "")], width, style="bold")
+    return [*rows, Text(""), *flow([(ABOUT_ARMING, "")], width)]
+
+
+def _who(question: Question, width: int) -> list[Text]:
+    is_file = (question.change or question.diff) and question.tool in WRITERS
+    verb = f"wants to write ({question.change or 'MODIFY'})" if is_file else "wants to run"
+    parts = [(question.agent or "an agent", "bold"), (f" {verb}", "")]
+    if question.count > 1:
+        parts.append((f"  x{question.count} from {question.agents} agent{'s' * (question.agents != 1)}", "bold"))
+    rows = flow(parts, width)
+    place = _short(question.cwd or question.project, os.path.expanduser("~"))
+    project = os.path.basename(question.project.rstrip("/")) or question.project
+    session = f" · session {question.session[:8]}" if question.session else ""
+    return rows + flow([(f"in {place} · project {project}{session}", "dim")], width)
+
+
+def _what(question: Question, width: int) -> list[Text]:
+    if not question.diff and not question.deleted:
+        return exact_lines(question.text, width, style="bold")
+    from askfirst.tui.diff import diff_lines, path_in
+
+    rows = []
+    if question.deleted:
+        *names, lines = question.deleted  # how much comes first, then what it was
+        more = f": {', '.join(names)}" if names else ""
+        rows = [*flow([("DELETES ", "bold red"), (lines, "bold"), (more, "")], width), Text("")]
+    rows += exact_lines(question.text, width, style="bold")
+    path = path_in(question.diff) or question.text
+    if question.diff and question.tool not in WRITERS:  # of a command, the file that it would change
+        rows += [Text(""), *exact_lines(path, width, style="bold")]
+    return rows + diff_lines(question.diff, path, width)
+
+
+def _claim(question: Question, width: int) -> list[Text]:
+    """What the agent says about it: quoted, dimmed, below the real thing."""
+    if not question.said.strip():
+        return []
+    said = " ".join(question.said.split())
+    return flow([("the agent says: ", "dim"), (f"“{said}”", "dim italic")], width - 2, first="  ")
+
+
+def _danger(question: Question, width: int) -> list[Text]:
+    if not question.danger:
+        return []
+    rows = flow([("This could have SERIOUS consequences:", "bold red")], width)
+    for part in question.danger.replace("; ", "\n").split("\n"):
+        if part.strip():
+            rows += flow([(part.strip(), "")], width, first="  • ")
+    return [*rows, AIR]
+
+
+def _facts(question: Question, width: int) -> list[Text]:
+    lines = question.lines
+    if len(lines) == 1 and _is_whole(lines[0], question.text.strip()):
+        return []  # the command is its only part: the row below says why
+    rows: list[Text] = []
+    open_lines = [line for line in lines if line.decision != "allow"]
+    allowed = [line for line in lines if line.decision == "allow"]
+    label = ""
+    for line in [*open_lines, *allowed[:ALLOWED_SHOWN]]:
+        # The reason of the first open part is the `why` below: said once is enough.
+        line = line.replace(reason="") if line.reason and question.why.startswith(line.reason) else line
+        rows += _fact(line, width, project=question.project, same=line.kind == label)
+        label = line.kind
+    if len(allowed) > ALLOWED_SHOWN:
+        rows += _row("", [(f"✓ {len(allowed) - ALLOWED_SHOWN} more that rules allow (V shows them)", "dim")], width)
+    return rows
+
+
+def _is_whole(line: Line, text: str) -> bool:
+    part = line.text.strip()
+    return part == text or (line.kind == "unknown" and part.endswith(f": {text}"))
+
+
+def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same: bool = False) -> list[Text]:
+    mark, colour = MARKS.get(line.decision, ("?", "yellow"))
+    reason = line.origin if line.decision == "allow" else line.reason
+    if full and line.origin and line.origin not in reason:
+        reason = f"{reason} ({line.origin})"
+    text = " ".join(line.text.split("\n")) if len(line.text) < 400 or full else line.text[:400].replace("\n", " ") + "…"
+    if project.strip("/") and line.kind in ("write", "read"):
+        text = text.replace(project.rstrip("/") + "/", "", 1)  # paths of the project are shown as the person knows them
+    parts = [(f"{mark} ", colour), (text, ""), (f"  {reason}" if reason else "", "dim")]
+    rows = _row("" if same else LABELS.get(line.kind, line.kind), parts, width, hang=2)
+    if line.danger and full:
+        rows += _row("", [(line.danger, "red")], width)
+    return rows
+
+
+def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Text]:
+    rows: list[Text] = []
+    said = refused = ""
+    for key, duration, words, meaning in WAYS:
+        choice = question.choice(duration)
+        if choice is None:
+            continue
+        again = (
+            choice.replace(refused="for the same reason") if choice.refused and choice.refused == refused else choice
+        )
+        rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, again, width, wide, said)
+        said, refused = said if choice.refused else choice.scope, choice.refused
+    widened = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
+    if widened is not None and not wide:
+        rows += _key_row(
+            "" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width
+        )
+    elif widened is not None:
+        rows += _key_row("" if spelled else "W", "narrow", "back to exactly what was asked", width)
+    return rows
+
+
+def _way(key: str, words: str, meaning: str, choice: Choice, width: int, wide: bool, said: str) -> list[Text]:
+    """One way to say yes. For P the exact entry and its file; the scope only where the row above did not say it already."""
+    if choice.refused:
+        return _key_row("–", f"{words}", f"not offered: {choice.refused}", width, style="dim")
+    scope = (choice.wide_scope if wide and choice.wide_scope else choice.scope) or meaning
+    entry = choice.wide_entry if wide and choice.wide_entry else choice.entry
+    into = f"adds to {_short(choice.file, os.path.expanduser('~'))}:" if entry else ""
+    known = bool(said) and choice.scope.endswith(said)  # the row above said it
+    rows = _key_row(key, words, into if entry and known else scope, width)
+    if entry:
+        column = _key_column(width)
+        if not known:
+            rows += flow([(into, "dim")], width, first=" " * column)
+        rows += [
+            Text.assemble(" " * column, row) for row in exact_lines(entry.rstrip("\n"), width - column, style="cyan")
+        ]
+    return rows
+
+
+def _key_column(width: int) -> int:
+    return 18 if width >= 56 else 4
+
+
+def _key_row(key: str, words: str, meaning: str, width: int, *, style: str = "") -> list[Text]:
+    column = _key_column(width)
+    head = Text.assemble((f" {key} " if key else "", style or "reverse bold"), " ", (words, style or "bold"))
+    if column > 4:
+        rows = flow([(meaning, style)], width - column)
+        head.pad_right(max(0, column - head.cell_len))
+        return [Text.assemble(head, rows[0]), *(Text.assemble(" " * column, r) for r in rows[1:])]
+    return [head, *flow([(meaning, style or "dim")], width, first=" " * column)]
+
+
+def _row(label: str, parts: list[tuple[str, str]], width: int, *, hang: int = 0, style: str = "dim") -> list[Text]:
+    """A labelled row; on a narrow screen the label stands above its text."""
+    if width < 44:
+        head = [Text(visible(label), style)] if label else []
+        return head + flow(parts, width, first="  ", hang=2 + hang)
+    rows = flow(parts, width - LABEL, hang=hang)
+    return [Text.assemble((visible(label if n == 0 else "").ljust(LABEL), style), row) for n, row in enumerate(rows)]
+
+
+def _indented(rows: list[Text]) -> list[Text]:
+    return [Text.assemble("  ", row) for row in rows]
+
+
+def _short(path: str, home: str) -> str:
+    inside = home and home != "/" and (path == home or path.startswith(home + "/"))
+    return "~" + path[len(home) :] if inside else path

@@ -1,0 +1,61 @@
+"""The dialog's part of a merge (approval/merging.py): the list of ways, the numbered file, and the typed number of a line."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from askfirst.approval.merging import MEANING, NO_LINE, file_lines, line_count
+from askfirst.approval.question import Question
+from askfirst.files.merge import TRIES, line_number
+from askfirst.tui.text import exact_lines, flow
+
+KEYS = {"r": "replace", "a": "append", "i": "insert", "e": "extend"}
+
+
+def strategy_rows(question: Question, width: int) -> list[Text]:
+    rows = [Text(""), *flow([("How should the new content meet what is there?", "bold")], width), Text("")]
+    for key, name in KEYS.items():
+        if name in question.strategies:
+            head = Text.assemble((f" {key.upper()} ", "reverse bold"), " ", (name.ljust(9), "bold"))
+            pieces = flow([(MEANING[name], "")], width - 14)
+            rows += [Text.assemble(head if n == 0 else " " * 13, " ", piece) for n, piece in enumerate(pieces)]
+    return rows
+
+
+def line_rows(question: Question, width: int) -> list[Text]:
+    rows: list[Text] = []
+    for line in file_lines(question):
+        rows += exact_lines(line, width, tabs=True) or [Text(line)]
+    return [Text(""), *rows]
+
+
+class LineEntry:
+    """The number of a line, typed: validated, three tries; giving up is a deny."""
+
+    def __init__(self, question: Question) -> None:
+        self.count = line_count(question)
+        self.typed = ""
+        self.problem = ""
+        self._tries = 0
+
+    def key(self, name: str, char: str) -> int | str | None:
+        """A line number when one was given, words when it is over without one, None while it goes on."""
+        if name == "escape":
+            return NO_LINE
+        if name == "backspace":
+            self.typed = self.typed[:-1]
+        elif name == "enter":
+            return self._entered()
+        elif char:
+            self.typed, self.problem = (self.typed + char)[:12], ""
+        return None
+
+    def _entered(self) -> int | str | None:
+        if not self.typed.strip():
+            return NO_LINE
+        line = line_number(self.typed, self.count)
+        if line is not None:
+            return line
+        self._tries += 1
+        self.problem, self.typed = f"`{self.typed}` is not a number from 0 to {self.count}", ""
+        return f"no valid line in {TRIES} tries, so nothing is written" if self._tries >= TRIES else None
