@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from askfirst.agents.event import Event, Reply
 
-MOST_INPUT_BYTES = 16 << 20
-MOST_DRAINED_BYTES = 1 << 30
+MAX_INPUT_BYTES = 16 << 20
+MAX_DRAINED_BYTES = 1 << 30
 THINKING_S = 25.0  # for everything but waiting for a person
 AGAIN_S = 3.0  # how soon the alarm comes again
 CLOSED = (
@@ -145,13 +145,13 @@ def read_stdin() -> bytes:
     size = 0
     while chunk := os.read(0, 1 << 20):
         size += len(chunk)
-        if size <= MOST_INPUT_BYTES:
+        if size <= MAX_INPUT_BYTES:
             chunks.append(chunk)
-        elif size > MOST_DRAINED_BYTES:
+        elif size > MAX_DRAINED_BYTES:
             break
-    if size > MOST_INPUT_BYTES:
+    if size > MAX_INPUT_BYTES:
         # It was read to its end all the same: a client whose write fails might not look at the answer.
-        raise HookInputError(f"hook input: larger than {MOST_INPUT_BYTES >> 20} MiB")
+        raise HookInputError(f"hook input: larger than {MAX_INPUT_BYTES >> 20} MiB")
     return b"".join(chunks)
 
 

@@ -19,7 +19,7 @@ except ImportError:  # an interpreter without the C accelerator
 else:
     _make_scanner, _quote = _json.make_scanner, _json.encode_basestring_ascii
 
-MOST_DEPTH = 200
+MAX_DEPTH = 200
 
 
 class _Rules:
@@ -77,7 +77,7 @@ def dumps(value: Any) -> str:
 
 
 def _write(value: Any, out: list[str], depth: int) -> None:
-    if depth > MOST_DEPTH:
+    if depth > MAX_DEPTH:
         raise ValueError("nested too deeply")
     if isinstance(value, str):
         out.append(quote(value))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SHORT = 4000  # characters; in a longer text, looking whether it is worth a look takes longer than looking
-LEAST_FORMAT = 16  # no known format is shorter
-LEAST_RANDOM = 28  # characters of a word that is judged by its entropy
-LEAST_VALUE = 6  # shorter values of environment variables would mask ordinary words
+MIN_FORMAT = 16  # no known format is shorter
+MIN_RANDOM = 28  # characters of a word that is judged by its entropy
+MIN_VALUE = 6  # shorter values of environment variables would mask ordinary words
 HINTS = tuple(
     "pass pwd secret token key credential auth bearer :// private sig= -u -p ldap redis cookie curl sudo _pat".split()
 )  # what a text must have, if it has no long word, to be looked at
@@ -79,7 +79,7 @@ def _worth_a_look(text: str) -> bool:
 
 def _environment_values(text: str, environment: Mapping[str, str]) -> Iterator[Secret]:
     for name, value in environment.items():
-        if len(value) < LEAST_VALUE or value not in text:
+        if len(value) < MIN_VALUE or value not in text:
             continue
         if not _is_secret_name(name) or _is_inert(value) or value.startswith("/"):
             continue
@@ -177,7 +177,7 @@ def _long_words(text: str) -> Iterator[tuple[int, int]]:
     """Where the words stand that are long enough to be a secret: most of a long text is not looked at again."""
     at = 0
     for word in text.split():
-        if len(word) >= LEAST_FORMAT:
+        if len(word) >= MIN_FORMAT:
             at = text.find(word, at)
             yield at, at + len(word)
             at += len(word)
@@ -320,7 +320,7 @@ _KINDS = "".join(
 def _high_entropy(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
     pattern = compiled(ENTROPY)
     for first, last in long_words:
-        if last - first < LEAST_RANDOM:
+        if last - first < MIN_RANDOM:
             continue
         for match in pattern.finditer(text, first, last):
             start, end = match.span()

@@ -332,7 +332,7 @@ def test_unknown_ids(make: Make, project: Path) -> None:
 def test_too_many_requests_are_refused(make: Make, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from askfirst.approval import limits
 
-    monkeypatch.setattr(limits, "MOST_PENDING_SESSION", 3)
+    monkeypatch.setattr(limits, "MAX_PENDING_SESSION", 3)
     manager = make()
     asked = [publish(manager, f"mytool {n}", project) for n in range(4)]
     assert len(manager.pending()) == 3

@@ -369,7 +369,7 @@ def test_a_state_directory_that_cannot_be_written_costs_only_time(project: Path)
 
 
 def test_the_cache_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rulecache, "_MOST_FILES", 10)
+    monkeypatch.setattr(rulecache, "_MAX_FILES", 10)
     for number in range(25):
         rulecache.put(f"{number:064}", (number,))
     assert len(list((Path(paths.state_dir()) / "rules").iterdir())) <= 11

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from askfirst.model import Command, Unknown
-from askfirst.shell import LONGEST, analyze
+from askfirst.shell import MAX_LENGTH, analyze
 from askfirst.shell.surroundings import Surroundings
 from tests.shell.generator import SPECIALS, Generator
 
@@ -69,7 +69,7 @@ def test_depth_ends(kind: str, closed: bool) -> None:
 
 
 def test_a_command_that_is_too_long_says_so() -> None:
-    (fact,) = analyze("echo " + "a" * LONGEST + "; sudo id", AROUND)
+    (fact,) = analyze("echo " + "a" * MAX_LENGTH + "; sudo id", AROUND)
     assert isinstance(fact, Unknown)
     assert fact.what == "too long"
     assert "100,000 characters" in fact.why

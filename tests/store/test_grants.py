@@ -172,7 +172,7 @@ def test_the_list_of_uses_does_not_grow_for_ever() -> None:
     from askfirst.store import grants as module
 
     store = FileGrants()
-    Path(store.root, "uses").write_bytes(b"old 1\n" * (module.MOST_USES_BYTES // 6 + 1))
+    Path(store.root, "uses").write_bytes(b"old 1\n" * (module.MAX_USES_BYTES // 6 + 1))
     note_uses(("new", "new"), 5.0)
     note_uses(("new",), 6.0)
     assert os.path.getsize(Path(store.root, "uses")) < 100

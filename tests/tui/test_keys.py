@@ -9,7 +9,7 @@ import pytest
 from askfirst.model import Decision
 from askfirst.tui.arming import AFTER_S, BEFORE_S, ON_SCREEN_S, Arming
 from askfirst.tui.card import Card
-from askfirst.tui.keys import ESCAPE_S, LONGEST, Key, Keys
+from askfirst.tui.keys import ESCAPE_S, MAX_LENGTH, Key, Keys
 from tests.tui.questions import question
 
 
@@ -89,7 +89,7 @@ def test_a_function_key_in_two_late_pieces_is_still_one() -> None:
 
 def test_nothing_can_swallow_the_keyboard_for_ever() -> None:
     keys = Keys()
-    keys.feed(b"\x1b]" + b"s" * (LONGEST + 1), 0.0)
+    keys.feed(b"\x1b]" + b"s" * (MAX_LENGTH + 1), 0.0)
     assert keys.feed(b"d", 0.1)[-1].char == "d"
     keys.feed(b"\x1b[200~unfinished", 1.0)
     assert keys.feed(b"d", 60.0)[-1].char == "d"

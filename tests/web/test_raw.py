@@ -14,7 +14,7 @@ from askfirst.audit.read import records_backwards
 from askfirst.audit.words import outcome
 from askfirst.model import Decision, Duration
 from askfirst.web.guard import CODE_S, HEADERS, Guard
-from askfirst.web.server import FILES, MOST_BODY, Handler
+from askfirst.web.server import FILES, MAX_BODY, Handler
 from tests.waiting import until
 from tests.web.conftest import Page
 
@@ -127,7 +127,7 @@ def test_other_methods_do_nothing(page: Page, method: str) -> None:
 @pytest.mark.parametrize(
     ("body", "headers", "status"),
     [
-        (b"x" * (MOST_BODY + 1), {}, 413),
+        (b"x" * (MAX_BODY + 1), {}, 413),
         (b"{}", {"Content_Type": "text/plain"}, 415),
         (b"a=1", {"Content_Type": "application/x-www-form-urlencoded"}, 415),
         (b"{}", {"Content_Type": ""}, 415),

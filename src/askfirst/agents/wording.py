@@ -13,8 +13,8 @@ HEADS = {
     Decision.ASK: "askfirst asks a person: ",
     Decision.DENY: "askfirst denied this: ",
 }
-MOST_CHARACTERS = 2000
-MOST_OTHERS = 3
+MAX_CHARACTERS = 2000
+MAX_OTHERS = 3
 
 
 def for_agent(verdict: Verdict) -> str:
@@ -32,8 +32,8 @@ def for_agent(verdict: Verdict) -> str:
     )
     others.pop(strictest[0].reason if strictest else "", None)
     if others:
-        more = len(others) - MOST_OTHERS
-        lines.append("Also: " + "; ".join(list(others)[:MOST_OTHERS]) + (f"; and {more} more" if more > 0 else ""))
+        more = len(others) - MAX_OTHERS
+        lines.append("Also: " + "; ".join(list(others)[:MAX_OTHERS]) + (f"; and {more} more" if more > 0 else ""))
     lines += [f"Note: {note}" for note in verdict.notes]
     text = redact("\n".join(lines))
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+    return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"

@@ -6,13 +6,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Settings
 
-SHORTEST_MINUTES, LONGEST_MINUTES = 1, 30
+MIN_MINUTES, MAX_MINUTES = 1, 30
 LATE_S = 600.0  # a late approval may be kept for one use so long
-LONGEST_TIMED_S = 30 * 86400.0
-MOST_PENDING = 500  # per user: a loop of an agent must not fill the disk or a person's day
-MOST_PENDING_SESSION = 100
+MAX_TIMED_S = 30 * 86400.0
+MAX_PENDING = 500  # per user: a loop of an agent must not fill the disk or a person's day
+MAX_PENDING_SESSION = 100
 
 
 def timeout_s(settings: Settings) -> float:
     """The org file's minutes, kept between 1 and 30 whatever was read."""
-    return 60.0 * min(max(settings.approval_timeout_minutes, SHORTEST_MINUTES), LONGEST_MINUTES)
+    return 60.0 * min(max(settings.approval_timeout_minutes, MIN_MINUTES), MAX_MINUTES)

@@ -220,7 +220,7 @@ class ApprovalManager:
         """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own words."""
         self.sweep()
         known = (*self.store.pending_ids(), *self.store.settled_ids())
-        found = ids.matching(typed, known) if len(ids.normal(typed)) >= ids.SHORTEST else ()
+        found = ids.matching(typed, known) if len(ids.normal(typed)) >= ids.MIN_LENGTH else ()
         waiting = tuple(i.id for i in self.store.items())
         # A settled request must not make the beginning of a waiting one ambiguous.
         exact = ids.resolve(typed, [i for i in found if i in waiting] or known)
@@ -364,7 +364,7 @@ class ApprovalManager:
     def _over_limits(self, request: Request) -> Answer | None:
         waiting = self.store.items()
         mine = sum(i.body.get("request", {}).get("session") == request.session for i in waiting)
-        if len(waiting) >= limits.MOST_PENDING or mine >= limits.MOST_PENDING_SESSION:
+        if len(waiting) >= limits.MAX_PENDING or mine >= limits.MAX_PENDING_SESSION:
             return deny("cancelled", "limit", f"{len(waiting)} requests wait already; let a person answer them first")
         return None
 
@@ -416,10 +416,7 @@ def _complete(answer: Answer, question: Question) -> Answer:
             raise Refused(choice.refused if choice else "this is not one of the answers")
         if answer.widen and not choice.wide_scope:
             raise Refused("this cannot be widened")
-        if (
-            answer.duration == Duration.TIMED
-            and not clock.wall() < answer.until <= clock.wall() + limits.LONGEST_TIMED_S
-        ):
+        if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.MAX_TIMED_S:
             raise Refused("a time must lie ahead, by 30 days at most")
         if answer.extra is not None:
             from askfirst.approval.merging import refuse_unless_offered

@@ -29,7 +29,7 @@ ZERO = "0" * 64
 CURRENT = "current.jsonl"
 ROTATE_BYTES = 10_000_000
 TAIL_BYTES = 1 << 17  # longer than any line that append() writes
-MOST_TEXT = 4000  # characters of a command kept in a record; the digest stands for the rest
+MAX_TEXT = 4000  # characters of a command kept in a record; the digest stands for the rest
 LOCK_WAIT_S = 20.0
 SUFFIX_BYTES = len(',"event_hash":""}\n') + 64
 
@@ -218,9 +218,9 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         "project": request.project,
         "cwd": request.cwd,
         "tool": request.tool,
-        "text": redact(text_of(request))[:MOST_TEXT],
+        "text": redact(text_of(request))[:MAX_TEXT],
         "decision": Decision(verdict.decision).name.lower(),
-        "reason": redact(verdict.reason)[:MOST_TEXT],
+        "reason": redact(verdict.reason)[:MAX_TEXT],
         "layer": deciding.origin.layer.name.lower() if deciding else "nothing",
         "rule": deciding.origin.rule if deciding else "",
         "source": deciding.origin.source if deciding else "",
@@ -234,7 +234,7 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         record["answer"] = {
             "state": verdict.answer.state,
             "by": verdict.answer.by,
-            "reason": redact(verdict.answer.reason)[:MOST_TEXT],
+            "reason": redact(verdict.answer.reason)[:MAX_TEXT],
         }
         if verdict.updated_input is not None:
             from askfirst.files.merge import in_words

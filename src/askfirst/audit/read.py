@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-LEAST_HEAD = 8
+MIN_HEAD = 8
 
 
 class Problem(Record):
@@ -137,8 +137,8 @@ def total_bytes(home: str | None = None) -> int:
 
 def verify(home: str | None = None, *, expect_head: str = "", progress: Callable[[int], None] | None = None) -> Report:
     """Walk the whole chain. After a break it goes on from the next record that holds in itself, so that all breaks are named."""
-    if expect_head and (len(expect_head) < LEAST_HEAD or expect_head.strip("0123456789abcdefABCDEF")):
-        raise UsageError(f"`{expect_head}` is not a head: {LEAST_HEAD} to 64 characters of `askfirst audit head`")
+    if expect_head and (len(expect_head) < MIN_HEAD or expect_head.strip("0123456789abcdefABCDEF")):
+        raise UsageError(f"`{expect_head}` is not a head: {MIN_HEAD} to 64 characters of `askfirst audit head`")
     walk = _Walk()
     for part in _parts(home):
         walk.file(part, progress)

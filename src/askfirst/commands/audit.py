@@ -17,7 +17,7 @@ EXAMPLES = """examples:
   askfirst audit export --format cef --since 1d > today.cef
 """
 
-MOST_SPANS = 12
+MAX_SPANS = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,9 +72,9 @@ def verify(args: argparse.Namespace) -> int:
     out.print(f"head: {report.head}", soft_wrap=True)
     if not report.good:
         spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
-        more = f", and {len(spans) - MOST_SPANS} more runs" if len(spans) > MOST_SPANS else ""
+        more = f", and {len(spans) - MAX_SPANS} more runs" if len(spans) > MAX_SPANS else ""
         out.print(
-            f"still good, each run unbroken in itself: {', '.join(spans[:MOST_SPANS]) or 'nothing'}{more}",
+            f"still good, each run unbroken in itself: {', '.join(spans[:MAX_SPANS]) or 'nothing'}{more}",
             soft_wrap=True,
         )
         out.print(

@@ -24,7 +24,7 @@ GENERATED = (
     "deno.lock",
 )
 GENERATED_ENDINGS = (".svg", ".ipynb", ".min.js", ".min.css", ".map", ".snap", ".lock", ".sum", ".b64")
-MOST_SECRETS = 10
+MAX_SECRETS = 10
 # Keys of package.json that a tool runs, or that say which program runs.
 NODE_KEYS = (
     "scripts",
@@ -90,7 +90,7 @@ def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: s
             continue
         line = numbers[text.count("\n", 0, secret.start)] + 1
         shown.append(f"line {line}: {secret.name} {mask(value)}")
-        if len(shown) == MOST_SECRETS:
+        if len(shown) == MAX_SECRETS:
             break
     return tuple(shown)
 

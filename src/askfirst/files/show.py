@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Write
 
-LONGEST_DIFF = 400_000  # characters; nobody pages through more
+MAX_DIFF = 400_000  # characters; nobody pages through more
 
 
 class Shown(Record):
@@ -52,10 +52,10 @@ def shown(write: Write, project: str = "", progress: Callable[[int, int], None] 
 
 
 def cut(diff: str) -> str:
-    if len(diff) <= LONGEST_DIFF:
+    if len(diff) <= MAX_DIFF:
         return diff
-    rest = diff.count("\n", LONGEST_DIFF)
-    return diff[:LONGEST_DIFF].rpartition("\n")[0] + f"\n\\ … {rest} more lines of the diff are not shown\n"
+    rest = diff.count("\n", MAX_DIFF)
+    return diff[:MAX_DIFF].rpartition("\n")[0] + f"\n\\ … {rest} more lines of the diff are not shown\n"
 
 
 def _deleted(lines: int, of: int, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ def commands_in(path: str) -> list[str]:
 
     try:
         with open(path, "rb") as file:
-            settings = jsontext.loads(file.read(claude_check.MOST_BYTES))
+            settings = jsontext.loads(file.read(claude_check.MAX_BYTES))
     except (OSError, ValueError):
         return []
     return list(dict.fromkeys(str(hook["command"]) for _, hook in claude_check.our_entries(settings, "PreToolUse")))
@@ -295,11 +295,11 @@ def rules(project: str) -> Iterator[Check]:
             "rules",
             f"organisation: {len(layers.org_block)} blocks, {len(layers.org_allow)} allows; project: {len(layers.project_allow)} allows",
         )
-    if timeout_s(layers.settings) + 60 > claude.LEAST_TIMEOUT_S:
+    if timeout_s(layers.settings) + 60 > claude.MIN_TIMEOUT_S:
         yield Check(
             FAIL,
             "timeouts",
-            f"an approval may take {timeout_s(layers.settings):.0f} s, the hook {claude.LEAST_TIMEOUT_S} s",
+            f"an approval may take {timeout_s(layers.settings):.0f} s, the hook {claude.MIN_TIMEOUT_S} s",
             "lower approval_timeout_minutes",
         )
     else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 TIMEOUT_S = 3600  # an approval takes at most 30 minutes; the hook's own deadline lies a minute inside
-LEAST_TIMEOUT_S = 1860
+MIN_TIMEOUT_S = 1860
 LAST_WORD = " || { echo 'askfirst: the gate failed, so it stays closed' >&2; exit 2; }"
 STATUS = "askfirst: a person may be asked (askfirst watch)"
 
@@ -171,7 +171,7 @@ def look(plan: Plan, path: str) -> Found:
 
     try:
         with open(path, "rb") as file:
-            data = file.read(record.MOST_SETTINGS_BYTES)
+            data = file.read(record.MAX_SETTINGS_BYTES)
         settings = jsontext.loads(data) if data.strip() else {}
     except FileNotFoundError:
         return Found(path)

@@ -48,7 +48,7 @@ def uninstall(path: str) -> Change:
 def look(path: str, wanted: bytes) -> Found:
     try:
         with open(path, "rb") as file:
-            data = file.read(record.MOST_SETTINGS_BYTES)
+            data = file.read(record.MAX_SETTINGS_BYTES)
     except FileNotFoundError:
         return Found(path)
     except OSError as error:

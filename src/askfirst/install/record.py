@@ -15,7 +15,7 @@ from askfirst.errors import ConfigError, StoreError
 from askfirst.store import paths
 from askfirst.store.atomic import read_private, remove, write_all, write_atomic
 
-MOST_SETTINGS_BYTES = 4 << 20
+MAX_SETTINGS_BYTES = 4 << 20
 
 
 class Edit(Record):
@@ -90,7 +90,7 @@ def read_settings(path: str) -> bytes | None:
         )
     if not stat.S_ISREG(found.st_mode):
         raise ConfigError("is not a plain file", file=path, hint="move it away; nothing was changed")
-    if found.st_size > MOST_SETTINGS_BYTES:
+    if found.st_size > MAX_SETTINGS_BYTES:
         raise ConfigError("is larger than 4 MiB", file=path, hint="nothing was changed")
     try:
         with open(path, "rb") as file:

@@ -26,8 +26,8 @@ from askfirst.world import World
 
 Gone = Callable[[], bool]
 
-MOST_COMMAND = 100_000
-MOST_FINDINGS = 100
+MAX_COMMAND = 100_000
+MAX_FINDINGS = 100
 
 
 def list_allowed_commands(place: Place) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def _content_hash(real: str, shown: str) -> str:
 
 
 def _request(place: Place, command: str, cwd: str, reason: str) -> Request:
-    if not command.strip() or len(command) > MOST_COMMAND:
-        raise Failure("InvalidArgument", f"a command has 1 to {MOST_COMMAND} characters")
+    if not command.strip() or len(command) > MAX_COMMAND:
+        raise Failure("InvalidArgument", f"a command has 1 to {MAX_COMMAND} characters")
     where = os.path.realpath(os.path.join(place.project, cwd)) if cwd else place.cwd
     given = {"command": command} | ({"description": reason[:2000]} if reason else {})
     return Request(place.agent, place.session, where, place.project, "Bash", given)
@@ -143,7 +143,7 @@ def _told(verdict: Verdict) -> dict[str, Any]:
             "by": origin_text(f),
             "advice": f.advice,
         }
-        for f in sorted(verdict.findings, key=lambda f: -f.decision)[:MOST_FINDINGS]
+        for f in sorted(verdict.findings, key=lambda f: -f.decision)[:MAX_FINDINGS]
     ]
     return {
         "decision": verdict.decision.name.lower(),

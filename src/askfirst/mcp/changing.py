@@ -16,7 +16,7 @@ from askfirst.mcp.result import Failure
 from askfirst.model import Decision
 
 OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
-MOST_EDITS = 200
+MAX_EDITS = 200
 
 
 def write_file(place: Place, path: str, content: str, base_hash: str = "") -> dict[str, Any]:
@@ -90,8 +90,8 @@ def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str,
     """All edits or none: matches are counted before anything is made, and edits that touch each other are refused."""
     real = _seen(place, path)
     text = text_of(real, path)[1]
-    if not 0 < len(edits) <= MOST_EDITS:
-        raise Failure("InvalidArgument", f"give 1 to {MOST_EDITS} edits")
+    if not 0 < len(edits) <= MAX_EDITS:
+        raise Failure("InvalidArgument", f"give 1 to {MAX_EDITS} edits")
     checked = [_checked(given, number) for number, given in enumerate(edits, 1)]
     pieces: list[tuple[int, int, str, int]] = []
     for number, (edit, found) in enumerate(zip(checked, _found(checked, text), strict=True), 1):

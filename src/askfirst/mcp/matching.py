@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 CPU_S = 2
 MEMORY = 8 << 20  # for a compiled pattern
-MOST_MATCHES = 100_000
-MOST_FILE_BYTES = 8 << 20
+MAX_MATCHES = 100_000
+MAX_FILE_BYTES = 8 << 20
 BINARY_BYTES = 65536  # how far a NUL byte is looked for
-MOST_LINE = 400
+MAX_LINE = 400
 
 
 class TooMany(Exception):
@@ -56,7 +56,7 @@ def compiled(re2: Any, pattern: str) -> Any:
 def spans(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
     """Matches that are not empty."""
     for number, match in enumerate(pattern.finditer(text)):
-        if number >= MOST_MATCHES:
+        if number >= MAX_MATCHES:
             raise TooMany
         if match.end() > match.start():
             yield match.start(), match.end()
@@ -85,8 +85,8 @@ def search(patterns: list[Any], job: dict[str, Any]) -> dict[str, Any]:
             line_start = text.rfind("\n", 0, start) + 1
             end = text.find("\n", start)
             # The part around the match: a line of a minified file has no end.
-            from_here = max(line_start, start - MOST_LINE // 4)
-            found.append((shown, number, text[from_here : end if end >= 0 else len(text)][:MOST_LINE]))
+            from_here = max(line_start, start - MAX_LINE // 4)
+            found.append((shown, number, text[from_here : end if end >= 0 else len(text)][:MAX_LINE]))
             told = number
     return {"found": found, "truncated": False}
 
@@ -97,8 +97,8 @@ def texts(job: dict[str, Any]) -> Iterator[tuple[str, str]]:
         try:
             fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             with open(fd, "rb") as file:
-                data = file.read(MOST_FILE_BYTES + 1)
-            if len(data) <= MOST_FILE_BYTES and b"\0" not in data[:BINARY_BYTES]:
+                data = file.read(MAX_FILE_BYTES + 1)
+            if len(data) <= MAX_FILE_BYTES and b"\0" not in data[:BINARY_BYTES]:
                 yield shown, data.decode()
         except (OSError, UnicodeDecodeError):
             continue

@@ -9,7 +9,7 @@ from askfirst.mcp.place import lines_of
 from askfirst.mcp.result import Failure
 
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-MOST_LINES = 100_000
+MAX_LINES = 100_000
 
 
 def patched(old: str, patch: str) -> str:
@@ -53,8 +53,8 @@ def patched(old: str, patch: str) -> str:
 
 def _hunks(lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
     found: list[tuple[int, list[tuple[str, str]]]] = []
-    if len(lines) > MOST_LINES:
-        raise Failure("TooLarge", f"a patch has at most {MOST_LINES} lines")
+    if len(lines) > MAX_LINES:
+        raise Failure("TooLarge", f"a patch has at most {MAX_LINES} lines")
     old_left = new_left = files = 0
     for number, line in enumerate(lines, 1):
         if old_left or new_left:

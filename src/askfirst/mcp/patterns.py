@@ -11,15 +11,15 @@ from typing import Any
 from askfirst.mcp import matching
 from askfirst.mcp.result import Failure
 
-MOST_PATTERN = 2000
+MAX_PATTERN = 2000
 WALL_S = 60.0  # the limit that counts is one of work; this one is for a process that does none
 
 
 def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
     """Run a job of matching.py. Failure with RE2's own words when a pattern is not one, and when the work takes too long."""
     for pattern in patterns:
-        if not pattern or len(pattern) > MOST_PATTERN:
-            raise Failure("InvalidPattern", f"a pattern has 1 to {MOST_PATTERN} characters")
+        if not pattern or len(pattern) > MAX_PATTERN:
+            raise Failure("InvalidPattern", f"a pattern has 1 to {MAX_PATTERN} characters")
     given = json.dumps({"do": do, "patterns": patterns, **job}).encode()
     try:
         done = subprocess.run(
@@ -41,7 +41,7 @@ def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
     if "too_many" in result:
         raise Failure(
             "TooManyMatches",
-            f"more than {matching.MOST_MATCHES} matches",
+            f"more than {matching.MAX_MATCHES} matches",
             "search a smaller path, or for something longer",
         )
     return result

@@ -7,7 +7,7 @@ import time
 
 from askfirst._record import Record
 from askfirst.files import real_path
-from askfirst.mcp.matching import BINARY_BYTES, MOST_FILE_BYTES
+from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.paths import judge_read
@@ -70,10 +70,10 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
     try:
         if not os.path.isfile(real):
             raise FileNotFoundError
-        if os.path.getsize(real) > MOST_FILE_BYTES:
+        if os.path.getsize(real) > MAX_FILE_BYTES:
             raise Failure(
                 "TooLarge",
-                f"`{shown}` is larger than {MOST_FILE_BYTES >> 20} MiB",
+                f"`{shown}` is larger than {MAX_FILE_BYTES >> 20} MiB",
                 "look at a part with `sed -n 1,200p`",
             )
         with open(real, "rb") as file:

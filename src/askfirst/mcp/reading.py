@@ -16,19 +16,19 @@ from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 
 DEFAULT_BYTES = 32_000
-MOST_BYTES = 131_072
+MAX_BYTES = 131_072
 DEFAULT_LINES = 200
-MOST_SNIPPETS = 200
-MOST_ENTRIES = 2000
-MOST_FILES = 20_000
+MAX_SNIPPETS = 200
+MAX_ENTRIES = 2000
+MAX_FILES = 20_000
 SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__", ".tox", "target", "dist", ".mypy_cache"))
 
 
 def read_file(
     place: Place, path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = DEFAULT_BYTES
 ) -> dict[str, Any]:
-    if not 1 <= max_bytes <= MOST_BYTES:
-        raise Failure("InvalidArgument", f"max_bytes is 1 to {MOST_BYTES}")
+    if not 1 <= max_bytes <= MAX_BYTES:
+        raise Failure("InvalidArgument", f"max_bytes is 1 to {MAX_BYTES}")
     if start_line < 1 or (end_line and end_line < start_line):
         raise Failure("InvalidArgument", "lines count from 1, and end_line is not before start_line")
     real = readable(place, path, place.layers())
@@ -63,7 +63,7 @@ def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[s
         raise Failure("FileNotFound", f"`{path}` is not a directory", "list `.` first")
     entries: list[dict[str, Any]] = []
     for full, kind in _walk(real, recursive):
-        if len(entries) >= MOST_ENTRIES:
+        if len(entries) >= MAX_ENTRIES:
             return {"path": path, "entries": entries, "truncated": True}
         entries.append(
             {"path": os.path.relpath(full, place.project), "type": kind, "size": _size(full) if kind == "file" else 0}
@@ -92,7 +92,7 @@ def _size(path: str) -> int:
 def search_file(place: Place, path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
     """Lines that match, each with its file and number."""
     files, cut = _files(place, path, recursive)
-    result = matched("search", [regex], files=files, most=MOST_SNIPPETS)
+    result = matched("search", [regex], files=files, most=MAX_SNIPPETS)
     found = [{"path": shown, "line": number, "text": redact(line)} for shown, number, line in result["found"]]
     return {"matches": found, "truncated": result["truncated"] or cut}
 
@@ -116,7 +116,7 @@ def _files(place: Place, path: str, recursive: bool) -> tuple[list[tuple[str, st
     for full, kind in _walk(real, recursive):
         shown = os.path.relpath(full, place.project)
         if kind == "file" and _may_read(full, shown, layers):
-            if len(found) >= MOST_FILES:
+            if len(found) >= MAX_FILES:
                 return found, True
             found.append((shown, full))
     return found, False

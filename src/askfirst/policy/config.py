@@ -19,8 +19,8 @@ from askfirst.policy.yamltext import Value, parse
 __all__ = ["explain", "parse_org", "parse_project"]
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.ASK, "deny": Decision.DENY}
-_MOST_ORG_ENTRIES = 1000
-_MOST_TEXTS = 100
+_MAX_ORG_ENTRIES = 1000
+_MAX_TEXTS = 100
 
 
 def parse_org(text: str, file: str) -> OrgFile:
@@ -118,7 +118,7 @@ def _version(root: Value, found: dict[str, Value]) -> None:
         raise version.error(f"version `{version.content}` is not known", "this askfirst reads `version: 1`")
 
 
-def _list(value: Value, key: str, *, most: int = _MOST_TEXTS) -> tuple[Value, ...]:
+def _list(value: Value, key: str, *, most: int = _MAX_TEXTS) -> tuple[Value, ...]:
     if value.kind == "null":
         return ()
     if value.kind != "seq":
@@ -237,7 +237,7 @@ def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, A
         return ()
     full = table[section]["items"]["anyOf"][1]
     return tuple(
-        _entry(v, section, layer, full["properties"], file) for v in _list(value, section, most=_MOST_ORG_ENTRIES)
+        _entry(v, section, layer, full["properties"], file) for v in _list(value, section, most=_MAX_ORG_ENTRIES)
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["chooses_code", "problem_of"]
 
 _SHELL_CHARACTERS = ";|&<>`$(){}[]\"'\\!#^,%=?"
-_LEAST_LITERAL = 3
+_MIN_LITERAL = 3
 # Options behind which code stands: an entry that ends there allows any.
 _CODE_OPTIONS = ("", "-", "-c", "-e", "--eval", "-p", "--print", "-m", "-ic", "-lc", "-S")
 
@@ -53,7 +53,7 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
 
 
 def _wildcard(name: str, section: str) -> tuple[str, str] | None:
-    least = 1 if section == "blocked_commands" else _LEAST_LITERAL
+    least = 1 if section == "blocked_commands" else _MIN_LITERAL
     if name.strip("*") == "":
         return "a bare `*` means every program", "name the programs one by one"
     if name.count("*") > 1 or not name.endswith("*"):

@@ -50,7 +50,7 @@ _DECODED = Block(
 _FORK = Block("fork-bomb", "starts copies of itself without end")
 _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*\|\s*\1\s*&")
 
-_MOST_FORK_TEXT = 500  # the expression tries every beginning
+_MAX_FORK_TEXT = 500  # the expression tries every beginning
 
 _DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
@@ -79,7 +79,7 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     """The block hidden in something that was not understood, if any."""
     if unknown.what in _ABOUT_ARGUMENTS:
         return _in_arguments(unknown)
-    if _FORK_TEXT.search(unknown.text[:_MOST_FORK_TEXT]):
+    if _FORK_TEXT.search(unknown.text[:_MAX_FORK_TEXT]):
         return _FORK
     if unknown.what == "inline code":
         return _in_code(unknown.text)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Offer", "Part", "covers", "grant_of_text", "is_in_force", "offer_of", "scopes_of"]
 
-MOST_TEXT, MOST_COMMANDS = 2000, 20
+MAX_TEXT, MAX_COMMANDS = 2000, 20
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
 # Writes that are asked because of where they go are remembered by path; those asked because of what they contain are not.
@@ -114,10 +114,10 @@ def _unique(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
 
 def _too_big(text: str, verdict: Verdict) -> str:
     commands = sum(isinstance(f.fact, Command) for f in verdict.findings)
-    if len(text) > MOST_TEXT:
-        return f"it is longer than {MOST_TEXT:,} characters, so it is allowed once at most"
-    if commands > MOST_COMMANDS:
-        return f"it holds more than {MOST_COMMANDS} commands, so it is allowed once at most"
+    if len(text) > MAX_TEXT:
+        return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most"
+    if commands > MAX_COMMANDS:
+        return f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most"
     return ""
 
 

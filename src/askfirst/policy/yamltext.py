@@ -14,10 +14,10 @@ import yaml
 from askfirst._record import Record
 from askfirst.errors import ConfigError
 
-__all__ = ["MOST_BYTES", "Value", "decode", "error_at", "parse"]
+__all__ = ["MAX_BYTES", "Value", "decode", "error_at", "parse"]
 
-MOST_BYTES = 64 * 1024
-_MOST_DEPTH = 12
+MAX_BYTES = 64 * 1024
+_MAX_DEPTH = 12
 _BIDI = frozenset(
     map(
         chr,
@@ -79,9 +79,9 @@ class Value(Record):
 
 def decode(data: bytes, file: str) -> str:
     """The text of a rule file, refused where it is too large, not UTF-8, or holds characters that do not show."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise ConfigError(
-            f"has {len(data):,} bytes, more than {MOST_BYTES:,}",
+            f"has {len(data):,} bytes, more than {MAX_BYTES:,}",
             file=file,
             hint="split it, or use wildcards and profiles",
         )
@@ -180,7 +180,7 @@ def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) 
 
 def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Value:
     line, column = node.start_mark.line + 1, node.start_mark.column + 1
-    if depth > _MOST_DEPTH:
+    if depth > _MAX_DEPTH:
         raise error_at("is nested too deeply", file, lines, line, column)
     if isinstance(node, yaml.ScalarNode):
         width = node.end_mark.column - node.start_mark.column if node.end_mark.line == node.start_mark.line else 1

@@ -11,7 +11,7 @@ from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.suggest import entry, line_of
 from askfirst.report.rejudge import Call, judge_again
 
-MOST_EXAMPLES = 5
+MAX_EXAMPLES = 5
 
 
 class Suggestion(Record):
@@ -77,7 +77,7 @@ def _suggestion(
     rule: Rule, asked: list[tuple[str, Command]], refused: list[tuple[str, list[Command]]], layers: Layers
 ) -> Suggestion:
     also = [text for text, commands in refused if commands and any(covers(rule, c, layers) for c in commands)]
-    examples = tuple(dict.fromkeys(text for text, _ in asked))[:MOST_EXAMPLES]
+    examples = tuple(dict.fromkeys(text for text, _ in asked))[:MAX_EXAMPLES]
     return Suggestion(
-        line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MOST_EXAMPLES], _width(rule)
+        line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MAX_EXAMPLES], _width(rule)
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.syntax import Script
 
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
@@ -40,8 +40,8 @@ def facts_of_text(
 ) -> tuple[Fact, ...]:
     from askfirst.shell.scan import plain_words
 
-    if len(text) > LONGEST:
-        why = f"longer than {LONGEST:,} characters"
+    if len(text) > MAX_LENGTH:
+        why = f"longer than {MAX_LENGTH:,} characters"
         return (Unknown("too long", why, text[:200], plain_words(text)),)
     try:
         return _facts(text, surroundings, cwd, via, level, outer, functions, stdin, piped)

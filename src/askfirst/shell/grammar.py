@@ -7,7 +7,7 @@ inside of a substitution, a branch of `case`) gets its list of edits: what must 
 from __future__ import annotations
 
 from askfirst.patterns import compiled
-from askfirst.shell.lex import MOST_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
+from askfirst.shell.lex import MAX_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
 from askfirst.shell.numbers import prints_a_number
 from askfirst.shell.syntax import (
     DECLARES,
@@ -123,7 +123,7 @@ class Parser(Reader):
 
     def deeper(self) -> None:
         self.depth += 1
-        if self.depth > MOST_DEPTH:
+        if self.depth > MAX_DEPTH:
             raise GiveUp("too deeply nested", self.pos, "too long")
 
     # -- tokens

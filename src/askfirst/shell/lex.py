@@ -27,9 +27,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.syntax import Part
 
-MOST_DEPTH = 40
-MOST_NODES = 6000
-MOST_COMMANDS = 4000
+MAX_DEPTH = 40
+MAX_NODES = 6000
+MAX_COMMANDS = 4000
 
 NAME = compiled(r"[A-Za-z_][A-Za-z0-9_]*")
 RUN = compiled(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
@@ -645,14 +645,14 @@ class Ledger:
 
     def created(self, node: T) -> T:
         self.nodes.append(node)
-        if len(self.nodes) > MOST_NODES:
+        if len(self.nodes) > MAX_NODES:
             raise GiveUp("too many expansions", what="too long")
         return node
 
     def count_command(self) -> None:
         self.commands += 1
-        if self.commands > MOST_COMMANDS:
-            raise GiveUp(f"more than {MOST_COMMANDS:,} commands", what="too long")
+        if self.commands > MAX_COMMANDS:
+            raise GiveUp(f"more than {MAX_COMMANDS:,} commands", what="too long")
 
     def visit(self, node: object) -> None:
         self.visited.add(id(node))

@@ -24,7 +24,7 @@ REDIRECTS = {
     "&>/dev/null": ("", "&>", "/dev/null"),
     "</dev/null": ("", "<", "/dev/null"),
 }
-MOST_COMMANDS = 4000
+MAX_COMMANDS = 4000
 
 
 def plain_script(text: str) -> Script | None:
@@ -71,9 +71,7 @@ def plain_script(text: str) -> Script | None:
             script.items.append((AndOr(pipelines, operators), ";"))
             pipelines, operators = [], []
         last = token
-    return (
-        None if count > MOST_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
-    )
+    return None if count > MAX_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
 
 
 def command(words: list[Word], redirects: list[Redirect], text: str) -> Simple:

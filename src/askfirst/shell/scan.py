@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_WORDS = 5000
+MAX_WORDS = 5000
 SEPARATORS = " \t\n\r\v\f;&|()<>`'\"$\\{},=!"
 CONTROLS = "".join(map(chr, (*range(32), *range(127, 160))))
 TABLE = str.maketrans(dict.fromkeys(SEPARATORS + CONTROLS, " "))
@@ -15,4 +15,4 @@ def plain_words(text: str) -> tuple[str, ...]:
     found = dict.fromkeys(text.translate(TABLE).split())
     # `s"u"do` and `su\do` are one word to a shell.
     found.update(dict.fromkeys(text.replace("\\\n", "").translate(REMOVE).translate(BLANK).split()))
-    return tuple(found)[:MOST_WORDS]
+    return tuple(found)[:MAX_WORDS]

@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
 LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
 COUNTERS = ("wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum")  # `wc -l < FILE` shows nothing of the file
-MOST_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
-MOST_LOOP_WORDS = 12
-MOST_TURNS = 100
+MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
+MAX_LOOP_WORDS = 12
+MAX_TURNS = 100
 
 BUILTINS = frozenset(
     """
@@ -391,8 +391,8 @@ class Walk(Analyst):
         certain = node.words is not None and not node.select and self.names.is_constant(node.name)
         if (
             certain
-            and 0 < len(words) <= MOST_LOOP_WORDS
-            and self.turns < MOST_TURNS
+            and 0 < len(words) <= MAX_LOOP_WORDS
+            and self.turns < MAX_TURNS
             and all(not w.many or w.glob for w in words)
         ):
             if environment.kept(node.name, None):
@@ -883,7 +883,7 @@ class Walk(Analyst):
     def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
         from askfirst.shell import facts_of_text
 
-        if self.level >= MOST_TEXTS:
+        if self.level >= MAX_TEXTS:
             return (Unknown("too long", "too deeply nested", text, self.all_words()),)
         same_shell = via.split(" ")[0] in SAME_SHELL
         cwd = None if via.startswith("trap") and self.names.moves else call.cwd
@@ -911,7 +911,7 @@ class Walk(Analyst):
     ) -> tuple[Fact, ...]:
         if not words or words[0].value is None or words[0].many:
             return (Unknown("expansion", "the name of the program is not in the text", call.text, self.all_words()),)
-        if self.level >= MOST_TEXTS:
+        if self.level >= MAX_TEXTS:
             return (Unknown("too long", "too deeply nested", call.text, self.all_words()),)
         if more_words:
             words = (*words, Known("…", None, many=True))

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from askfirst.shell.syntax import Part
 
-MOST_BRACES = 64
-MOST_GROUPS = 12
+MAX_BRACES = 64
+MAX_GROUPS = 12
 ALWAYS_A_NUMBER = ("?", "#", "$")
 
 
@@ -179,7 +179,7 @@ def braces(word: Word, *, certain: bool) -> list[Known] | None:
     if start < 0 or "}" not in unquoted[start:] or not ("," in unquoted[start:] or ".." in unquoted[start:]):
         return None
     unknown = [Known(word.text, None, prefix=literal_start(word), many=True, quoted=not word.plain)]
-    if not certain or unquoted.count("{") > MOST_GROUPS or not all(isinstance(p, Literal) for p in word.parts):
+    if not certain or unquoted.count("{") > MAX_GROUPS or not all(isinstance(p, Literal) for p in word.parts):
         return unknown
     if ".." in unquoted[start:] and not word.plain:
         return unknown  # a quote in a sequence, even an empty one, makes it none: `{4''..6}`
@@ -233,7 +233,7 @@ def expand(text: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
 
 
 def joined(heads: list[list[tuple[str, bool]]], tails: list[list[tuple[str, bool]]]) -> list[list[tuple[str, bool]]]:
-    if len(heads) * len(tails) > MOST_BRACES:
+    if len(heads) * len(tails) > MAX_BRACES:
         raise ValueError
     return [head + tail for head in heads for tail in tails]
 
@@ -251,7 +251,7 @@ def sequence(inner: list[tuple[str, bool]]) -> list[list[tuple[str, bool]]]:
         any(q for _, q in inner)
         or not is_plain_number(first)
         or not is_plain_number(last)
-        or abs(int(first) - int(last)) >= MOST_BRACES
+        or abs(int(first) - int(last)) >= MAX_BRACES
     ):
         raise ValueError
     step = 1 if int(first) <= int(last) else -1

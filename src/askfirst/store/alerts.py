@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Settings
 
-MOST_KEPT = 200
+MAX_KEPT = 200
 
 
 class Alert(Record):
@@ -51,7 +51,7 @@ def count_violation(
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             times = _times(os.pread(handle, 65536, 0))
-            recent = [*[t for t in times if at - window_s < t <= at + 1][-MOST_KEPT:], at]
+            recent = [*[t for t in times if at - window_s < t <= at + 1][-MAX_KEPT:], at]
             data = "".join(f"{t:.3f}\n" for t in recent).encode()
             os.ftruncate(handle, 0)
             os.pwrite(handle, data, 0)

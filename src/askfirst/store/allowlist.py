@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from askfirst.policy.rules import Rule
 
-MOST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 LOCK_WAIT_S = 30.0
 TRIES = 8
 _HEAD = "# Commands that agents may run in this project without asking. See `askfirst allowed`, `askfirst check`.\n"
@@ -179,12 +179,12 @@ def _look(real: str) -> _Seen | None:
         if found.st_nlink > 1:
             raise ConfigError("it has several hard links, which a new file would part", file=real)
         data = b""
-        while len(data) <= MOST_BYTES and (part := os.read(fd, MOST_BYTES + 1)):
+        while len(data) <= MAX_BYTES and (part := os.read(fd, MAX_BYTES + 1)):
             data += part
     finally:
         os.close(fd)
-    if len(data) > MOST_BYTES:
-        raise ConfigError(f"it is larger than {MOST_BYTES // 1024} kB", file=real)
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"it is larger than {MAX_BYTES // 1024} kB", file=real)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

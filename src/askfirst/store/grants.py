@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-MOST_USES_BYTES = 256 * 1024
+MAX_USES_BYTES = 256 * 1024
 
 
 class Use:
@@ -136,7 +136,7 @@ class FileGrants:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             os.write(fd, f"{id} {now:.0f}\n".encode())
-            if os.fstat(fd).st_size > MOST_USES_BYTES:
+            if os.fstat(fd).st_size > MAX_USES_BYTES:
                 os.replace(path, path + ".old")
         finally:
             os.close(fd)

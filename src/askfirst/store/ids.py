@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 LENGTH = 26
-SHORTEST = 4
+MIN_LENGTH = 4
 _TYPED = str.maketrans({"o": "0", "i": "1", "l": "1"})
 
 
@@ -54,8 +54,8 @@ def matching(typed: str, ids: Iterable[str]) -> tuple[str, ...]:
 def resolve(typed: str, ids: Iterable[str], *, what: str = "request", see: str = "askfirst pending") -> str:
     """The one id that begins with what was typed."""
     prefix = normal(typed)
-    if len(prefix) < SHORTEST or len(prefix) > LENGTH or any(c not in ALPHABET for c in prefix):
-        raise UnknownId(f"`{typed}` is not an id: type at least {SHORTEST} of its characters, as shown by `{see}`")
+    if len(prefix) < MIN_LENGTH or len(prefix) > LENGTH or any(c not in ALPHABET for c in prefix):
+        raise UnknownId(f"`{typed}` is not an id: type at least {MIN_LENGTH} of its characters, as shown by `{see}`")
     found = matching(typed, ids)
     if not found:
         raise UnknownId(f"no {what} with id `{typed}`; see `{see}`")
@@ -67,7 +67,7 @@ def resolve(typed: str, ids: Iterable[str], *, what: str = "request", see: str =
 def shown(id: str, ids: Iterable[str]) -> str:
     """The shortest prefix that is unique among `ids`."""
     others = [i for i in ids if i != id]
-    for length in range(SHORTEST, LENGTH):
+    for length in range(MIN_LENGTH, LENGTH):
         if not any(i.startswith(id[:length]) for i in others):
             return id[:length]
     return id

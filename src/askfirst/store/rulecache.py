@@ -23,7 +23,7 @@ __all__ = ["get", "key_of", "pack", "put", "unpack"]
 
 # Raised whenever the compiled form or its meaning changes.
 SCHEMA = 1
-_MOST_FILES = 200
+_MAX_FILES = 200
 _DIGEST = 64
 _FIELDS = tuple(name for name, _ in Rule("").items())
 
@@ -60,7 +60,7 @@ def put(key: str, value: Any) -> None:
 
 def _prune(folder: str) -> None:
     files = os.listdir(folder)
-    if len(files) <= _MOST_FILES:
+    if len(files) <= _MAX_FILES:
         return
     by_age = sorted((os.stat(os.path.join(folder, name)).st_mtime, name) for name in files)
     for _, name in by_age[: len(files) // 2]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["org_file", "placed", "project_rules", "read_file", "surroundings"]
 
-_MOST_BYTES = 64 * 1024
+_MAX_BYTES = 64 * 1024
 
 
 def read_file(path: str, *, inside: str = "") -> bytes | None:
@@ -40,8 +40,8 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
         found = os.fstat(fd)
         _refuse_odd(found, path, inside)
         data = b""
-        while len(data) <= _MOST_BYTES:
-            chunk = os.read(fd, _MOST_BYTES + 1)
+        while len(data) <= _MAX_BYTES:
+            chunk = os.read(fd, _MAX_BYTES + 1)
             if not chunk:
                 break
             data += chunk

@@ -7,7 +7,7 @@ import os
 from askfirst.errors import StoreError
 from askfirst.store import atomic, paths
 
-MOST_BYTES = 200
+MAX_BYTES = 200
 
 
 def _path(client_pid: int) -> str:
@@ -16,7 +16,7 @@ def _path(client_pid: int) -> str:
 
 def remember_client(client_pid: int, session: str) -> None:
     """Called at the start of a session. Nothing depends on it but comfort, so a failure is not the hook's."""
-    if client_pid <= 1 or not session or len(session) > MOST_BYTES or not session.isprintable():
+    if client_pid <= 1 or not session or len(session) > MAX_BYTES or not session.isprintable():
         return
     try:
         atomic.write_atomic(_path(client_pid), session.encode())
@@ -29,7 +29,7 @@ def session_of_client(client_pid: int) -> str:
         data = atomic.read_private(_path(client_pid))
     except (OSError, StoreError):
         return ""
-    return data.decode("utf-8", "replace") if len(data) <= MOST_BYTES else ""
+    return data.decode("utf-8", "replace") if len(data) <= MAX_BYTES else ""
 
 
 def forget_dead() -> None:

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _GIT = "git"
-_MOST_GIT_BYTES = 1 << 20
+_MAX_GIT_BYTES = 1 << 20
 
 
 def _mark(path: str, content: bytes) -> str:
@@ -105,7 +105,7 @@ def trusted_git() -> frozenset[str]:
     """Git configuration files with the digest of their content, as `shell.tools.git_config.stamp` writes them."""
     try:
         with open(os.path.join(paths.state_dir(), "trust", _GIT), encoding="utf-8", errors="surrogateescape") as file:
-            return frozenset(file.read(_MOST_GIT_BYTES).split("\n")) - {""}
+            return frozenset(file.read(_MAX_GIT_BYTES).split("\n")) - {""}
     except OSError:
         return frozenset()
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
-MOST_BLANK = 3
-MOST_COLOURED = 3000  # rows; behind them the signs alone have to do
+MAX_BLANK = 3
+MAX_COLOURED = 3000  # rows; behind them the signs alone have to do
 
 
 def diff_lines(diff: str, path: str, width: int) -> list[Text]:
@@ -23,7 +23,7 @@ def diff_lines(diff: str, path: str, width: int) -> list[Text]:
         lines = lines[2:]
     shown = [(line[:1], visible(line[1:], tabs=True)) for line in lines]
     coloured = {
-        sign: _highlighted([code for s, code in shown[:MOST_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"
+        sign: _highlighted([code for s, code in shown[:MAX_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"
     }
     rows: list[Text] = []
     blanks = 0
@@ -52,7 +52,7 @@ def path_in(diff: str) -> str:
 def _blank(sign: str, count: int) -> list[Text]:
     """Blank lines as they are; a long run of them, with which a diff could be pushed off the screen, as its count."""
     style = SIGNS.get(sign, "dim")
-    if count > MOST_BLANK:
+    if count > MAX_BLANK:
         return [Text.assemble((f"{sign} ", f"bold {style}"), (f"⋮ {count} blank lines", "dim"))]
     return [Text(f"{sign} ", f"bold {style}") for _ in range(count)]
 

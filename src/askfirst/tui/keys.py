@@ -12,7 +12,9 @@ from askfirst._record import Record
 
 PASTE_S = 10.0  # a paste whose end never comes is over after so much silence
 ESCAPE_S = 1.0  # bytes this soon after an ESC belong to it: over a slow line a function key arrives in pieces
-LONGEST = 4096  # an unfinished control string longer than this is dropped, so that nothing can swallow input for ever
+MAX_LENGTH = (
+    4096  # an unfinished control string longer than this is dropped, so that nothing can swallow input for ever
+)
 
 _STRINGS = "]PX^_"  # OSC, DCS, SOS, PM, APC: text until ST or BEL
 # A terminal in 8-bit mode sends one C1 character where others send ESC and a letter.
@@ -89,7 +91,7 @@ class Keys:
             return NOTHING
         self._held += char
         done = _complete(self._held)
-        if done is None and len(self._held) <= LONGEST:
+        if done is None and len(self._held) <= MAX_LENGTH:
             return None
         held, self._held, self._inside = self._held, "", False
         if done is None:
@@ -104,7 +106,7 @@ class Keys:
         if self._pasted.endswith(("\x1b[201~", "\x9b201~")):
             text, self._pasted, self._pasting = self._pasted[: -6 if self._pasted[-6] == "\x1b" else -5], "", False
             return Key("paste", text=text)
-        if len(self._pasted) > LONGEST:
+        if len(self._pasted) > MAX_LENGTH:
             # Keep the tail: the end mark may be in it. A paste that long is never used as text.
             self._pasted = self._pasted[-8:]
         return NOTHING

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 HELP = "words: session ID, permanent ID, once ID, deny ID [reason], wide ID, view, more, next, help, quit"
 CONFIRM = "CONFIRM"
-LONGEST = 4096  # of a typed line
+MAX_LENGTH = 4096  # of a typed line
 
 
 class LineMode:
@@ -147,12 +147,12 @@ class LineMode:
         if not ready:
             return []
         try:
-            data = os.read(self._in, LONGEST)
+            data = os.read(self._in, MAX_LENGTH)
         except OSError:
             return [None]
         if not data:
             return [None]
-        *lines, self._buffer = (self._buffer + data)[-4 * LONGEST :].split(b"\n")
+        *lines, self._buffer = (self._buffer + data)[-4 * MAX_LENGTH :].split(b"\n")
         return [line.decode("utf-8", "replace") for line in lines]
 
     def _take(self, line: str) -> None:

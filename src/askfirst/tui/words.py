@@ -9,7 +9,7 @@ from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
 from askfirst.tui.text import fit
 
-SHORTEST_TEXT = 12  # a command cut shorter says nothing
+MIN_TEXT = 12  # a command cut shorter says nothing
 ALLOWED = {
     Duration.ONCE: "allowed once",
     Duration.SESSION: "allowed for this session",
@@ -43,7 +43,7 @@ def receipt(question: Question, answer: Answer, at: str, width: int = 200, head:
     times = f" (x{question.count})" if question.count > 1 else ""
     log = f" · log {head[:8]}" if head else ""
     full = f"{at} {what}"
-    shortest = min(SHORTEST_TEXT, cell_len(one_line(question.text, SHORTEST_TEXT)))
+    shortest = min(MIN_TEXT, cell_len(one_line(question.text, MIN_TEXT)))
     ends = (times + reason + log, times + reason, times + log, times)
     for start, end in (*((full, end) for end in ends), (what, times), (what, "")):
         room = width - cell_len(start) - cell_len(end) - 3

@@ -34,9 +34,9 @@ DURATIONS = {
     "timed": Duration.TIMED,
     "permanent": Duration.PERMANENT,
 }
-MOST_RECORDS = 200
-MOST_ANSWERS = 100
-MOST_AT_ONCE = 100
+MAX_RECORDS = 200
+MAX_ANSWERS = 100
+MAX_AT_ONCE = 100
 LASTING = ("session", "timed", "permanent")
 NOT_HERE = ("the client's dialog", "rule")  # who else ends a request, without a record of its own
 
@@ -160,10 +160,10 @@ class Api:
         items = given.get("items")
         if (
             not isinstance(items, list)
-            or not 0 < len(items) <= MOST_AT_ONCE
+            or not 0 < len(items) <= MAX_AT_ONCE
             or not all(isinstance(i, dict) for i in items)
         ):
-            raise Refused(f"name 1 to {MOST_AT_ONCE} requests")
+            raise Refused(f"name 1 to {MAX_AT_ONCE} requests")
         done, left = [], []
         for item in items:
             try:
@@ -219,7 +219,7 @@ class Api:
         in_force: dict[str, list[str]] = {}
         for grant in self.manager.grants.all():
             in_force.setdefault(grant.digest, []).append(grant.id)
-        answers = islice((a for r in audit_read.records_backwards() if (a := _answer_in(r)) is not None), MOST_ANSWERS)
+        answers = islice((a for r in audit_read.records_backwards() if (a := _answer_in(r)) is not None), MAX_ANSWERS)
         return {
             "answers": [
                 {**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers
@@ -242,8 +242,8 @@ class Api:
         fitting = (
             r for r in audit_read.records_backwards() if (not before or r.get("seq", 0) < before) and chosen.takes(r)
         )
-        found = list(islice(fitting, MOST_RECORDS + 1))
-        return {"records": [_row(r) for r in found[:MOST_RECORDS]], "more": len(found) > MOST_RECORDS}
+        found = list(islice(fitting, MAX_RECORDS + 1))
+        return {"records": [_row(r) for r in found[:MAX_RECORDS]], "more": len(found) > MAX_RECORDS}
 
 
 def _row(record: dict[str, Any]) -> dict[str, Any]:

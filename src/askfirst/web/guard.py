@@ -18,8 +18,8 @@ from email.message import Message
 from askfirst._record import Record
 
 CODE_S = 30.0
-MOST_TOKENS = 64
-MOST_WRONG_CODES = 20
+MAX_TOKENS = 64
+MAX_WRONG_CODES = 20
 
 
 class Refusal(Record):
@@ -52,7 +52,7 @@ class Guard:
     def exchange(self, code: str) -> str | None:
         """The token for a code, once; None when the code is unknown, used or too old."""
         with self._lock:
-            if self._wrong >= MOST_WRONG_CODES:
+            if self._wrong >= MAX_WRONG_CODES:
                 return None
             match = next(
                 (c for c in self._codes if hmac.compare_digest(c.encode(), code.encode("utf-8", "replace"))), None
@@ -62,7 +62,7 @@ class Guard:
                 self._wrong += 1
                 return None
             token = secrets.token_urlsafe(32)
-            self._tokens = [*self._tokens[-(MOST_TOKENS - 1) :], token]
+            self._tokens = [*self._tokens[-(MAX_TOKENS - 1) :], token]
             return token
 
     def knows(self, authorization: str) -> bool:

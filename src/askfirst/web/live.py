@@ -17,14 +17,14 @@ from askfirst.text import visible
 from askfirst.web.cards import card
 
 LOOK_S = 0.25
-MOST_WAITING = 500  # messages a slow page may be behind
+MAX_WAITING = 500  # messages a slow page may be behind
 
 
 class Subscriber:
     """One open page."""
 
     def __init__(self) -> None:
-        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue(MOST_WAITING)
+        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue(MAX_WAITING)
         self.lost = False
 
     def tell(self, message: dict[str, Any] | None) -> None:

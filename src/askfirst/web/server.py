@@ -29,8 +29,8 @@ FILES = {
     "/style.css": ("style.css", "text/css; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
-MOST_BODY = 16_384
-MOST_CONNECTIONS = 400
+MAX_BODY = 16_384
+MAX_CONNECTIONS = 400
 SLOW_S = 15.0  # a client must send its request, and take its answer, within this
 BEAT_S = 10.0  # a comment on the stream, so that a dead page is noticed
 
@@ -52,7 +52,7 @@ class PageServer(ThreadingHTTPServer):
         self.live = live
         self.api = api
         self.stopping = threading.Event()
-        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._room.acquire(blocking=False):
@@ -150,8 +150,8 @@ class Handler(BaseHTTPRequestHandler):
         if len(lengths) != 1 or not lengths[0].strip().isdigit():
             self._json(411, {"error": "a body needs its length"})
             return None
-        if int(lengths[0]) > MOST_BODY:
-            self._json(413, {"error": f"more than {MOST_BODY} bytes"})
+        if int(lengths[0]) > MAX_BODY:
+            self._json(413, {"error": f"more than {MAX_BODY} bytes"})
             return None
         try:
             value = jsontext.loads(self.rfile.read(int(lengths[0])))

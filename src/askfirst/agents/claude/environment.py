@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MOST_BYTES = 4 << 20
+MAX_BYTES = 4 << 20
 FILES = (".claude/settings.json", ".claude/settings.local.json")
 NAMES = frozenset(
     """
@@ -36,7 +36,7 @@ def tampering(project: str) -> str:
 def tampering_in(path: str) -> str:
     try:
         with open(path, "rb") as file:
-            data = file.read(MOST_BYTES)
+            data = file.read(MAX_BYTES)
     except OSError:
         return ""
     if b'"env"' not in data and b"\\u" not in data:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-MOST_BYTES = 4 << 20
+MAX_BYTES = 4 << 20
 
 
 class Scope(Record):
@@ -53,7 +53,7 @@ def managed_files() -> tuple[str, ...]:
 def look(name: str, path: str) -> Scope:
     try:
         with open(path, "rb") as file:
-            data = file.read(MOST_BYTES)
+            data = file.read(MAX_BYTES)
     except FileNotFoundError:
         return Scope(name, path)
     except OSError as error:
@@ -157,8 +157,8 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
         found.append('without `"onFailure": "block"` a timeout lets the call run')
     if hook.get("async"):
         found.append("an async hook decides nothing")
-    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or timeout < claude.LEAST_TIMEOUT_S:
-        found.append(f"its timeout is not above the longest approval ({claude.LEAST_TIMEOUT_S} s)")
+    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or timeout < claude.MIN_TIMEOUT_S:
+        found.append(f"its timeout is not above the longest approval ({claude.MIN_TIMEOUT_S} s)")
     if hook.get("if"):
         found.append("its `if` leaves calls out")
     return tuple(found)

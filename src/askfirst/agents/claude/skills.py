@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_BYTES = 1 << 20
-MOST_FILES = 1000  # of one directory of skills or agents
+MAX_BYTES = 1 << 20
+MAX_FILES = 1000  # of one directory of skills or agents
 
 
 class Skill(Record):
@@ -76,10 +76,10 @@ def read_agent(name: str, *, project: str, cwd: str) -> Skill | None:
 def _read(file: str) -> str | None:
     try:
         with open(file, "rb") as handle:
-            text = handle.read(MOST_BYTES + 1)
+            text = handle.read(MAX_BYTES + 1)
     except OSError:
         return None
-    return text.decode("utf-8", "replace") if len(text) <= MOST_BYTES else None
+    return text.decode("utf-8", "replace") if len(text) <= MAX_BYTES else None
 
 
 def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
@@ -213,7 +213,7 @@ def _agent_files(name: str, project: str, cwd: str) -> Iterator[str]:
     plain = name.rsplit(":", 1)[-1]
     for root in dict.fromkeys(roots):
         for directory, _, names in os.walk(os.path.join(root, "agents")):
-            for file in sorted(n for n in names if n.endswith(".md"))[:MOST_FILES]:
+            for file in sorted(n for n in names if n.endswith(".md"))[:MAX_FILES]:
                 path = os.path.join(directory, file)
                 if plain == file.removesuffix(".md") or _may_be_called(plain, _front_matter(_read(path) or "")[0]):
                     yield path
@@ -221,7 +221,7 @@ def _agent_files(name: str, project: str, cwd: str) -> Iterator[str]:
 
 def _names(directory: str) -> list[str]:
     try:
-        return sorted(os.listdir(directory))[:MOST_FILES]
+        return sorted(os.listdir(directory))[:MAX_FILES]
     except OSError:
         return []
 
@@ -238,7 +238,7 @@ def _plugin_dirs(user: str, plugin: str) -> Iterator[str]:
     """Where an installed plugin lies, as the client's own list says."""
     try:
         with open(os.path.join(user, "plugins", "installed_plugins.json"), "rb") as file:
-            listed = jsontext.loads(file.read(MOST_BYTES)).get("plugins", {})
+            listed = jsontext.loads(file.read(MAX_BYTES)).get("plugins", {})
         for key, installs in listed.items():
             if key.split("@")[0] == plugin:
                 for install in installs if isinstance(installs, list) else [installs]:

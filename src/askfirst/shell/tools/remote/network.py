@@ -19,7 +19,7 @@ INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.R
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _ANSWERS = ("approve", "allow", "deny", "answer", "grant", "askfirst", "decide", "respond", "token")
-_LONGEST_URL = 400  # a long address carries data out
+_MAX_URL = 400  # a long address carries data out
 
 
 _FTP_LOOKS = frozenset(
@@ -52,7 +52,7 @@ def doubt_about(url: str) -> str:
         return "an address of the local network or of a cloud's metadata service"
     if host in _LOOPBACK and any(part in url.lower() for part in _ANSWERS):
         return "a request to this machine that may answer a question"
-    if len(url) > _LONGEST_URL:
+    if len(url) > _MAX_URL:
         return "a long address can carry data out"
     return ""
 
@@ -80,7 +80,7 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if (word.value or "").lstrip("-+*").split(" ")[0].upper() not in _FTP_LOOKS:
             facts.append(unknown("network", "sends commands", call, word.text))
     for word in parsed.values("--url-query"):
-        if word.value is None or "@" in word.value or len(word.value) > _LONGEST_URL:
+        if word.value is None or "@" in word.value or len(word.value) > _MAX_URL:
             facts.append(unknown("network", "sends data", call, word.text))
     facts += _format_facts(parsed, call)
     facts += _unresolved(tool, parsed, call)
