@@ -22,7 +22,8 @@ ROOT = Path(askfirst.__file__).parent
 # A module's name below `askfirst`, or the beginning of one -> its tier. The longest beginning counts.
 TIERS = {
     **dict.fromkeys(
-        ("", "_record", "model", "errors", "text", "patterns", "redact", "digest", "jsontext", "knowledge"), 0
+        ("", "_record", "model", "errors", "text", "patterns", "redact", "digest", "jsontext", "knowledge", "wording"),
+        0,
     ),
     **dict.fromkeys(("agents", "shell", "policy", "files"), 1),
     **dict.fromkeys(("store", "audit"), 2),

@@ -1,8 +1,9 @@
 """The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all of it is logged.
 
-    request -> facts_of -> judge -> (ask) -> audit -> heed -> verdict
+    request -> facts_of -> judge -> (ask) -> record -> count -> verdict
 
-`decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of violations.
+`decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of violations. Everything that
+may run, write, read or call something comes through here, or through `judged` where nobody is asked and nothing happens yet.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import os
 
 from askfirst.errors import HookInputError
-from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, STARTERS, WRITERS
-from askfirst.model import Action, Command, Decision, Kind, Unknown, Word, Write
+from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, READERS, RUNNERS, STARTERS, WRITERS
+from askfirst.model import Action, Command, Decision, Kind, Read, Unknown, Word, Write
+from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 
 TYPE_CHECKING = False
@@ -19,18 +21,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from askfirst.model import Fact, Request, Verdict
-    from askfirst.policy.rules import Settings
+    from askfirst.policy.rules import Layers, Settings
     from askfirst.shell.surroundings import Surroundings
     from askfirst.world import World
 
 
 def decide(request: Request, world: World) -> Verdict:
-    layers = world.layers(request)
-    verdict = world.paused() or judge(facts_of(request, layers.settings), layers)
-    if verdict.decision == Decision.ASK:
-        verdict = world.ask(request, verdict, layers)  # a person answers, or time does: deny
-    world.audit(request, verdict)  # raises -> the caller answers deny
-    return world.heed(request, verdict, layers)  # counts violations
+    return conclude(judged(request, world.layers(request)), world)
+
+
+def judged(request: Request, layers: Layers) -> Case:
+    """The request judged by these rules. Nobody is asked, and nothing is recorded."""
+    facts = facts_of(request, layers.settings)
+    return Case(request, layers, facts, judge(facts, layers))
+
+
+def conclude(case: Case, world: World) -> Verdict:
+    """What becomes of a judged request."""
+    if case.verdict.decision == Decision.ASK:
+        case = world.ask(case)  # a person answers, or time does: deny
+    world.record(case)  # raises -> the caller answers deny
+    return world.count(case)  # violations, and the uses of grants
 
 
 def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
@@ -45,11 +56,21 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return facts_of_tool(
             request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
         )
+    if request.tool in READERS:
+        return _reading_facts(request)
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
     if request.tool == "Skill" or request.tool in STARTERS:
         return _with_changes(_skill_facts(request), request, settings)
     return (_tool_fact(request),)
+
+
+def _reading_facts(request: Request) -> tuple[Fact, ...]:
+    """A file that is shown, or names and matches below a directory, each file of which is judged before it is looked into."""
+    given = request.input.get("file_path")
+    if isinstance(given, str):
+        return (Read(os.path.realpath(os.path.join(request.cwd, given)), given, request.tool),)
+    return (_command((request.tool,), "looks for files and matches in the project", allowed=True),)
 
 
 def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:

@@ -113,18 +113,17 @@ class Moment:
 
     def dialog_open(self) -> Reply:
         """The client asks on its own account too (its ask rules, its protected files): only what the gate itself asks is answered here."""
-        from askfirst.gate import decide, facts_of
+        from askfirst.gate import conclude, judged
         from askfirst.model import Decision
-        from askfirst.policy.judge import judge
 
         if self.passes():
             return self.neutral()
         self.refuse_tampering()
         world = self.world(dialog_open=True)
-        layers = world.layers(self.request)
-        if judge(facts_of(self.request, layers.settings), layers).decision == Decision.ALLOW:
+        case = judged(self.request, world.layers(self.request))
+        if case.verdict.decision == Decision.ALLOW:
             return self.neutral()
-        reply: Reply = self.agent.answer(self.event, decide(self.request, world))
+        reply: Reply = self.agent.answer(self.event, conclude(case, world))
         return reply
 
     def after_tool(self) -> Reply:

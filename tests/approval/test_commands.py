@@ -21,11 +21,10 @@ from askfirst.audit import read as audit_read
 from askfirst.cli import answering, main
 from askfirst.commands import watch
 from askfirst.model import Decision, Duration
-from askfirst.policy.judge import judge
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
-from tests.approval.support import command, layers, publish, request
+from tests.approval.support import case, publish
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str]]
@@ -145,7 +144,7 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
     code, text = run("approve", asked[:6], "--keep")
     assert code == 0 and text.startswith("kept: the same request passes once until")
-    answer = manager.settled(request("mytool build", project), layers(project))
+    answer = manager.known_answer(case("mytool build", project))
     assert answer is not None and answer.decision == Decision.ALLOW
     assert run("deny", asked[:6])[0] == 1
 
@@ -157,13 +156,13 @@ def test_a_late_approval_of_what_is_dangerous_wants_confirm_too(
     from askfirst.commands import approve
 
     monkeypatch.setattr(approve, "confirmed", lambda: sure)
-    manager, given = ApprovalManager(FilePending(), timeout_s=0.05), layers(project)
-    fact = command("flyctl deploy", project, danger="deploys to production")
-    asked = manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+    manager = ApprovalManager(FilePending(), timeout_s=0.05)
+    deploy = case("flyctl deploy", project, danger="deploys to production")
+    asked = manager.request_approval(deploy)
     assert manager.wait_for_response(asked).state == "expired"
     code, text = run("approve", asked[:6], "--keep")
     assert (code, "DANGER: deploys to production" in text, "kept: the same" in text) == (0 if sure else 1, True, sure)
-    assert (manager.settled(request("flyctl deploy", project), given) is not None) == sure
+    assert (manager.known_answer(deploy) is not None) == sure
 
 
 def test_all_answers_only_what_was_just_shown(
@@ -192,7 +191,7 @@ def test_wrong_use(run: Run) -> None:
         assert run("pause", f"--for={text}")[0] == 2, text
         assert run("approve", "abcd", f"--for={text}")[0] == 2, text
     assert run("pause", "--for", "-1h")[0] == 2
-    assert pause.paused() == ""
+    assert pause.why_paused() == ""
 
 
 @pytest.mark.parametrize(
@@ -230,12 +229,10 @@ def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> 
     code, text = run("pause", "--for", "30m", "--reason", "demo")
     assert code == 0 and "1 waiting requests were withdrawn" in text
     assert manager.wait_for_response(asked).state == "cancelled"
-    assert "demo" in pause.paused()
+    assert "demo" in pause.why_paused()
     assert run("resume") == (0, "agents may go on\n")
     assert run("resume") == (1, "nothing was paused\n")
-    assert manager.settled(request("mytool build", project), layers(project)) is None, (
-        "a pause is not a person's no to this text"
-    )
+    assert manager.known_answer(case("mytool build", project)) is None, "a pause is not a person's no to this text"
     assert [r["kind"] for r in audit_read.records()] == ["pause", "resume"]
 
 
@@ -365,9 +362,7 @@ class Terminal:
 
 @pytest.fixture
 def danger(manager: ApprovalManager, project: Path) -> Iterator[str]:
-    given = layers(project)
-    fact = command("flyctl deploy", project, danger="deploys to production")
-    yield manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+    yield manager.request_approval(case("flyctl deploy", project, danger="deploys to production"))
 
 
 @pytest.mark.parametrize(

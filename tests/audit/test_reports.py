@@ -169,7 +169,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         {"kind": "verdict", "decision": "deny", "text": "x", "layer": "nothing", "rule": ""},
         "deny",
         "x",
-        "nothing matched",
+        "no rule",
     ),
     (
         {"kind": "verdict", "decision": "allow", "text": "x", "answer": {"state": "once", "by": "ann"}},
@@ -181,7 +181,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         {"kind": "question", "decision": "ask", "text": "npm publish", "layer": "nothing"},
         "question",
         "npm publish",
-        "nothing matched",
+        "no rule",
     ),
     (
         {"kind": "answer", "state": "session", "by": "ann at the page", "text": "make"},

@@ -171,7 +171,7 @@ def test_wrong_use_says_the_way_out(words: list[str], says: str, capsys: pytest.
 def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n")
     ran = run("explain", "--project", str(project), "frobnicate")
-    assert "note: .askfirst/allowed_commands.yaml is not trusted yet" in ran.stdout
+    assert "note: .askfirst/allowed_commands.yaml is not trusted" in ran.stdout
 
 
 # -- check, allowed, schema -----------------------------------------------------------------------------------------------------------

@@ -71,7 +71,9 @@ def test_an_event_nobody_knows_is_answered_neutrally(project: Path) -> None:
 def test_headless_and_nobody_there_is_denied_at_once_with_the_line_to_run(project: Path) -> None:
     result = run_bash(UNKNOWN, cwd=project)
     assert result.decision == "deny"
-    assert "askfirst watch" in result.reason and "- {name: some-unknown-program" in result.reason
+    assert "No one is available to approve this" in result.reason and "askfirst watch" in result.reason
+    # The rule file is not the agent's to write: it is not told to.
+    assert "allowed_commands.yaml" not in result.reason
 
 
 def test_headless_waits_for_a_person(project: Path) -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from askfirst.approval.identity import digest_of
 from askfirst.approval.manager import ApprovalManager, file_manager
-from askfirst.gate import facts_of
+from askfirst.gate import judged
 from askfirst.model import Action, Answer, Command, Decision, Finding, Kind, Layer, Origin, Request, Verdict, Word
-from askfirst.policy.judge import judge
+from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.web.server import PageServer
 from askfirst.web.serving import open_server
@@ -50,20 +51,18 @@ class Page:
         finding = Finding(fact, Decision.ASK, "no rule knows it", Origin(Layer.NOTHING, ""), danger=danger)
         given = {"command": text} | ({"description": said} if said else {})
         request = Request(agent, session, str(self.project), str(self.project), "Bash", given)
-        return self._waiting(
-            request, Verdict(Decision.ASK, "no rule knows it", (finding,)), Layers(str(self.project), now=time.time())
-        )
+        layers = Layers(str(self.project), now=time.time(), digest=digest_of(request))
+        return self._waiting(Case(request, layers, (fact,), Verdict(Decision.ASK, "no rule knows it", (finding,))))
 
     def ask_to_replace(self, name: str, old: str, new: str) -> str:
         """A Write over a file that is there, judged as the gate does it."""
         (self.project / name).write_text(old)
         given = {"file_path": str(self.project / name), "content": new}
         request = Request("claude", "session-1", str(self.project), str(self.project), "Write", given)
-        layers = Layers(str(self.project), now=time.time())
-        return self._waiting(request, judge(facts_of(request, layers.settings), layers), layers)
+        return self._waiting(judged(request, Layers(str(self.project), now=time.time(), digest=digest_of(request))))
 
-    def _waiting(self, request: Request, verdict: Verdict, layers: Layers) -> str:
-        id = self.manager.request_approval(request, verdict, layers)
+    def _waiting(self, case: Case) -> str:
+        id = self.manager.request_approval(case)
         thread = threading.Thread(
             target=lambda: self.answers.__setitem__(id, self.manager.wait_for_response(id)), daemon=True
         )

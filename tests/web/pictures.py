@@ -46,9 +46,8 @@ def main(folder: str) -> None:
 
 
 def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> None:
-    from askfirst.gate import facts_of
+    from askfirst.gate import judged
     from askfirst.model import Request
-    from askfirst.policy.judge import judge
     from askfirst.web.serving import open_server
     from askfirst.world import World
 
@@ -58,8 +57,7 @@ def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> 
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     server.live.start()
     request = Request("claude", "7f3a9c52-1d4e", project, project, "Bash", {"command": command, "description": said})
-    layers = world.layers(request)
-    id = manager.request_approval(request, judge(facts_of(request, layers.settings), layers), layers)
+    id = manager.request_approval(judged(request, world.layers(request)))
     try:
         browser.get("about:blank")
         browser.get(server.guard.link())

@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 from askfirst import jsontext, proposals
 from askfirst.cli import proposing
 from askfirst.errors import UsageError
-from askfirst.model import Decision
+from askfirst.model import Decision, Write
 from askfirst.store import proposal_files
 
 TYPE_CHECKING = False
@@ -163,10 +163,11 @@ def _confirmed(wanted: Sequence[proposal_files.Proposal], contents: dict[str, by
     _print(said)
     rows = len(said)
     for p in wanted:
-        finding, write = proposals.judged(p.path, p.full_path, contents[p.id], proposals.layers_of(p.project))
+        case = proposals.judged(p.project, p.path, p.full_path, contents[p.id], session=p.session)
+        (write,) = (f for f in case.facts if isinstance(f, Write))
         seen = shown(write, p.project, proposals.progress)
         head = [f"{'CREATE' if p.created else seen.change} {p.path}", *_losses(seen.deleted)]
-        head += [finding.reason] if finding.decision == Decision.ASK else []
+        head += [case.verdict.reason] if case.verdict.decision == Decision.ASK else []
         rows += _print(head) + proposing.print_diff(redact(seen.diff), p.path)
         said += head if len(wanted) == 1 else _losses(seen.deleted, f" of {p.path}")
     if rows >= size.lines - 1:

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from askfirst.approval.manager import ApprovalManager
     from askfirst.approval.question import Question
-    from askfirst.model import Verdict
-    from askfirst.policy.rules import Layers
 
 EXAMPLES = """examples:
   askfirst demo                     answer in the dialog
@@ -149,24 +148,18 @@ class Stage(World):
         self._out, self._scripted = out, scripted
         self.asked = 0
 
-    def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
-        from askfirst.approval.manager import file_manager
-        from askfirst.files.approval import after_answer
-        from askfirst.world import answered
+    def somebody_there(self) -> bool:
+        return True
 
-        manager = file_manager()
-        known = manager.settled(request, layers)
-        if known is not None:
-            return answered(verdict, known)
-        ident = manager.request_approval(request, verdict, layers)
-        question = next(q for q in manager.pending() if q.id == ident)
+    def wait(self, manager: ApprovalManager, asked: str) -> Answer:
+        question = next(q for q in manager.pending() if asked in q.ids)
         self.asked += 1
         answer = self._answer(question)
         if answer is None:
-            manager.cancel(ident, "nobody is at a terminal to ask, and silence is a deny")
+            manager.cancel(asked, "nobody is at a terminal to ask, and silence is a deny")
         else:
-            manager.respond(ident, answer)
-        return after_answer(request, answered(verdict, manager.wait_for_response(ident)))
+            manager.respond(asked, answer)
+        return manager.wait_for_response(asked)
 
     def _answer(self, question: Question) -> Answer | None:
         if self._scripted is None:

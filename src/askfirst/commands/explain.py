@@ -12,15 +12,14 @@ from typing import Any
 from askfirst import jsontext
 from askfirst.cli.where import directory
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.gate import facts_of
+from askfirst.gate import judged
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
-from askfirst.policy.judge import judge
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.rules import Layers
-from askfirst.policy.words import of_origin
 from askfirst.redact import redact
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line, visible
+from askfirst.wording import of_origin, way_to_allow
 
 EXAMPLES = """examples:
   askfirst explain 'git log --oneline | head -5'
@@ -85,7 +84,7 @@ def judge_text(text: str, cwd: str, layers: Layers) -> Verdict:
     """The verdict that the hook would give before it asks anybody."""
     request = Request("explain", "", cwd, layers.project, "Bash", {"command": text})
     try:
-        return judge(facts_of(request, layers.settings), layers)
+        return judged(request, layers).verdict
     except AskfirstError as error:
         return Verdict(Decision.DENY, str(error))
 
@@ -136,8 +135,12 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     for note in verdict.notes:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
-    if deciding is not None and deciding.advice and verdict.decision != Decision.ALLOW:
-        out.print(Text(f"way forward: {visible(redact(deciding.advice))}"))
+    if deciding is None or verdict.decision == Decision.ALLOW:
+        return
+    if deciding.advice:
+        out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
+    if way := way_to_allow(deciding):
+        out.print(Text(visible(redact(way))))
 
 
 def _short(text: str, layers: Layers) -> str:

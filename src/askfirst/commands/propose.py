@@ -9,8 +9,10 @@ import sys
 from askfirst import proposals
 from askfirst.cli import proposing
 from askfirst.errors import UsageError
+from askfirst.files import real_path
 from askfirst.model import Decision
 from askfirst.store import proposal_files
+from askfirst.store.layers import load_layers
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
@@ -45,43 +47,26 @@ def _propose(args: argparse.Namespace) -> int:
     if not 1 <= args.ttl <= 86400:
         raise UsageError("--ttl: give 1 to 86400 seconds")
     project, cwd = proposing.here()
-    layers = proposals.layers_of(project)
     if sys.stdin.isatty():
         print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
     # One byte more than the limit is enough to know that it is too large.
-    content = sys.stdin.buffer.read(layers.settings.writes.max_kib * 1024 + 1)
-    from askfirst.files import real_path
-
-    asked = os.path.abspath(os.path.join(cwd, args.path))
+    content = sys.stdin.buffer.read(load_layers(project).settings.writes.max_kib * 1024 + 1)
     path = real_path(args.path, cwd)
     if path is None or "\0" in args.path:
         raise UsageError(f"`{args.path!r}` is not a path")
-    finding, write = proposals.judged(args.path, path, content, layers)
-    inside = path.startswith(project.rstrip("/") + "/")
-    if finding.decision == Decision.DENY or not inside:
-        return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
-    if write.change is not None and write.change.odd:
-        return _denied(args, write.change.odd, "")
-    proposal = proposals.store(
-        project,
-        asked,
-        path,
-        content,
-        ttl_s=args.ttl,
-        session=args.session,
-        tool_call_id=args.tool_call,
-        batch=args.batch,
-    )
-    fields = {
-        "path": proposal.path,
-        "created": proposal.created,
-        "base_hash": proposal.base_hash,
-        "patch_hash": proposal.patch_hash,
-        "tool_call_id": proposal.tool_call_id,
-        "session": proposal.session,
-        "hitl_id": proposal.id,
-    }
-    head = proposals.record("hitl_required", "propose", fields)
+    try:
+        proposal, verdict, head = proposals.propose(
+            project,
+            os.path.join(cwd, args.path),
+            path,
+            content,
+            ttl_s=args.ttl,
+            session=args.session,
+            tool_call_id=args.tool_call,
+            batch=args.batch,
+        )
+    except proposals.Denied as denied:
+        return _denied(args, denied)
     answer = proposals.response(
         "hitl_required",
         "fs.propose_patch",
@@ -90,16 +75,17 @@ def _propose(args: argparse.Namespace) -> int:
         data=proposals.data_of(proposal),
         head=head,
     )
-    text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
-    if finding.decision == Decision.ASK:
-        text += f"\n  {finding.reason}"
+    short = proposal.id[:6]
+    text = f"proposed {proposal.path} as {short} for {args.ttl} s; a person applies it with: askfirst apply {short}"
+    if verdict.decision == Decision.ASK:
+        text += f"\n  {verdict.reason}"
     proposing.show(answer, args.json, text)
     return 0
 
 
-def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
-    head = proposals.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
-    error = {"code": "Denied", "message": reason, "suggestion": advice}
-    answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=head)
-    proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
+def _denied(args: argparse.Namespace, denied: proposals.Denied) -> int:
+    error = {"code": "Denied", "message": denied.reason, "suggestion": denied.advice}
+    answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=denied.head)
+    way = f"; {denied.advice}" if denied.advice else ""
+    proposing.show(answer, args.json, f"denied: {args.path}: {denied.reason}{way}")
     return 1

@@ -43,7 +43,7 @@ def gather() -> dict[str, Any]:
         "approvers": [dict(a.items()) for a in approvers()],
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
-        "paused": pause.paused(),
+        "paused": pause.why_paused(),
         "alerts": [dict(a.items()) for a in alerts.alerts()],
         "grants": len(FileGrants().all()),
         "audit": {"records": number, "head": head},

@@ -11,7 +11,6 @@ from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
-from askfirst.policy.words import sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ _OWN_TOOLS = frozenset(
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 _LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
-_WATCH = "a person can allow this: `askfirst watch`"
 
 
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
@@ -56,13 +54,13 @@ def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
 
 def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     if layers.closed:
-        origin = Origin(Layer.ORG_BLOCK, "broken block list")
+        origin = Origin(Layer.ORG_BLOCK, layers.closed_by)
         found = tuple(Finding(f, Decision.DENY, layers.closed, origin) for f in facts)
         return Verdict(Decision.DENY, layers.closed, found, layers.notes)
     findings = tuple(_finding(fact, facts, layers) for fact in facts)
     if not findings:
         decision = Decision.ASK if layers.settings.approval_enabled else Decision.DENY
-        return Verdict(decision, "nothing to judge was found in it", (), layers.notes)
+        return Verdict(decision, "askfirst found nothing in it to judge", (), layers.notes)
     decision = max(f.decision for f in findings)
     deciding = next(f for f in findings if f.decision == decision)
     notes = layers.notes if decision != Decision.ALLOW else ()
@@ -70,7 +68,7 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
         from askfirst.policy.roles import note_for
 
         notes = (*notes, *note_for(findings, layers))
-    return Verdict(decision, sentence(deciding), findings, notes)
+    return Verdict(decision, deciding.reason, findings, notes)
 
 
 def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
@@ -111,12 +109,9 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
                 Origin(Layer.GRANT, grant.id, "grants"),
             )
     if not layers.settings.approval_enabled:
-        return finding.replace(
-            decision=Decision.DENY,
-            reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
-            advice=finding.advice.replace(_WATCH, "").strip("; "),
-        )
-    return finding if finding.advice else finding.replace(advice=_WATCH)
+        reason = f"{finding.reason}, and approvals are switched off (approval_enabled: false)"
+        return finding.replace(decision=Decision.DENY, reason=reason)
+    return finding
 
 
 # -- commands -------------------------------------------------------------------------------------------------------------------------
@@ -128,9 +123,9 @@ def _command(command: Command, layers: Layers) -> Finding:
         return Finding(
             command,
             Decision.ASK,
-            "holds a character that looks like one of the shell's own and is not",
+            "contains a character that only looks like one of the shell's own",
             Origin(Layer.NOTHING, "look-alike"),
-            advice="write it with plain characters, or in quotes",
+            advice="use plain ASCII characters, or quote it",
         )
     if block is not None:
         return Finding(
@@ -170,16 +165,16 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
         decision = rule.decision if found == match.Match.YES else Decision.ASK
         if worst is None or decision > worst.decision:
             danger = _danger(command, layers) if decision == Decision.ASK else ""
-            advice = _WATCH if decision == Decision.ASK else command.action.advice
+            advice = command.action.advice if decision == Decision.DENY else ""
             reason = _narrowed_reason(command, layer, rule, found)
             worst = Finding(command, decision, reason, rule.origin.replace(layer=layer), danger, advice)
     return worst
 
 
 def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Match) -> str:
-    verb = "is not allowed here" if rule.decision == Decision.DENY else "asks here"
+    verb = "is denied by a rule" if rule.decision == Decision.DENY else "must be asked for"
     if layer == Layer.ORG_BLOCK:
-        verb = "is blocked by the organisation"
+        verb = "is blocked by your organisation"
     shown = " ".join(command.action.key[:3]) if rule.args and command.action.key else base_name(command.name)
     reason = (
         f"`{shown}` {verb}"
@@ -318,7 +313,9 @@ def _nothing(command: Command, layers: Layers) -> Finding:
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)
     origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
-    return Finding(command, Decision.ASK, reason, origin, _danger(command, layers), _advice(command))
+    return Finding(
+        command, Decision.ASK, reason, origin, _danger(command, layers), command.action.advice, _entry(command)
+    )
 
 
 def _idle_reason(rule: Rule, layers: Layers) -> str:
@@ -327,23 +324,24 @@ def _idle_reason(rule: Rule, layers: Layers) -> str:
         return f"the entry `{rule.name}` does not count: {rule.void}"
     if rule.expires and layers.now >= rule.expires:
         return f"the entry `{rule.name}` has expired"
-    return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; this user's role is {layers.settings.role or 'not configured'}"
+    role = layers.settings.role or "not configured"
+    return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; your role is {role}"
 
 
 def _nothing_reason(command: Command) -> str:
     action = command.action
     if command.foreign == "inside the project" and "/" in command.name:
-        return f"`{command.name}` is a program of the project, and no entry names it"
+        return f"no rule allows the project's own program `{command.name}`"
     if command.foreign:
-        return f"`{command.name}` is {command.foreign}: not the program that a rule means"
+        return f"`{command.name}` is {command.foreign}, so it is not the program that rules mean"
     if not match.is_installed(command):
-        return f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
+        return f"`{command.name}` is not where this machine installs programs, so it is not the one that rules mean"
     if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        return f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
+        return f"`{' '.join(action.key)}` needs the profile `{action.profile}`{why}"
     if action.rule:
-        return f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
-    return f"`{base_name(command.name) or command.name}` is not in any list of allowed commands"
+        return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
+    return f"no rule allows `{base_name(command.name) or command.name}`"
 
 
 def _danger(command: Command, layers: Layers) -> str:
@@ -356,21 +354,12 @@ def _danger(command: Command, layers: Layers) -> str:
     return DANGEROUS.get(base_name(command.name).lower().removesuffix(".exe"), "")
 
 
-def _advice(command: Command) -> str:
-    """A way forward: what the tool's table says, the entry that would allow it, and who can say yes."""
-    parts = [command.action.advice] if command.action.advice else []
-    if command.action.profile and not command.foreign:
-        parts.append(f"add to .askfirst/allowed_commands.yaml: `profiles: [{command.action.profile.split()[0]}]`")
-    elif not command.foreign or "/" in command.name:
-        entry = _entry(command)
-        if entry:
-            parts.append(f"add to .askfirst/allowed_commands.yaml: `{entry}`")
-    parts.append(_WATCH)
-    return "; or ".join(parts)
-
-
 def _entry(command: Command) -> str:
-    """The narrowest entry of a rule file that would allow the command; "" where no rule can."""
+    """The narrowest line of a rule file that would allow the command; "" where no rule can."""
+    if command.action.profile and not command.foreign:
+        return f"profiles: [{command.action.profile.split()[0]}]"
+    if command.foreign and "/" not in command.name:
+        return ""
     from askfirst.policy.suggest import entry
 
     return entry(command)
@@ -398,7 +387,7 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
         return Finding(
             unknown,
             Decision.ALLOW,
-            "this content of the repository's configuration is trusted",
+            "you trust this content of the repository's configuration",
             Origin(Layer.GRANT, "trust --git", unknown.text),
         )
     from askfirst.policy.scan import command_names, find_block, running_words
@@ -415,10 +404,10 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
                 return Finding(
                     unknown,
                     Decision.DENY,
-                    f"hides `{rule.name}`, which is blocked by the organisation",
+                    f"hides `{rule.name}`, which the organisation blocks",
                     rule.origin.replace(layer=Layer.ORG_BLOCK),
                 )
-    return Finding(unknown, Decision.ASK, f"{unknown.why}", Origin(Layer.NOTHING, unknown.what), advice=_WATCH)
+    return Finding(unknown, Decision.ASK, unknown.why, Origin(Layer.NOTHING, unknown.what))
 
 
 def _inert_here(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Rule | None:

@@ -9,10 +9,9 @@ from typing import Any
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.gate import facts_of
+from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Finding, Request, Verdict
-from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 
 
@@ -34,7 +33,7 @@ def judge_again(call: Call, layers: Layers) -> Verdict:
     """The verdict of the present rules, without asking anybody and without a record."""
     request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
     try:
-        return judge(facts_of(request, layers.settings), layers)
+        return judged(request, layers).verdict
     except AskfirstError as error:
         return Verdict(Decision.DENY, str(error))
 

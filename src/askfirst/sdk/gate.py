@@ -27,7 +27,7 @@ try:
 except ImportError as error:
     raise ImportError(NEEDED, name=error.name) from None
 
-NOBODY = "Nobody is there to be asked: the program that this agent runs in has no terminal, and shares its questions with nobody"
+NO_ONE = "No one is available to approve this: the program that runs this agent has no terminal and shares its questions with no one"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Gate:
         try:
             data, environ = self._told(name, input_data, context)
             event = claude.read(jsontext.dumps(data).encode(), environ)
-            reply = reply_to(claude, event, environ, gone=gone, waiting=waiting, world=partial(Here, self))
+            reply = reply_to(claude, event, environ, gone=gone, waiting=waiting, world=partial(ProgramWorld, self))
         except BaseException as error:
             return _refused(name, error)
         return _value(reply.stdout)
@@ -182,10 +182,10 @@ class Gate:
         return layers.replace(grants=(*layers.grants, *self.manager.grants_for(request)))
 
     def _rejudge(self, request: Request) -> Verdict:
-        return Here(self).rejudge(request)
+        return ProgramWorld(self).rejudge(request)
 
 
-class Here(World):
+class ProgramWorld(World):
     """The gate's world inside a program: the manager is the program's, and no client draws a dialog of its own."""
 
     def __init__(
@@ -199,7 +199,7 @@ class Here(World):
     ) -> None:
         super().__init__(gone=gone, waiting=waiting)
         if isinstance(gate.manager.store, MemoryPending):
-            self.nobody = NOBODY
+            self.no_one = NO_ONE
         self._gate = gate
         self._asked = ""
 

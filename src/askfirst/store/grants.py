@@ -58,6 +58,12 @@ class LazyGrants:
     def __add__(self, more: tuple[Grant, ...]) -> tuple[Grant, ...]:
         return self._all() + tuple(more)
 
+    def __eq__(self, other: object) -> bool:
+        """Two looks at the grants are the same when they saw the same grants."""
+        return isinstance(other, (LazyGrants, tuple)) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 def load_grants(project: str, session: str, now: float) -> tuple[Grant, ...]:
     """The grants in force for a project and a session, read on first use."""

@@ -11,6 +11,7 @@ import os
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
 from askfirst.store import paths, rulefiles
+from askfirst.store.pause import why_paused
 from askfirst.store.trust import is_trusted, trusted_git
 
 TYPE_CHECKING = False
@@ -32,10 +33,10 @@ def load_layers(
     try:
         files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
     except ConfigError as error:
-        why = (
-            "this file may hold blocks, so everything is denied until it is repaired; `askfirst check` shows the place"
+        # The file may hold blocks, and nobody knows which.
+        return base.replace(
+            closed=f"{_sentence(error)} Everything is denied until this file is fixed; run `askfirst check`"
         )
-        return base.replace(closed=f"{error}. The gate is closed: {why}")
     settings = settings_of(files)
     settings = settings.replace(profiles=_together(settings.profiles, profiles))
     if settings.roles:
@@ -48,7 +49,14 @@ def load_layers(
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
     )
-    return _with_project(layers)
+    layers = _with_project(layers)
+    paused = why_paused()
+    return layers.replace(closed=paused, closed_by="pause") if paused else layers
+
+
+def _sentence(error: ConfigError) -> str:
+    """With its full stop, unless it ends in a question (`did you mean …?`)."""
+    return str(error) if str(error).endswith("?") else f"{error}."
 
 
 def settings_of(files: list[OrgFile]) -> Settings:
@@ -127,14 +135,17 @@ def _with_project(layers: Layers) -> Layers:
         file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
     except ConfigError as error:
         return layers.replace(
-            notes=(*layers.notes, f"{error}. None of its entries count; `askfirst check` shows the place")
+            notes=(
+                *layers.notes,
+                f"{_sentence(error)} None of its entries count until it is fixed; run `askfirst check`",
+            )
         )
     if is_trusted(path, data):
         return _counted(layers, file)
     return layers.replace(
         untrusted=file.rules,
         untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
-        untrusted_note=f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+        untrusted_note=f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
     )
 
 

@@ -19,9 +19,9 @@ from askfirst.agents.event import (
     json_reply,
     object_of,
 )
-from askfirst.agents.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision, Request
+from askfirst.wording import for_agent, for_person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def answer(event: Event, verdict: Verdict) -> Reply:
     output: dict[str, Any] = {
         "hookEventName": BEFORE_TOOL,
         "permissionDecision": DECISIONS[verdict.decision],
-        "permissionDecisionReason": for_agent(verdict),
+        # The client shows the reason of an `ask` to the person, and hands that of a deny to the model.
+        "permissionDecisionReason": for_person(verdict) if verdict.decision == Decision.ASK else for_agent(verdict),
     }
     if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
         output["updatedInput"] = dict(verdict.updated_input)

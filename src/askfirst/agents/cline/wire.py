@@ -20,9 +20,9 @@ from askfirst.agents.translate import (
     text,
     translated,
 )
-from askfirst.agents.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision
+from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import os
 from askfirst.agents.claude.wire import project_of
 from askfirst.agents.event import Reply, json_reply, object_of
 from askfirst.agents.translate import before_tool, directory, members, passing, row, text, translated
-from askfirst.agents.wording import for_agent
 from askfirst.model import Decision
+from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

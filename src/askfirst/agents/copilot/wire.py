@@ -8,9 +8,9 @@ from __future__ import annotations
 from askfirst.agents.claude.wire import project_of
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, json_reply, object_of
 from askfirst.agents.translate import PASS, before_tool, directory, given_back, passing, row, text, translated
-from askfirst.agents.wording import for_agent
 from askfirst.errors import HookInputError
 from askfirst.model import Decision
+from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from askfirst.agents.claude.wire import project_of
 from askfirst.agents.event import Event, Reply, json_reply, object_of
 from askfirst.agents.translate import before_tool, directory, given_back, members, passing, row, text, translated
-from askfirst.agents.wording import for_agent
 from askfirst.model import Decision
+from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
