@@ -1,8 +1,8 @@
 """What an agent calls before it uses a tool: one JSON object in, exactly one JSON object out, or exit code 2.
 
-Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes, times out or
-prints one stray line, so this process owns its standard output from the first line, answers before its client's patience ends, and
-has the one broad `except` of askfirst: it closes the gate.
+Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes,
+times out or prints one stray line, so this process owns its standard output from the first line, answers before its
+client's patience ends, and has the one broad `except` of askfirst: it closes the gate.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THINKING_S = 25.0  # for everything but waiting for a person
 AGAIN_S = 3.0  # how soon the alarm comes again
 CLOSED = (
     b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
-    b'"permissionDecisionReason":"askfirst: internal error; the gate stays closed"}}' + b"\n"
+    b'"permissionDecisionReason":"askfirst: internal error; denied to be safe"}}' + b"\n"
 )
 
 
@@ -56,7 +56,8 @@ def main(argv: list[str]) -> int:
 
 
 def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
-    """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes them all."""
+    """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes
+    them all."""
     try:
         ignore_signals()
         if agent is None:
@@ -66,7 +67,7 @@ def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
     except BaseException:
         # Claude's words are no answer to another client, and one of them then takes the call for allowed.
         last = CLOSED if agent is not None and agent.__name__ == "askfirst.agents.claude.wire" else b""
-        return deliver(stdout, last, 2, "askfirst: internal error; the gate stays closed")
+        return deliver(stdout, last, 2, "askfirst: internal error; denied to be safe")
 
 
 def respond(
@@ -89,7 +90,8 @@ def respond(
 
 
 def refusal(agent: ModuleType, event: Event | None, error: BaseException) -> Reply:
-    """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself."""
+    """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst
+    itself."""
     reply: Reply = agent.refuse(event, why_closed(error))
     return reply
 
@@ -98,30 +100,30 @@ def why_closed(error: BaseException) -> str:
     from askfirst.errors import AskfirstError, ConfigError, StoreError
 
     if isinstance(error, Withdrawn):
-        return "askfirst: withdrawn: the client ended this call"
+        return "askfirst: withdrawn: the client cancelled this call"
     if isinstance(error, OutOfTime):
-        return "askfirst: no answer within the hook's own deadline; the gate stays closed"
+        return "askfirst: denied: no decision before the hook's own deadline"
     if isinstance(error, ConfigError):
-        return f"askfirst: {error}\nThe gate stays closed until this file is mended; `askfirst check` shows the place."
+        return f"askfirst: {error}\nEverything is denied until this file is fixed; run `askfirst check`."
     if isinstance(error, StoreError):
-        return f"askfirst: {error}\nThe gate stays closed: what cannot be recorded is not decided. `askfirst doctor` looks for the cause."
+        return f"askfirst: {error}\nDenied, because the decision cannot be recorded; run `askfirst doctor`."
     from askfirst.redact import redact
 
     if isinstance(error, AskfirstError):
-        return redact(f"askfirst: {error}; the gate stays closed")
+        return redact(f"askfirst: {error}; denied to be safe")
     name = type(error).__name__
-    return redact(
-        f"askfirst: internal error: {name}: {str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause."
-    )
+    return redact(f"askfirst: internal error: {name}: {str(error)[:300]}; denied to be safe. Run `askfirst doctor`.")
 
 
 # Streams
 
 
 def own_stdout() -> int:
-    """The real standard output, for the one answer; file descriptor 1 then leads to stderr, so that a stray print harms nothing.
+    """The real standard output, for the one answer; file descriptor 1 then leads to stderr, so that a stray print harms
+    nothing.
 
-    -1 when it is closed. The places 0 to 2 are filled in that case: a file opened later must not become somebody's stdout.
+    -1 when it is closed. The places 0 to 2 are filled in that case: a file opened later must not become somebody's
+    stdout.
     """
     try:
         stdout = os.dup(1)
@@ -169,7 +171,7 @@ def deliver(stdout: int, answer: bytes, exit_code: int = 0, stderr: str = "") ->
     except OSError:
         try:
             # Two clients take exit code 2 for a no only when it comes with words.
-            os.write(2, b"askfirst: the answer could not be delivered; the gate stays closed\n")
+            os.write(2, b"askfirst: the answer could not be delivered; denied to be safe\n")
         except OSError:
             pass
         return 2
@@ -220,8 +222,8 @@ def arguments(argv: list[str]) -> tuple[str, float]:
 def watch_signals() -> Callable[[], bool]:
     """From now on a signal ends what is going on, by an exception; afterwards the result says that there was one.
 
-    Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as well, and the alarm
-    comes again.
+    Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as
+    well, and the alarm comes again.
     """
     # `signal` wraps these in enums, at a price; the C module is the same thing.
     import _signal  # type: ignore[import-not-found]

@@ -81,7 +81,8 @@ class Moment:
         return self.event.request
 
     def passes(self) -> bool:
-        """A tool that runs and writes nothing here. A subagent is one, unless it brings skills with blocks of their own."""
+        """A tool that runs and writes nothing here. A subagent is one, unless it brings skills with blocks of their
+        own."""
         if self.request.tool in STARTERS:
             from askfirst.agents.claude.skills import read_agent
 
@@ -112,7 +113,8 @@ class Moment:
         return reply
 
     def dialog_open(self) -> Reply:
-        """The client asks on its own account too (its ask rules, its protected files): only what the gate itself asks is answered here."""
+        """The client asks on its own account too (its ask rules, its protected files): only what the gate itself asks
+        is answered here."""
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 

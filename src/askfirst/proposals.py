@@ -1,5 +1,5 @@
-"""Proposals: a file's new content that an agent hands in and a person applies. Judged like every other write; this is the one place
-where the commands and the MCP tools propose, and the answers they give carry the file broker's fields."""
+"""Proposals: a file's new content that an agent hands in and a person applies. Judged like every other write; this is
+the one place where the commands and the MCP tools propose, and the answers they give carry the file broker's fields."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def propose(
 ) -> tuple[Proposal, Verdict, str]:
     """Keep new content for a person to read and apply: the proposal, what the rules say of it, and the record's head.
 
-    `asked` is the path as the agent named it, `path` the real one. Raises Denied when the rules forbid the write, which is recorded and
-    counted as for any other call; a write that they allow is proposed all the same.
+    `asked` is the path as the agent named it, `path` the real one. Raises Denied when the rules forbid the write, which
+    is recorded and counted as for any other call; a write that they allow is proposed all the same.
     """
     session = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     case = judged(project, asked, path, content, session=session)
@@ -117,7 +117,8 @@ def store(
     tool_call_id: str = "",
     batch: str = "",
 ) -> Proposal:
-    """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real one."""
+    """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real
+    one."""
     found = look_at(path)
     relative = os.path.relpath(path, project)
     if found.exists and found.data is None:
@@ -170,7 +171,7 @@ def refusal(proposal: Proposal, content: bytes | None) -> str:
     return f"{proposal.path}: {why}" if why else ""
 
 
-# --- responses ------------------------------------------------------------------------------------------------------------------
+# --- responses
 
 
 def response(

@@ -1,5 +1,5 @@
-"""A verdict in words. The same value is told twice: to the agent, which must know what to do instead and is never advised to do what
-it may not; and to the person, who wants the rule, where it stands, and where to answer.
+"""A verdict in words. The same value is told twice: to the agent, which must know what to do instead and is never
+advised to do what it may not; and to the person, who wants the rule, where it stands, and where to answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""What the gate touches: rule files, people, the audit log, the count of violations. `gate.decide` calls these in order.
+"""What the gate touches: rule files, people, the audit log, the count of violations. `gate.decide` calls these in
+order.
 
-How a person is asked depends on who draws the dialog. A client that can (an attended Claude Code) is told `ask` before the tool runs,
-and the waiting happens in the hook that it calls while its dialog is open. Everywhere else the hook waits itself, if an approver
-is alive to answer; if none is, it says so at once: nobody waits five minutes for nobody.
+How a person is asked depends on who draws the dialog. A client that can (an attended Claude Code) is told `ask` before
+the tool runs, and the waiting happens in the hook that it calls while its dialog is open. Everywhere else the hook
+waits itself, if an approver is alive to answer; if none is, it says so at once: nobody waits five minutes for nobody.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class World:
         return layers.replace(digest=digest_of(request))
 
     def ask(self, case: Case) -> Case:
-        """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is available."""
+        """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is
+        available."""
         manager = self.manager()
         answer = manager.known_answer(case)
         if answer is None and self.client_asks and not needs_confirm(case):
@@ -88,7 +90,8 @@ class World:
             raise
 
     def judged_since(self, case: Case) -> Verdict | None:
-        """The verdict of this moment, where rules or grants have changed since the case was judged. Its facts have not."""
+        """The verdict of this moment, where rules or grants have changed since the case was judged. Its facts have
+        not."""
         layers = self.layers(case.request)
         if layers.replace(now=case.layers.now) == case.layers:
             return None
@@ -219,7 +222,8 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
 def learn_from_client(request: Request) -> None:
     """The tool has run, so the person said yes in the client's dialog: close the card that waits for the same call.
 
-    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and input are compared.
+    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and
+    input are compared.
     """
     from askfirst.store import paths
 

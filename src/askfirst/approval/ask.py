@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Plan(Record):
-    """What each way to say yes would remember; kept with the question, so that an answer stores exactly what was shown."""
+    """What each way to say yes would remember; kept with the question, so that an answer stores exactly what was
+    shown."""
 
     scopes: tuple[Scope, ...]
     wide: tuple[Scope, ...] = ()
@@ -75,7 +76,8 @@ def make_question_and_plan(
 
 
 def under_review(question: Question) -> Question:
-    """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at most."""
+    """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at
+    most."""
     words = "its session is flagged for review, so each call is allowed once at most"
     closed = [
         c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file)

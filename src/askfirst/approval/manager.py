@@ -1,11 +1,11 @@
 """Publishes a request, waits for the first answer, and remembers what it means. One API for every surface.
 
-    answer = manager.ask(case, gone=…)                           the asking side: a person, time, or the death of the client answers
-    manager.pending(); manager.respond(question.id, answer)      the answering side, in any thread or process
+    answer = manager.ask(case, gone=…)     the asking side: a person, time, or the death of the client answers
+    manager.pending(); manager.respond(question.id, answer)     the answering side, in any thread or process
 
-Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour and the tests
-are the same. Silence is a deny; whatever cannot be read is a deny. What was answered before, and whether anybody is there to answer, is
-known here and nowhere else.
+Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour
+and the tests are the same. Silence is a deny; whatever cannot be read is a deny. What was answered before, and whether
+anybody is there to answer, is known here and nowhere else.
 """
 
 from __future__ import annotations
@@ -140,7 +140,8 @@ class ApprovalManager:
         return new
 
     def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
-        """Block until the request has its one answer. `gone()` says that the client is dead: the request is withdrawn."""
+        """Block until the request has its one answer. `gone()` says that the client is dead: the request is
+        withdrawn."""
         if id in self._answered:
             return self._answered.pop(id)
         try:
@@ -187,7 +188,8 @@ class ApprovalManager:
     # The answering side
 
     def pending(self) -> tuple[Question, ...]:
-        """Cards, oldest first; identical requests are one card, but never those of a flagged session with those of others."""
+        """Cards, oldest first; identical requests are one card, but never those of a flagged session with those of
+        others."""
         self.sweep()
         cards: dict[tuple[str, bool], list[Question]] = {}
         for item in self.store.items():
@@ -197,7 +199,8 @@ class ApprovalManager:
         return tuple(_card(same) for same in cards.values())
 
     def find(self, typed: str) -> Question:
-        """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own words."""
+        """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own
+        words."""
         self.sweep()
         known = (*self.store.pending_ids(), *self.store.settled_ids())
         found = ids.matching(typed, known) if len(ids.normal(typed)) >= ids.MIN_LENGTH else ()
@@ -250,7 +253,8 @@ class ApprovalManager:
         _complete(answer, question)
 
     def late(self, typed: str) -> Question:
-        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was answered."""
+        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was
+        answered."""
         exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
         item = self.store.find(exact)
         question = _question(item) if item is not None else None
@@ -280,7 +284,8 @@ class ApprovalManager:
         return tuple(i.id for i in self.store.items() if self._decide_by_rule(i.id, self._judged_again(i)))
 
     def _decide_by_rule(self, id: str, verdict: Verdict | None) -> bool:
-        """Each waiting hook writes its own record, but what the verdict rests on is known only here: the use of a grant is counted here."""
+        """Each waiting hook writes its own record, but what the verdict rests on is known only here: the use of a grant
+        is counted here."""
         item = self.store.find(id) if verdict is not None and verdict.decision != Decision.ASK else None
         if verdict is None or item is None or self.store.decide(item.id, codec.answer_to(_by_rule(verdict, item))):
             return False
@@ -359,7 +364,8 @@ class ApprovalManager:
 def _question(item: Item) -> Question | None:
     """The stored question; None when it is not one, or when it is not about the stored request.
 
-    Whether its session is flagged is looked up each time: a flag counts for what waits already, and ends when a person clears it.
+    Whether its session is flagged is looked up each time: a flag counts for what waits already, and ends when a person
+    clears it.
     """
     try:
         question = codec.question_from(item.body["question"])

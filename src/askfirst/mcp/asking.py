@@ -1,4 +1,5 @@
-"""What is allowed, what would happen, and asking ahead. An agent may ask here; only people answer, and only elsewhere."""
+"""What is allowed, what would happen, and asking ahead. An agent may ask here; only people answer, and only
+elsewhere."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
 def request_approval(
     place: Place, command: str, reason: str, cwd: str = "", *, gone: Gone | None = None
 ) -> dict[str, Any]:
-    """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time, answers."""
+    """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time,
+    answers."""
     request = _request(place, command, cwd, reason)
     verdict = decide(request, World(gone=gone))
     answer = verdict.answer

@@ -32,7 +32,8 @@ def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dic
 
 
 def _seen(place: Place, path: str) -> str:
-    """The real path. A file that is there must be one the agent may read: a diff and a count of matches tell what is in it."""
+    """The real path. A file that is there must be one the agent may read: a diff and a count of matches tell what is in
+    it."""
     real = inside(place, path)
     return readable(place, path) if os.path.lexists(real) else real
 

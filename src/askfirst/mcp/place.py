@@ -26,7 +26,8 @@ class Place(Record):
     agent: str = "claude"
 
     def now(self) -> Place:
-        """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server stays."""
+        """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server
+        stays."""
         return self.replace(session=session_of_client(os.getppid()) or self.session)
 
     def layers(self) -> Layers:
@@ -62,7 +63,8 @@ class ToolWorld(World):
 
 
 def permitted(place: Place, tool: str, **given: str) -> Case:
-    """A call of one of these tools, decided by the gate: rules, roles, pause, record and violations count. Failure when it is denied."""
+    """A call of one of these tools, decided by the gate: rules, roles, pause, record and violations count. Failure when
+    it is denied."""
     request = Request(place.agent, place.session, place.project, place.project, tool, given)
     world = ToolWorld()
     case = judged(request, world.layers(request))
@@ -111,6 +113,7 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines with their ends, as editors and diffs count them: `splitlines` would also break at form feeds and the like."""
+    """Lines with their ends, as editors and diffs count them: `splitlines` would also break at form feeds and the
+    like."""
     *lines, last = text.split("\n")
     return [line + "\n" for line in lines] + ([last] if last else [])

@@ -1,4 +1,5 @@
-"""Tools that only look: read_file, search_file, count_matches, list_files. Secrets are refused, and masked where they turn up."""
+"""Tools that only look: read_file, search_file, count_matches, list_files. Secrets are refused, and masked where they
+turn up."""
 
 from __future__ import annotations
 
@@ -105,8 +106,8 @@ def count_matches(place: Place, path: str, regex: str, recursive: bool = False) 
 
 
 def _files(place: Place, path: str, recursive: bool) -> tuple[list[tuple[str, str]], bool]:
-    """(path to show, real path) of files to search, and whether there were too many. What may not be read is passed over; a file that
-    is named outright fails instead."""
+    """(path to show, real path) of files to search, and whether there were too many. What may not be read is passed
+    over; a file that is named outright fails instead."""
     real = inside(place, path)
     if not os.path.isdir(real):
         readable(place, path)

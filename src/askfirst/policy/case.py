@@ -1,5 +1,5 @@
-"""A request with everything that was found out about it. Made once, at the top of the gate, and handed on: whoever asks a person,
-writes the log or counts a violation reads this value and judges nothing again."""
+"""A request with everything that was found out about it. Made once, at the top of the gate, and handed on: whoever asks
+a person, writes the log or counts a violation reads this value and judges nothing again."""
 
 from __future__ import annotations
 

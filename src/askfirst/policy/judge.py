@@ -1,8 +1,8 @@
 """Facts and layers in, a verdict out. Pure: no file, no clock, no environment.
 
-For each fact the layers are asked in order of power, and the strictest finding over all facts wins. A block ends the matter. Any layer
-may narrow (an entry with `decision: ask` or `deny`), none may widen past a block. What was not understood is allowed by no rule, only by
-a person's grant. Nothing analysed proves nothing: that asks.
+For each fact the layers are asked in order of power, and the strictest finding over all facts wins. A block ends the
+matter. Any layer may narrow (an entry with `decision: ask` or `deny`), none may widen past a block. What was not
+understood is allowed by no rule, only by a person's grant. Nothing analysed proves nothing: that asks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
-# Scripts that a build tool puts at the root of a project to fetch and start itself.
 # Where an environment of the project keeps its programs; nothing is written there without asking.
 _OWN_PROGRAMS = {
     "/.venv/bin": "python-dev",
@@ -30,13 +29,17 @@ _OWN_PROGRAMS = {
 # Tools that such an environment brings and that need no profile elsewhere; `node_modules/.bin/git` is not git.
 _OWN_TOOLS = frozenset(
     (
-        "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
-        "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml"
+        "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 "
+        "yapf deptry radon ty pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml"
     ).split()
 )
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
+# Scripts that a build tool puts at the root of a project to fetch and start itself.
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
-_LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
+_LOOK_ALIKES = (
+    "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019"
+    "\u201c\u201d"
+)
 
 
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
@@ -114,7 +117,7 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
     return finding
 
 
-# -- commands -------------------------------------------------------------------------------------------------------------------------
+# -- commands
 
 
 def _command(command: Command, layers: Layers) -> Finding:
@@ -245,41 +248,42 @@ def _by_rule(rule: Rule) -> str:
 def _builtin(command: Command, layers: Layers) -> Finding | None:
     own = own_reading_command(command)
     if own:
-        return Finding(
-            command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}")
-        )
+        return _by_builtin(command, "only looks at the rules", f"askfirst {own}")
+    return _by_table(command, layers) or _by_profile_rule(command, layers)
+
+
+def _by_table(command: Command, layers: Layers) -> Finding | None:
+    """What the tables of tools allow: for a program of this machine, or one that the project's own environment brings."""
     action = command.action
     installed = match.is_installed(command)
     own = "" if installed else _own_program(command, layers)
-    if installed or own:
-        if action.profile:
-            on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
-            if on:
-                return Finding(
-                    command,
-                    Decision.ALLOW,
-                    action.description or "allowed by the profile",
-                    Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"),
-                )
-        elif action.allowed and (
-            installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)
-        ):
-            return Finding(
-                command,
-                Decision.ALLOW,
-                action.description or "allowed by the built-in rules",
-                Origin(Layer.BUILTIN_ALLOW, action.rule or command.name),
-            )
-    rule = _covering(_profile_rules(layers), command, layers)
-    if rule is not None:
-        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin)
+    if not installed and not own:
+        return None
+    if action.profile:
+        on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
+        rule = f"{action.rule or command.name} (profile {on})"
+        return _by_builtin(command, action.description or "allowed by the profile", rule) if on else None
+    if action.allowed and (installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)):
+        reason = action.description or "allowed by the built-in rules"
+        return _by_builtin(command, reason, action.rule or command.name)
     return None
 
 
-def _own_program(command: Command, layers: Layers) -> str:
-    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in the project.
+def _by_profile_rule(command: Command, layers: Layers) -> Finding | None:
+    rule = _covering(_profile_rules(layers), command, layers)
+    return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin) if rule is not None else None
 
-    The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file can have a name.
+
+def _by_builtin(command: Command, reason: str, rule: str) -> Finding:
+    return Finding(command, Decision.ALLOW, reason, Origin(Layer.BUILTIN_ALLOW, rule))
+
+
+def _own_program(command: Command, layers: Layers) -> str:
+    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in
+    the project.
+
+    The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file
+    can have a name.
     """
     named = (
         f"{command.cwd}/{command.name}"
@@ -376,7 +380,7 @@ def _blocked_read(read: Read) -> Finding | None:
     )
 
 
-# -- what was not understood ----------------------------------------------------------------------------------------------------------
+# -- what was not understood
 
 
 def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:

@@ -1,4 +1,5 @@
-"""The gate inside a program: its hooks, and the world in which it decides. Same rules, same pipeline, same log as the hook process."""
+"""The gate inside a program: its hooks, and the world in which it decides. Same rules, same pipeline, same log as the
+hook process."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ try:
 except ImportError as error:
     raise ImportError(NEEDED, name=error.name) from None
 
-NO_ONE = "No one is available to approve this: the program that runs this agent has no terminal and shares its questions with no one"
+NO_ONE = (
+    "No one is available to approve this: the program that runs this agent has no terminal and does not share its "
+    "questions"
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +53,8 @@ class Gate:
     | `Gate(manager)` | the same, and whoever in the program answers `manager.pending()` with `manager.respond(…)` |
     | `Gate(shared=True)` | the same, and `askfirst watch`, the page and `askfirst approve`; the first answer wins |
 
-    `terminal=False` draws nothing, for a program that uses its terminal itself. `project` is the directory whose rules count; left
-    out, it is the one in which a session makes its first call.
+    `terminal=False` draws nothing, for a program that uses its terminal itself. `project` is the directory whose rules
+    count; left out, it is the one in which a session makes its first call.
     """
 
     def __init__(
@@ -86,7 +90,8 @@ class Gate:
         return await self._answer(AFTER_TOOL, input_data, context)
 
     def hooks(self) -> dict[HookEvent, list[HookMatcher]]:
-        """For `ClaudeAgentOptions(hooks=…)`: all tools, timeouts above the longest approval, closed on every failure."""
+        """For `ClaudeAgentOptions(hooks=…)`: all tools, timeouts above the longest approval, closed on every
+        failure."""
         from dataclasses import fields
 
         try:
@@ -115,7 +120,8 @@ class Gate:
         try:
             with anyio.move_on_after(THINKING_S) as limit:
                 work = partial(self._reply, name, input_data, context, withdrawn.is_set, partial(_give_time, limit))
-                # A limiter of its own: many waiting questions must not use up the threads that the program has for other things.
+                # A limiter of its own: many waiting questions must not use up the threads that the program has for
+                # other things.
                 return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
             return _refused(name, OutOfTime())
         except Exception as error:
@@ -143,7 +149,8 @@ class Gate:
     def _told(
         self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None
     ) -> tuple[dict[str, Any], dict[str, str]]:
-        """The event, with what a caller outside the SDK may leave out, and the environment in which the hook process would see it."""
+        """The event, with what a caller outside the SDK may leave out, and the environment in which the hook process
+        would see it."""
         told = context.get("project_dir") if context else None
         place = os.path.abspath(str(told)) if told else os.getcwd()
         data: dict[str, Any] = {"hook_event_name": name, "session_id": f"sdk-{os.getpid()}", "cwd": place, **input_data}

@@ -1,4 +1,5 @@
-"""The dialog on the terminal that the program itself runs in: one question at a time, withdrawn when it is answered elsewhere."""
+"""The dialog on the terminal that the program itself runs in: one question at a time, withdrawn when it is answered
+elsewhere."""
 
 from __future__ import annotations
 
