@@ -419,7 +419,7 @@ _UV: dict[str, Tool] = {
             "uv run --python /tmp/evil pytest",
             "uv run --project /tmp/x pytest",
             "uv run --with evil python -c 'import evil'",
-            "uv run sh -c id",
+            "uv run sh -c 'touch /tmp/x'",
             "uv run rm x",
             "uv run script.py",
         ),
@@ -651,7 +651,9 @@ TOOLS: dict[str, Tool] = {
                     ),
                 },
             ),
-            "run": _run("poetry run", _POETRY_GLOBAL + _POETRY_ASKS, counter_examples=("poetry run sh -c id",)),
+            "run": _run(
+                "poetry run", _POETRY_GLOBAL + _POETRY_ASKS, counter_examples=("poetry run sh -c 'touch /tmp/x'",)
+            ),
             "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
             "install": _from_lock(
                 "poetry install",
@@ -757,7 +759,7 @@ TOOLS: dict[str, Tool] = {
                     asks    -p,--project -g,--global --venv -e,--env-file: works elsewhere
                 """,
                 special=project_script,
-                counter_examples=("pdm run sh -c id", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
+                counter_examples=("pdm run sh -c 'touch /tmp/x'", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
                 examples=("pdm run pytest -q",),
             ),
             "build": _builds(
@@ -796,7 +798,7 @@ TOOLS: dict[str, Tool] = {
                 "hatch run",
                 special=project_script,
                 examples=("hatch run pytest -q", "hatch run test:unit"),
-                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c id"),
+                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c 'touch /tmp/x'"),
             ),
             "fmt": Tool(
                 "hatch fmt",

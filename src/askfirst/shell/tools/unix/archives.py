@@ -261,7 +261,7 @@ _ROWS = (
             asks    -:: writes outside the directory
             asks    -^: writes control characters in names
         """,
-        examples=("unzip -l a.zip", "unzip -q a.zip -d out"),
+        examples=("unzip -l a.zip", "unzip -p a.zip x.txt"),
         special=_unzip,
     ),
     Tool("zipinfo", description="lists archives", reading=ANY_OPTIONS),

@@ -163,7 +163,8 @@ _ROWS = (
         """,
         operands=(READS,),
         reading=Reading(numbers=True),
-        examples=("split -l 100 big.txt part_",),
+        examples=("split -l 100 big.txt out/part_",),
+        counter_examples=("split -l 100 big.txt part_", "split --filter=sh big.txt"),
         special=_split,
     ),
     Tool(
