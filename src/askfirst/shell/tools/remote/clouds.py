@@ -10,7 +10,7 @@ from askfirst.model import Action, Kind, Read
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.data.sql import only_reads
 from askfirst.shell.tools.engine import unknown, write_fact
-from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -611,8 +611,7 @@ TOOLS: dict[str, Tool] = {
             Kind.NETWORK,
             "storage and tables of the cloud",
             allowed=False,
-            any_options=True,
-            operands=Tool("x").operands,
+            reading=ANY_OPTIONS,
             key_words=2,
             danger="acts on data in the cloud",
         )

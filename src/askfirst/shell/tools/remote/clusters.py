@@ -10,7 +10,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
-
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 
 
 def _names(words: tuple[Word, ...]) -> str:
@@ -45,37 +43,50 @@ _KUBE_DEEPER = {
     ("config", "get-users"),
     ("plugin", "list"),
 }
+_KUBE_ASKS = """
+    asks    --kubeconfig: uses another kubeconfig, which can name a program
+    asks    -s,--server --as --as-group --token --username: uses another server or identity
+    asks    --password --cluster --user: uses another server or identity
+    asks    --insecure-skip-tls-verify --certificate-authority: weakens the connection
+    asks    --client-key --client-certificate --tls-server-name: weakens the connection
+    asks    --cache-dir --profile --profile-output --log-file --log-dir: writes elsewhere
+"""
 _KUBE_GLOBAL = Tool(
     "kubectl",
     Kind.READ,
     "",
-    flags="--warnings-as-errors --match-server-version -h --help",
-    values="-n --namespace --context --request-timeout -v --v",
-    asks={
-        "--kubeconfig": "uses another kubeconfig, which can name a program",
-        "-s --server --as --as-group --token --username --password --cluster --user": "uses another server or identity",
-        "--insecure-skip-tls-verify --certificate-authority --client-key --client-certificate --tls-server-name": "weakens the connection",
-        "--cache-dir --profile --profile-output --log-file --log-dir": "writes elsewhere",
-    },
+    options=_KUBE_ASKS
+    + """
+        flag    --warnings-as-errors --match-server-version -h,--help
+        value   -n,--namespace --context --request-timeout -v,--v
+    """,
 )
 _KUBE_ROW = Tool(
     "kubectl",
     Kind.READ,
     "looks at the cluster",
-    operands=INERT,
-    flags="-A --all-namespaces -w --watch --watch-only --show-labels --no-headers --ignore-not-found --show-kind --show-managed-fields "
-    "-R --recursive --follow -p --previous --timestamps --all-containers --prefix --ignore-errors "
-    "--all-pods --client --short --show-events --containers --list -q --quiet --minify --flatten --show-capacity --cached "
-    "--warnings-as-errors -h --help --api-versions",
-    values="-n --namespace --context -o --output -l --selector --field-selector --sort-by --tail --since --since-time -c "
-    "--container --limit-bytes --max-log-requests --chunk-size -L --label-columns --template --for --timeout "
-    "--revision --api-group --verbs --categories --request-timeout -v --v "
-    "--types --subresource --pod-running-timeout --sort --namespaced",
-    optional="--all-containers --follow --watch --api-group",
-    effects={"-f --filename": READS, "-k --kustomize": READS},
-    asks={**_KUBE_GLOBAL.asks, "--raw": "asks the server for any address", "--output-directory": "writes files"},
+    options=_KUBE_ASKS
+    + """
+        flag    -A,--all-namespaces -w --watch-only --show-labels --no-headers --ignore-not-found
+        flag    --show-kind --show-managed-fields -R,--recursive -p,--previous --timestamps --prefix
+        flag    --ignore-errors --all-pods --client --short --show-events --containers --list
+        flag    -q,--quiet --minify --flatten --show-capacity --cached --warnings-as-errors
+        flag    -h,--help --api-versions
+        value   -n,--namespace --context -o,--output -l --selector --field-selector --sort-by --tail
+        value   --since --since-time -c,--container --limit-bytes --max-log-requests --chunk-size
+        value   -L,--label-columns --template --for --timeout --revision --verbs --categories
+        value   --request-timeout -v,--v --types --subresource --pod-running-timeout --sort
+        value   --namespaced
+        maybe   --all-containers --follow --watch --api-group
+        reads   -f,--filename -k,--kustomize
+        asks    --raw: asks the server for any address
+        asks    --output-directory: writes files
+    """,
+    operands=(INERT, ...),
 )
-_KUBE_LOGS = _KUBE_ROW.replace(flags=_KUBE_ROW.flags + " -f", effects={"-k": READS})
+_KUBE_LOGS = _KUBE_ROW.replace(
+    options=_KUBE_ROW.options.replace("-f,--filename -k,--kustomize", "-k") + "flag -f",
+)
 _KUBE_DANGER = {
     "delete": "deletes resources of a cluster",
     "apply": "changes what runs in a cluster",
@@ -190,39 +201,46 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
 
 # -- helm -------------------------------------------------------------------------------------------------------------------------------
 
-_HELM_ASKS = {
-    "--kubeconfig": "uses another kubeconfig, which can name a program",
-    "--kube-apiserver --kube-token --kube-as-user --kube-as-group --kube-ca-file --kube-insecure-skip-tls-verify "
-    "--kube-tls-server-name": "uses another server or identity",
-    "--post-renderer --post-renderer-args": "runs a program",
-    "--output-dir": "writes files",
-    "--registry-config --repository-cache --repository-config": "uses other settings",
-    "--ca-file --cert-file --key-file --insecure-skip-tls-verify --username --password --pass-credentials": "weakens the connection",
-    "--repo": "fetches from another repository",
-}
-_HELM_FLAGS = (
-    "-A --all-namespaces -a --all --deployed --failed --pending --superseded --uninstalled --uninstalling --debug -q --short "
-    "--strict --with-subcharts --quiet -l --versions --devel --include-crds --skip-crds --no-hooks --validate --is-upgrade --skip-tests "
-    "--create-namespace "
-    "-h --help --client --show-resources --show-desc --reverse -d --date --no-headers --regexp --wait --atomic --install -i "
-    "--generate-name -g --reset-values --reuse-values"
-)
-_HELM_VALUES = (
-    "-n --namespace --kube-context -o --output --filter --max -m --offset --set --set-string --set-json --set-literal "
-    "--version --kube-version --api-versions --revision --max-col-width --time-format -s --show-only --name-template --timeout "
-    "--template --selector --burst-limit --qps --description"
-)
+_HELM_ASKS = """
+    asks    --kubeconfig: uses another kubeconfig, which can name a program
+    asks    --kube-apiserver --kube-token --kube-as-user: uses another server or identity
+    asks    --kube-as-group --kube-ca-file: uses another server or identity
+    asks    --kube-insecure-skip-tls-verify: uses another server or identity
+    asks    --kube-tls-server-name: uses another server or identity
+    asks    --post-renderer --post-renderer-args: runs a program
+    asks    --output-dir: writes files
+    asks    --registry-config --repository-cache --repository-config: uses other settings
+    asks    --ca-file --cert-file --key-file --insecure-skip-tls-verify: weakens the connection
+    asks    --username --password --pass-credentials: weakens the connection
+    asks    --repo: fetches from another repository
+"""
+_HELM_FLAGS = """
+    flag    -A,--all-namespaces -a,--all --deployed --failed --pending --superseded
+    flag    --uninstalled --uninstalling --debug -q --short --strict --with-subcharts --quiet -l
+    flag    --versions --devel --include-crds --skip-crds --no-hooks --validate --is-upgrade
+    flag    --skip-tests --create-namespace -h,--help --client --show-resources --show-desc
+    flag    --reverse -d,--date --no-headers --regexp --wait --atomic --install -i
+    flag    --generate-name -g --reset-values --reuse-values
+"""
+_HELM_VALUES = """
+    value   -n,--namespace --kube-context -o,--output --filter --max -m --offset --set
+    value   --set-string --set-json --set-literal --version --kube-version --api-versions
+    value   --revision --max-col-width --time-format -s,--show-only --name-template --timeout
+    value   --template --selector --burst-limit --qps --description
+"""
 _HELM_ROW = Tool(
     "helm",
     Kind.READ,
     "looks at releases and charts",
     profile="infra-read",
-    operands=INERT,
-    flags=_HELM_FLAGS,
-    values=_HELM_VALUES,
-    optional="--dry-run",
-    effects={"-f --values": READS, "--set-file": READS, "--keyring": READS},
-    asks=_HELM_ASKS,
+    options=_HELM_FLAGS
+    + _HELM_VALUES
+    + _HELM_ASKS
+    + """
+        maybe   --dry-run
+        reads   -f,--values --set-file --keyring
+    """,
+    operands=(INERT, ...),
 )
 _HELM_LOOKS = frozenset(
     "version help list ls status history hist env lint template search show inspect verify completion".split()
@@ -289,20 +307,24 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 # -- terraform --------------------------------------------------------------------------------------------------------------------------
 
-_TF_ASKS = {
-    "-chdir": "works elsewhere",
-    "-plugin-dir": "loads other programs",
-    "-out -generate-config-out -state-out -backup": "writes a file",
-    "-var-file": "",
-    "-backend-config": "uses another store",
-    "-cloud-run": "runs elsewhere",
-}
-_TF_ASKS = {k: v for k, v in _TF_ASKS.items() if v}
+_TF_ASKS = """
+    asks    -chdir: works elsewhere
+    asks    -plugin-dir: loads other programs
+    asks    -out -generate-config-out -state-out -backup: writes a file
+    asks    -backend-config: uses another store
+    asks    -cloud-run: runs elsewhere
+"""
+_TF_OPTIONS = (
+    _TF_ASKS
+    + """
+        flag    -json -no-color -help
+        value   -lock -lock-timeout -parallelism -input -compact-warnings
+        reads   -var-file -state
+    """
+)
 
 
-def _tf(
-    program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", values: str = "", **more: Any
-) -> Tool:
+def _tf(program: str, name: str, description: str, *, kind: Kind = Kind.READ, options: str = "", **more: Any) -> Tool:
     return Tool(
         f"{program} {name}",
         kind,
@@ -310,12 +332,9 @@ def _tf(
         profile=more.pop("profile", "infra-read"),
         special=more.pop("special", _tf_row),
         key_words=len(name.split()) + 1,
-        single_dash_long=True,
-        operands=more.pop("operands", INERT),
-        flags=f"-json -no-color -help {flags}",
-        values=f"-lock -lock-timeout -parallelism -input -compact-warnings {values}",
-        effects={"-var-file": READS, "-state": READS},
-        asks=_TF_ASKS,
+        options=_TF_OPTIONS + options,
+        operands=more.pop("operands", (INERT, ...)),
+        reading=Reading(single_dash_long=True),
         **more,
     )
 
@@ -353,13 +372,13 @@ def _terraform(program: str) -> Tool:
             Kind.NETWORK,
             what,
             allowed=False,
-            any_options=True,
-            operands=INERT,
-            key_words=2,
-            target=_names,
             danger=danger
             if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh")
             else "",
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
+            key_words=2,
+            target=_names,
         )
         for name, what in {
             "apply": "changes infrastructure",
@@ -380,97 +399,10 @@ def _terraform(program: str) -> Tool:
         program,
         Kind.READ,
         "infrastructure as code",
-        key_words=2,
-        single_dash_long=True,
-        flags="-version -help -v -h --version --help",
-        asks=_TF_ASKS,
         danger=danger,
-        subcommands={
-            **asked,
-            "version": Tool(
-                f"{program} version",
-                Kind.READ,
-                "shows the version",
-                key_words=2,
-                single_dash_long=True,
-                flags="-json",
-                operands=NONE,
-            ),
-            "plan": _tf(
-                program,
-                "plan",
-                "shows what would change; providers and external data sources run",
-                kind=Kind.BUILD,
-                operands=NONE,
-                flags="-destroy -refresh-only -detailed-exitcode -compact-warnings",
-                values="-target -var -refresh -replace -exclude",
-            ),
-            "validate": _tf(
-                program,
-                "validate",
-                "checks the files; providers run",
-                kind=Kind.BUILD,
-                operands=NONE,
-                flags="-no-tests",
-            ),
-            "show": _tf(program, "show", "shows a plan or the state"),
-            "output": _tf(
-                program,
-                "output",
-                "shows outputs",
-                flags="-raw",
-                special=_tf_output,
-                counter_examples=(f"{program} output -raw db_password",),
-            ),
-            "fmt": _tf(
-                program,
-                "fmt",
-                "formats the files",
-                kind=Kind.EDIT,
-                flags="-check -recursive -diff",
-                values="-write -list",
-            ),
-            "graph": _tf(
-                program, "graph", "shows dependencies", operands=NONE, flags="-draw-cycles", values="-type -plan"
-            ),
-            "modules": _tf(program, "modules", "lists modules", operands=NONE),
-            "providers": _tf(
-                program,
-                "providers",
-                "lists providers",
-                most=1,
-                special=_tf_providers,
-                examples=(f"{program} providers schema -json",),
-                counter_examples=(f"{program} providers lock", f"{program} providers mirror x"),
-            ),
-            "state": Tool(
-                f"{program} state",
-                Kind.READ,
-                "the state",
-                key_words=2,
-                subcommands={
-                    "list": _tf(program, "state list", "lists resources", values="-id"),
-                    "show": _tf(program, "state show", "shows a resource"),
-                },
-            ),
-            "workspace": Tool(
-                f"{program} workspace",
-                Kind.READ,
-                "workspaces",
-                key_words=2,
-                subcommands={
-                    "list": _tf(program, "workspace list", "lists workspaces"),
-                    "show": _tf(program, "workspace show", "names the workspace", operands=NONE),
-                },
-            ),
-            "metadata": Tool(
-                f"{program} metadata",
-                Kind.READ,
-                "descriptions",
-                key_words=2,
-                subcommands={"functions": _tf(program, "metadata functions", "lists functions", operands=NONE)},
-            ),
-        },
+        options=_TF_ASKS + "flag -version -help -v -h",
+        reading=Reading(single_dash_long=True),
+        key_words=2,
         examples=(f"{program} version", f"{program} validate", f"{program} plan -target=x.y", f"{program} fmt -check"),
         counter_examples=(
             f"{program} apply",
@@ -481,6 +413,103 @@ def _terraform(program: str) -> Tool:
             f"{program} console",
             f"{program} state rm x",
         ),
+        subcommands={
+            **asked,
+            "version": Tool(
+                f"{program} version",
+                Kind.READ,
+                "shows the version",
+                options="flag -json",
+                operands=(),
+                reading=Reading(single_dash_long=True),
+                key_words=2,
+            ),
+            "plan": _tf(
+                program,
+                "plan",
+                "shows what would change; providers and external data sources run",
+                kind=Kind.BUILD,
+                options="""
+                    flag    -destroy -refresh-only -detailed-exitcode -compact-warnings
+                    value   -target -var -refresh -replace -exclude
+                """,
+                operands=(),
+            ),
+            "validate": _tf(
+                program,
+                "validate",
+                "checks the files; providers run",
+                kind=Kind.BUILD,
+                options="flag -no-tests",
+                operands=(),
+            ),
+            "show": _tf(program, "show", "shows a plan or the state"),
+            "output": _tf(
+                program,
+                "output",
+                "shows outputs",
+                options="flag -raw",
+                counter_examples=(f"{program} output -raw db_password",),
+                special=_tf_output,
+            ),
+            "fmt": _tf(
+                program,
+                "fmt",
+                "formats the files",
+                kind=Kind.EDIT,
+                options="""
+                    flag    -check -recursive -diff
+                    value   -write -list
+                """,
+            ),
+            "graph": _tf(
+                program,
+                "graph",
+                "shows dependencies",
+                options="""
+                    flag    -draw-cycles
+                    value   -type -plan
+                """,
+                operands=(),
+            ),
+            "modules": _tf(program, "modules", "lists modules", operands=()),
+            "providers": _tf(
+                program,
+                "providers",
+                "lists providers",
+                operands=(INERT,),
+                examples=(f"{program} providers schema -json",),
+                counter_examples=(f"{program} providers lock", f"{program} providers mirror x"),
+                special=_tf_providers,
+            ),
+            "state": Tool(
+                f"{program} state",
+                Kind.READ,
+                "the state",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "state list", "lists resources", options="value -id"),
+                    "show": _tf(program, "state show", "shows a resource"),
+                },
+            ),
+            "workspace": Tool(
+                f"{program} workspace",
+                Kind.READ,
+                "workspaces",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "workspace list", "lists workspaces"),
+                    "show": _tf(program, "workspace show", "names the workspace", operands=()),
+                },
+            ),
+            "metadata": Tool(
+                f"{program} metadata",
+                Kind.READ,
+                "descriptions",
+                key_words=2,
+                subcommands={"functions": _tf(program, "metadata functions", "lists functions", operands=())},
+            ),
+        },
     )
 
 
@@ -490,8 +519,7 @@ def _danger(
     looks: dict[str, str],
     *,
     profile: str = "infra-read",
-    values: str = "",
-    flags: str = "",
+    options: str = "",
     **more: Any,
 ) -> Tool:
     """A tool whose looking sub-commands are few, and whose others are dangerous."""
@@ -499,21 +527,23 @@ def _danger(
         name,
         Kind.NETWORK,
         danger,
-        key_words=2,
-        danger=danger,
         allowed=True,
-        flags=f"--version -v -h --help {flags}",
-        values=values,
+        danger=danger,
+        options="flag -v -h,--help\n" + options,
+        key_words=2,
         subcommands={
             word: Tool(
                 f"{name} {word}",
                 Kind.READ,
                 what,
-                key_words=2,
                 profile=profile,
-                operands=INERT,
-                flags=f"--json -q --quiet --all --long {flags}",
-                values=f"-o --output {values}",
+                options="""
+                    flag    --json -q,--quiet --all --long
+                    value   -o,--output
+                """
+                + options,
+                operands=(INERT, ...),
+                key_words=2,
             )
             for word, what in looks.items()
         },
@@ -609,7 +639,7 @@ TOOLS: dict[str, Tool] = {
             "stats": "shows numbers",
             "tree": "shows resources",
         },
-        values="-n --namespace --context",
+        options="value -n,--namespace --context",
     ),
     "talosctl": _danger(
         "talosctl",
@@ -631,7 +661,7 @@ TOOLS: dict[str, Tool] = {
             "mounts": "lists mounts",
             "time": "shows the time",
         },
-        values="-n --nodes -e --endpoints --context",
+        options="value -n,--nodes -e,--endpoints --context",
     ),
     "cdk": _danger(
         "cdk",
@@ -657,23 +687,26 @@ TOOLS: dict[str, Tool] = {
         "packer",
         Kind.NETWORK,
         "builds machine images",
-        key_words=2,
         danger="builds machine images",
-        flags="-version --version -v -h --help -machine-readable",
-        single_dash_long=True,
+        options="flag -version -v -h,--help -machine-readable",
+        reading=Reading(single_dash_long=True),
+        key_words=2,
+        counter_examples=("packer build x", "packer plugins install x", "packer console"),
         subcommands={
             **{
                 word: Tool(
                     f"packer {word}",
                     Kind.READ,
                     what,
-                    key_words=2,
                     profile="infra-read",
-                    operands=READS,
-                    single_dash_long=True,
-                    flags="-machine-readable -syntax-only -evaluate-datasources",
-                    values="-var -except -only",
-                    effects={"-var-file": READS},
+                    options="""
+                        flag    -machine-readable -syntax-only -evaluate-datasources
+                        value   -var -except -only
+                        reads   -var-file
+                    """,
+                    operands=(READS, ...),
+                    reading=Reading(single_dash_long=True),
+                    key_words=2,
                 )
                 for word, what in {
                     "version": "shows the version",
@@ -685,14 +718,16 @@ TOOLS: dict[str, Tool] = {
                 "packer fmt",
                 Kind.EDIT,
                 "formats templates",
+                options="""
+                    flag    -check -diff -recursive
+                    value   -write
+                """,
+                operands=(INERT, ...),
+                reading=Reading(single_dash_long=True),
                 key_words=2,
-                special=_packer_fmt,
-                operands=INERT,
-                single_dash_long=True,
-                flags="-check -diff -recursive",
-                values="-write",
                 examples=("packer fmt -check -recursive .",),
                 counter_examples=("packer fmt /etc",),
+                special=_packer_fmt,
             ),
             "plugins": Tool(
                 "packer plugins",
@@ -700,21 +735,18 @@ TOOLS: dict[str, Tool] = {
                 "plugins",
                 key_words=2,
                 subcommands={
-                    "installed": Tool(
-                        "packer plugins installed", Kind.READ, "lists plugins", key_words=3, operands=NONE
-                    ),
+                    "installed": Tool("packer plugins installed", Kind.READ, "lists plugins", operands=(), key_words=3),
                     "required": Tool(
-                        "packer plugins required", Kind.READ, "lists plugins", key_words=3, operands=READS
+                        "packer plugins required", Kind.READ, "lists plugins", operands=(READS, ...), key_words=3
                     ),
                 },
             ),
         },
-        counter_examples=("packer build x", "packer plugins install x", "packer console"),
     ),
     "eksctl": _danger(
         "eksctl",
         "changes clusters",
         {"get": "shows clusters", "version": "shows the version", "info": "shows versions"},
-        values="--region --cluster --name",
+        options="value --region --cluster --name",
     ),
 }

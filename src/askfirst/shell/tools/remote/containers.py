@@ -6,7 +6,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS = Effect.INERT, Effect.READS
 # Words that name a read-only action of docker and podman; `group word` for management commands.
 _LOOKS = frozenset(
     (
@@ -69,37 +68,46 @@ _GROUPS = frozenset(
 )
 _DESTROYS = frozenset("rm rmi prune kill down remove leave purge".split())
 _RUNS = frozenset("run exec attach cp create start".split())
-_FLAGS = (
-    "-a --all -q --quiet -s --size --no-trunc -f --follow -t --timestamps --no-stream -l --latest --digests -h --help -v "
-    "--verbose --services --volumes --images --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles --pretty "
-    "--no-resolve "
-    "--no-color --no-log-prefix --raw --details --orphans --dry-run --environment --no-path-resolution --no-consistency -d "
-    "--dangling --variables --tree --human --short --no-task-ids --lock-image-digests"
-)
-_VALUES = "-n --tail --since --until --filter --format --limit --type --index --protocol --last --sort --hash --status --stars"
-_ASKS = {"-o --output": "writes a file"}
-_ROW = Tool("docker", Kind.READ, "looks at containers", operands=INERT, flags=_FLAGS, values=_VALUES, asks=_ASKS)
+_FLAGS = """
+    flag    -a,--all -q,--quiet -s,--size --no-trunc -f,--follow -t,--timestamps --no-stream
+    flag    -l,--latest --digests -h,--help -v,--verbose --services --volumes --images
+    flag    --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles
+    flag    --pretty --no-resolve --no-color --no-log-prefix --raw --details --orphans --dry-run
+    flag    --environment --no-path-resolution --no-consistency -d,--dangling --variables --tree
+    flag    --human --short --no-task-ids --lock-image-digests
+"""
+_VALUES = """
+    value   -n --tail --since --until --filter --format --limit --type --index --protocol --last
+    value   --sort --hash --status --stars
+"""
+_ASKS = """
+    asks    -o,--output: writes a file
+"""
+_ROW = Tool("docker", Kind.READ, "looks at containers", options=_FLAGS + _VALUES + _ASKS, operands=(INERT, ...))
 _GLOBAL = Tool(
     "docker",
     Kind.READ,
     "",
-    flags="-D --debug --tls --tlsverify -v --version --help",
-    values="-l --log-level -c --context --log-driver",
-    asks={
-        "-H --host --url --connection --remote": "talks to another machine",
-        "--config": "uses other settings, which can name programs",
-        "--tlscacert --tlscert --tlskey": "uses other keys",
-        "--root --runroot --storage-opt --hooks-dir --runtime --conmon --cgroup-manager --module": "uses other programs",
-    },
+    options="""
+        flag    -D,--debug --tls --tlsverify -v,--version
+        value   -l,--log-level -c,--context --log-driver
+        asks    -H,--host --url --connection --remote: talks to another machine
+        asks    --config: uses other settings, which can name programs
+        asks    --tlscacert --tlscert --tlskey: uses other keys
+        asks    --root --runroot --storage-opt --hooks-dir --runtime --conmon: uses other programs
+        asks    --cgroup-manager --module: uses other programs
+    """,
 )
 _COMPOSE = Tool(
     "docker compose",
     Kind.READ,
     "",
-    flags="--all-resources --compatibility --dry-run --verbose --help -v --version",
-    values="-p --project-name --profile --ansi --progress --parallel",
-    effects={"-f --file": READS, "--env-file": READS},
-    asks={"--project-directory --workdir": "works elsewhere"},
+    options="""
+        flag    --all-resources --compatibility --dry-run --verbose -v,--version
+        value   -p,--project-name --profile --ansi --progress --parallel
+        reads   -f,--file --env-file
+        asks    --project-directory --workdir: works elsewhere
+    """,
 )
 _DANGER = {
     "run": "starts a container, which may use files, networks and rights of this machine",
@@ -272,7 +280,7 @@ TOOLS: dict[str, Tool] = {
     for name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
 }
 TOOLS |= {
-    name: Tool(name, Kind.OTHER, description, allowed=False, any_options=True, operands=INERT, key_words=2)
+    name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)
     for name, description in {
         "colima": "starts or stops a virtual machine",
         "minikube": "starts or stops a cluster",

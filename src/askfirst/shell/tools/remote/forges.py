@@ -9,7 +9,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.data.formats import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.WRITES_BELOW
 _ALIASES = {
     "cs": "codespace",
     "ext": "extension",
@@ -72,55 +71,53 @@ _WRITES = {("run", "download"), ("release", "download")}
 _DESTROYS = frozenset(
     "delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split()
 )
-_FLAGS = (
-    "--comments -c --draft --archived --fork --source --no-archived --all -a --failed --log --log-failed --exit-status --compact "
-    "--patch --name-only --raw --files --required --no-truncate --exclude-drafts --exclude-pre-releases "
-    "--merged --closed --no-assignee --include-forks --no-label --no-milestone --no-project --watch --fail-fast --help -h "
-    "--clobber --skip-existing -v --verbose --conflict-status --paginate "
-    "--locked --no-public-good --active --org-private --no-markdown --parents -p"
-)
-_VALUES = (
-    "-R --repo -L --limit -s --state --author --assignee -l --label -B --base -H --head -S --search --json -q --jq -t --template "
-    "-m --milestone --mention --app -b --branch -u --user -e --event --status --commit --created "
-    "-j --job --attempt --language --topic --visibility --owner -i --interval --sort --order --sort-by --key --ref -o --org "
-    "--env --color --filename -f --type --updated --stars --size --extension "
-    "--repository --involves --checks --review --review-requested --number --format --host -x --exclude --followers --license "
-    "--match --good-first-issues --help-wanted-issues --merged-at --reviewed-by --team-mentions "
-    "--comments-off --interactions --reactions --tag --path --predicate-type --signer-workflow --signer-repo --cert-identity "
-    "--name -n --pattern"
-)
+_OPTIONS = """
+    flag    --comments -c --draft --archived --fork --source --no-archived --all -a --failed
+    flag    --log --log-failed --exit-status --compact --patch --name-only --raw --files
+    flag    --required --no-truncate --exclude-drafts --exclude-pre-releases --merged --closed
+    flag    --no-assignee --include-forks --no-label --no-milestone --no-project --watch
+    flag    --fail-fast -h --clobber --skip-existing -v,--verbose --conflict-status --paginate
+    flag    --locked --no-public-good --active --org-private --no-markdown --parents -p
+    value   -R,--repo -L,--limit -s,--state --author --assignee -l,--label -B,--base -H,--head
+    value   -S,--search --json -q --jq -t,--template -m,--milestone --mention --app -b,--branch
+    value   -u,--user -e,--event --status --commit --created -j,--job --attempt --language
+    value   --topic --visibility --owner -i,--interval --sort --order --sort-by --key --ref
+    value   -o,--org --env --color --filename -f --type --updated --stars --size --extension
+    value   --repository --involves --checks --review --review-requested --number --format
+    value   --host -x --exclude --followers --license --match --good-first-issues
+    value   --help-wanted-issues --merged-at --reviewed-by --team-mentions --comments-off
+    value   --interactions --reactions --tag --path --predicate-type --signer-workflow
+    value   --signer-repo --cert-identity --name -n --pattern
+    asks    --show-token: shows a token
+    asks    --hostname: talks to another server
+    asks    --bundle --bundle-from-oci --custom-trusted-root: trusts other keys
+"""
 
 
-_ROW = Tool(
-    "gh",
-    Kind.READ,
-    "looks at GitHub",
-    operands=INERT,
-    flags=f"{_FLAGS} -w --web",
-    values=_VALUES,
-    asks={
-        "--show-token": "shows a token",
-        "--hostname": "talks to another server",
-        "--bundle --bundle-from-oci --custom-trusted-root": "trusts other keys",
-    },
-)
-_RUNS = _ROW.replace(flags=f"{_FLAGS} --web", values=f"{_VALUES} -w --workflow")
+_ROW = Tool("gh", Kind.READ, "looks at GitHub", options=_OPTIONS + "flag -w,--web", operands=(INERT, ...))
+_RUNS = _ROW.replace(options=_OPTIONS + "flag --web\nvalue -w,--workflow")
 _BROWSE = Tool(
     "gh browse",
     Kind.READ,
     "opens a page of the repository, or shows its address",
-    operands=INERT,
-    flags="-n --no-browser -p --projects -r --releases -s --settings -w --wiki -a --actions -h --help",
-    values="-R --repo -b --branch -c --commit",
+    options="""
+        flag    -n,--no-browser -p,--projects -r,--releases -s,--settings -w,--wiki -a,--actions
+        flag    -h,--help
+        value   -R,--repo -b,--branch -c,--commit
+    """,
+    operands=(INERT, ...),
 )
 _DOWNLOAD = Tool(
     "gh download",
     Kind.NETWORK,
     "fetches files into the project",
-    operands=INERT,
-    flags="--clobber --skip-existing -h --help",
-    values="-R --repo -n --name -p --pattern --archive -A",
-    effects={"-D --dir": BELOW, "-O --output": WRITES},
+    options="""
+        flag    --clobber --skip-existing -h,--help
+        value   -R,--repo -n,--name -p,--pattern --archive -A
+        below   -D,--dir
+        writes  -O,--output
+    """,
+    operands=(INERT, ...),
 )
 
 
@@ -213,12 +210,15 @@ _API = Tool(
     "gh api",
     Kind.READ,
     "reads from the API",
+    options="""
+        flag    --paginate --slurp -i,--include --silent --verbose -h,--help
+        value   -X,--method -H,--header -q --jq -t,--template -p,--preview --cache
+        value   -f,--raw-field,-F,--field
+        asks    --input: sends a file
+        asks    --hostname: talks to another server
+    """,
+    operands=(INERT,),
     key_words=2,
-    operands=INERT,
-    most=1,
-    flags="--paginate --slurp -i --include --silent --verbose -h --help",
-    values="-X|--method -H|--header -q --jq -t --template -p --preview --cache -f|--raw-field|-F|--field",
-    asks={"--input": "sends a file", "--hostname": "talks to another server"},
 )
 
 
@@ -364,5 +364,5 @@ TOOLS: dict[str, Tool] = {
         examples=("glab mr list", "glab api --method GET projects/1"),
         counter_examples=("glab api projects/1/releases --field tag_name=v1", "glab mr merge 1"),
     ),
-    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, any_options=True, operands=INERT, key_words=2),
+    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2),
 }

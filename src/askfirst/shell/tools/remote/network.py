@@ -6,7 +6,7 @@ from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
 
-INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -252,10 +251,13 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 # Between two local directories, with these options only, rsync is a `cp -r`.
 _RSYNC_LOCAL = Tool(
     "rsync",
-    flags="-a --archive -v --verbose -r --recursive -n --dry-run -u --update -z --compress -P --progress -h "
-    "--human-readable -i --itemize-changes -c --checksum -t --times -p --perms -q --quiet --stats -m --prune-empty-dirs "
-    "--ignore-existing --existing --partial -W --whole-file -x --size-only",
-    values="--exclude --include",
+    options="""
+        flag    -a,--archive -v,--verbose -r,--recursive -n --dry-run -u,--update -z --compress
+        flag    -P,--progress -h,--human-readable -i,--itemize-changes -c,--checksum -t,--times
+        flag    -p,--perms -q,--quiet --stats -m --prune-empty-dirs --ignore-existing --existing
+        flag    --partial -W,--whole-file -x --size-only
+        value   --exclude --include
+    """,
 )
 
 
@@ -271,18 +273,24 @@ def _nc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), facts_of(tool, call, parse(tool, call.words[1:]), analyst))
 
 
-_NC_LOCAL = Tool("nc", flags="-z -v -n -4 -6", values="-w -G")
+_NC_LOCAL = Tool(
+    "nc",
+    options="""
+        flag    -z -v -n -4 -6
+        value   -w -G
+    """,
+)
 
 
-def _asks(name: str, description: str, **effects: Effect) -> Tool:
+def _asks(name: str, description: str, options: str = "") -> Tool:
     return Tool(
         name,
         Kind.NETWORK,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
-        effects={k.replace("_", "-"): v for k, v in effects.items()},
+        options=options,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     )
 
 
@@ -290,55 +298,49 @@ _CURL = Tool(
     "curl",
     Kind.NETWORK,
     "reads from the web",
-    special=_curl,
-    flags="-0 -1 -2 -3 -4 -6 -B -f|--fail --fail-with-body --fail-early -g --globoff -G --get -i --include --show-headers -I|--head -j "
-    "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name|--remote-name-all "
-    "-J|--remote-header-name "
-    "-q --disable -R --remote-time -s --silent --no-silent -S --show-error -v --verbose -V --version -Z --parallel --parallel-immediate -# "
-    "--progress-bar --no-progress-meter --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2 "
-    "--http2-prior-knowledge "
-    "--http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen "
-    "--tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused --retry-all-errors --styled-output --no-styled-output --basic "
-    "--digest "
-    "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
-    "--disallow-username-in-url --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
-    "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
-    values="-Q|--quote --url-query "
-    "-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
-    "-w|--write-out "
-    "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
-    "--expect100-timeout "
-    "--keepalive-time --url -b|--cookie -E --cert --cert-type --key-type --ciphers --tls-max --tls13-ciphers --pinnedpubkey --proto "
-    "--interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
-    "--oauth2-bearer -u --user -t --telnet-option --create-file-mode --trace-config --ftp-method -o|--output --cacert --capath --crlfile",
-    effects={
-        "-D --dump-header": WRITES,
-        "-c --cookie-jar": WRITES,
-        "--trace": WRITES,
-        "--trace-ascii": WRITES,
-        "--stderr": WRITES,
-        "--etag-save": WRITES,
-        "--libcurl": WRITES,
-        "--hsts": WRITES,
-        "--alt-svc": WRITES,
-        "--output-dir": Effect.WRITES_BELOW,
-        "--etag-compare": READS,
-        "--key": READS,
-    },
-    asks={
-        "-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file "
-        "--form-escape": "sends data",
-        "-K --config": "reads options from a file",
-        "-n --netrc --netrc-optional --netrc-file": "sends stored passwords",
-        "--mail-from --mail-rcpt --mail-auth": "sends mail",
-        "--engine --delegation": "loads code",
-        "--unix-socket --abstract-unix-socket": "talks to a local service",
-        "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
-        "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
-        "-P --ftp-port": "opens a port",
-        "--next -:": "starts another request",
-        "--krb --service-name --variable --expand-url": "sends stored values",
-    },
+    options="""
+        flag    -0 -1 -2 -3 -4 -6 -B -f,--fail --fail-with-body --fail-early -g,--globoff -G,--get
+        flag    -i,--include --show-headers -I,--head -j,--junk-session-cookies -k --insecure
+        flag    -l,--list-only -L,--location -N,--no-buffer --buffer
+        flag    -O,--remote-name,--remote-name-all -J,--remote-header-name -q --disable
+        flag    -R,--remote-time -s,--silent --no-silent -S,--show-error -v,--verbose -V,--version
+        flag    -Z --parallel --parallel-immediate -# --progress-bar --no-progress-meter
+        flag    --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2
+        flag    --http2-prior-knowledge --http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0
+        flag    --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen
+        flag    --tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused
+        flag    --retry-all-errors --styled-output --no-styled-output --basic --digest --ntlm
+        flag    --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303
+        flag    --location-trusted --create-dirs --crlf --disallow-username-in-url
+        flag    --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start
+        flag    --ca-native --proxy-insecure --suppress-connect-headers -a,--append -h --manual -M
+        value   -Q,--quote --url-query -A --user-agent -e,--referer -H,--header -m,--max-time
+        value   --connect-timeout -r,--range --retry --retry-delay --retry-max-time -w,--write-out
+        value   -X,--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond
+        value   -C,--continue-at --max-redirs --max-filesize --expect100-timeout --keepalive-time
+        value   --url -b,--cookie -E --cert --cert-type --key-type --ciphers --tls-max
+        value   --tls13-ciphers --pinnedpubkey --proto --interface --local-port
+        value   --happy-eyeballs-timeout-ms --parallel-max --rate --alt-svc-none --tls-versions
+        value   --oauth2-bearer -u,--user -t,--telnet-option --create-file-mode --trace-config
+        value   --ftp-method -o,--output --cacert --capath --crlfile
+        writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
+        writes  --libcurl --hsts --alt-svc
+        below   --output-dir
+        reads   --etag-compare --key
+        asks    -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
+        asks    -F,--form --form-string -T --upload-file --form-escape: sends data
+        asks    -K --config: reads options from a file
+        asks    -n,--netrc --netrc-optional --netrc-file: sends stored passwords
+        asks    --mail-from --mail-rcpt --mail-auth: sends mail
+        asks    --engine --delegation: loads code
+        asks    --unix-socket --abstract-unix-socket: talks to a local service
+        asks    -x --proxy -p,--proxytunnel --preproxy --socks4 --socks5: goes another way
+        asks    --socks5-hostname --socks4a --resolve --connect-to --dns-servers: goes another way
+        asks    --doh-url --haproxy-protocol: goes another way
+        asks    -P --ftp-port: opens a port
+        asks    --next -:: starts another request
+        asks    --krb --service-name --variable --expand-url: sends stored values
+    """,
     examples=(
         "curl -s https://example.org/a.json",
         "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health",
@@ -353,6 +355,7 @@ _CURL = Tool(
         "curl -w '%output{/x}' https://x.org",
         "curl --dat a https://x.org",
     ),
+    special=_curl,
 )
 
 _ROWS = (
@@ -361,32 +364,26 @@ _ROWS = (
         "wget",
         Kind.NETWORK,
         "reads from the web",
-        special=_wget,
-        flags="-q --quiet -v --verbose -nv --no-verbose --spider -S --server-response --no-check-certificate -4 -6 -c --continue -N "
-        "--timestamping "
-        "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
-        "--no-cache "
-        "--no-cookies --content-disposition --https-only --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d "
-        "--debug",
-        values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
-        "-A -R -D "
-        "--accept --reject --domains --progress -Q --quota --dns-timeout --max-redirect --secure-protocol -O|--output-document --header",
-        effects={
-            "-o --output-file": WRITES,
-            "-a --append-output": WRITES,
-            "-P --directory-prefix": Effect.WRITES_BELOW,
-            "--save-cookies": WRITES,
-            "--load-cookies": READS,
-            "--ca-certificate": INERT,
-        },
-        asks={
-            "-i --input-file": "reads addresses from a file",
-            "--post-data --post-file --body-data --body-file --method": "sends data",
-            "-e --execute --config": "changes its settings",
-            "-b --background": "writes a log",
-            "--use-askpass": "runs a program",
-            "--user --password --http-user --http-password": "sends a password",
-        },
+        options="""
+            flag    -q,--quiet -v,--verbose -nv --no-verbose --spider -S,--server-response
+            flag    --no-check-certificate -4 -6 -c,--continue -N --timestamping -nc --no-clobber -nd
+            flag    --no-directories -x -r,--recursive -k -K -m,--mirror -p,--page-requisites -np
+            flag    --no-parent --no-proxy --no-cache --no-cookies --content-disposition --https-only
+            flag    --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d,--debug
+            value   -T,--timeout --connect-timeout --read-timeout -t,--tries -w,--wait -U,--user-agent
+            value   --referer --limit-rate -l,--level -A -R -D --accept --reject --domains --progress
+            value   -Q,--quota --dns-timeout --max-redirect --secure-protocol -O,--output-document
+            value   --header --ca-certificate
+            writes  -o,--output-file -a,--append-output --save-cookies
+            below   -P,--directory-prefix
+            reads   --load-cookies
+            asks    -i,--input-file: reads addresses from a file
+            asks    --post-data --post-file --body-data --body-file --method: sends data
+            asks    -e,--execute --config: changes its settings
+            asks    -b,--background: writes a log
+            asks    --use-askpass: runs a program
+            asks    --user --password --http-user --http-password: sends a password
+        """,
         examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
         counter_examples=(
             "wget https://x.org/a",
@@ -394,35 +391,42 @@ _ROWS = (
             "wget -e use_askpass=x https://x.org",
             "wget --use-ask=x https://x.org",
         ),
+        special=_wget,
     ),
     Tool(
         "ping",
         Kind.NETWORK,
         "asks whether a machine answers",
+        options="""
+            flag    -4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A
+            value   -c -i -I -l -m -M -p -Q -s -S -t -T -w -W
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A",
-        operands=INERT,
-        values="-c -i -I -l -m -M -p -Q -s -S -t -T -w -W",
     ),
     Tool(
         "ping6",
         Kind.NETWORK,
         "asks whether a machine answers",
+        options="""
+            flag    -n -q -v
+            value   -c -i -s -w -W -I
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-n -q -v",
-        values="-c -i -s -w -W -I",
-        operands=INERT,
     ),
     *(
         Tool(
             name,
             Kind.NETWORK,
             "shows the way to a machine",
-            special=_names,
-            flags="-4 -6 -n -I -T -U -r -w -b -c",
-            values="-m -q -f -p -i -s",
-            operands=INERT,
             allowed=True,
+            options="""
+                flag    -4 -6 -n -I -T -U -r -w -b -c
+                value   -m -q -f -p -i -s
+            """,
+            operands=(INERT, ...),
+            special=_names,
         )
         for name in ("traceroute", "traceroute6", "tracepath", "mtr")
     ),
@@ -430,44 +434,62 @@ _ROWS = (
         "dig",
         Kind.NETWORK,
         "looks up names",
+        options="""
+            flag    -4 -6 -m -u -r -v -h
+            value   -b -c -p -q -t -x -y
+            asks    -f -k: sends what stands in a file
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-4 -6 -m -u -r -v -h",
-        values="-b -c -p -q -t -x -y",
-        operands=INERT,
-        asks={"-f -k": "sends what stands in a file"},
     ),
-    Tool("getent", Kind.NETWORK, "looks up users and hosts", special=_names, operands=INERT, values="-s", flags="-i"),
+    Tool(
+        "getent",
+        Kind.NETWORK,
+        "looks up users and hosts",
+        options="""
+            flag    -i
+            value   -s
+        """,
+        operands=(INERT, ...),
+        special=_names,
+    ),
     Tool(
         "nslookup",
         Kind.NETWORK,
         "looks up names",
-        special=_names,
-        single_dash_long=True,
-        operands=INERT,
-        values="-type -query -port -timeout -class -retry",
-        flags="-debug -d2",
+        options="""
+            flag    -debug -d2
+            value   -type -query -port -timeout -class -retry
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("nslookup example.org",),
+        special=_names,
     ),
     Tool(
         "host",
         Kind.NETWORK,
         "looks up names",
+        options="""
+            flag    -a -C -d -l -r -s -T -U -v -V -w -4 -6
+            value   -c -N -p -R -t -W -m -k
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6",
-        values="-c -N -p -R -t -W -m -k",
-        operands=INERT,
     ),
     Tool(
         "whois",
         Kind.NETWORK,
         "looks up who owns a name",
+        options="""
+            flag    -H -I
+            asks    -h,--host -p,--port: asks another server
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-H -I",
-        operands=INERT,
-        asks={"-h --host -p --port": "asks another server"},
     ),
     *(
-        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, special=_remote, any_options=True)
+        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, reading=ANY_OPTIONS, special=_remote)
         for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
     ),
     Tool(
@@ -475,29 +497,25 @@ _ROWS = (
         Kind.NETWORK,
         "copies files, also to other machines",
         allowed=False,
+        options="""
+            runs    -e,--rsh --rsync-path
+            writes  --log-file --write-batch
+            below   --backup-dir -T,--temp-dir --partial-dir
+        """,
+        reading=ANY_OPTIONS,
         special=_rsync,
-        any_options=True,
-        effects={
-            "-e --rsh": RUNS,
-            "--rsync-path": RUNS,
-            "--log-file": WRITES,
-            "--write-batch": WRITES,
-            "--backup-dir": Effect.WRITES_BELOW,
-            "-T --temp-dir": Effect.WRITES_BELOW,
-            "--partial-dir": Effect.WRITES_BELOW,
-        },
     ),
-    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS).replace(
+    _asks("nc", "opens network connections", "runs -e -c").replace(
         special=_nc, examples=("nc -zv localhost 5432",), counter_examples=("nc -z evil.example 80", "nc localhost 80")
     ),
-    _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS, __sh_exec=RUNS),
-    _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS),
+    _asks("ncat", "opens network connections", "runs -e,--exec -c,--sh-exec"),
+    _asks("netcat", "opens network connections", "runs -e -c"),
     _asks("socat", "connects anything with anything"),
     _asks("telnet", "logs in to another machine"),
     _asks("ftp", "copies files to other machines"),
-    _asks("lftp", "copies files", _c=RUNS, _e=RUNS),
+    _asks("lftp", "copies files", "runs -c -e"),
     _asks("aria2c", "downloads files"),
-    _asks("yt-dlp", "downloads files", __exec=RUNS),
+    _asks("yt-dlp", "downloads files", "runs --exec"),
     _asks("http", "talks to a web service"),
     _asks("https", "talks to a web service"),
     _asks("xh", "talks to a web service"),
