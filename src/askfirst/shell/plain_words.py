@@ -11,7 +11,7 @@ BLANK = str.maketrans(dict.fromkeys(";&|()<>`$\n\r\v\f", " "))
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    """Every word that a shell could take for a name: once split at everything special, once with quotes only removed."""
+    """Every word that a shell could take for a name: split at everything special, and with only quotes removed."""
     found = dict.fromkeys(text.translate(TABLE).split())
     # `s"u"do` and `su\do` are one word to a shell.
     found.update(dict.fromkeys(text.replace("\\\n", "").translate(REMOVE).translate(BLANK).split()))

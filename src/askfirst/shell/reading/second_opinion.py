@@ -1,29 +1,29 @@
-"""Text to tree, with bashlex (borrowed.py) as second opinion.
+"""Text to tree, with bashlex (fast_bashlex.py) as second opinion.
 
-This package's own reader (lex.py, grammar.py) finds the structure. Then every region is masked: what bashlex cannot read, or reads
-silently wrong, becomes filler of the same length. What bashlex finds in this skeleton must coincide, span by span, with what the
-reader found. If not, nobody knows what the text does.
+This package's own reader (script.py and the links before it) finds the structure. Then every region is masked: what
+bashlex cannot read, or silently misreads, becomes filler of the same length. What bashlex finds in this skeleton must
+coincide, span by span, with what the reader found. If not, nobody knows what the text does.
 """
 
 from __future__ import annotations
 
 from askfirst.patterns import compiled
-from askfirst.shell.grammar import Parser
-from askfirst.shell.plain import plain_script
+from askfirst.shell.reading.plain import plain_script
+from askfirst.shell.reading.script import ScriptParser
 from askfirst.shell.syntax import GiveUp, Script, Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from askfirst.shell.lex import Ledger
+    from askfirst.shell.reading.ledger import Ledger
 
     Spans: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
     Shape: TypeAlias = tuple[str, tuple[tuple[int, str], ...], Spans]
 
 ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are the same as.
+# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and one letter, one digit for all others.
 MEANT = compiled(r"\b(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|p|select|then|time|until|while)\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
@@ -36,7 +36,7 @@ def parse(text: str, ledger: Ledger) -> Script:
     if odd:
         raise GiveUp(f"a control character (U+{ord(odd.group()):04X})", odd.start())
     regions: list[Script] = []
-    script = Parser(text, 0, ledger, regions).program()
+    script = ScriptParser(text, 0, ledger, regions).program()
     agreed: set[Shape] = set()
     for region in regions:
         verify(region, agreed)
@@ -67,9 +67,10 @@ def verify(region: Script, agreed: set[Shape]) -> None:
 
 
 def shape_of(skeleton: str) -> tuple[str, tuple[tuple[int, str], ...]]:
-    """Two skeletons of one shape are read alike: to bashlex, letters are letters and digits are digits, unless they are a reserved word.
+    """Two skeletons of one shape are read alike: to bashlex, outside reserved words, letters are equal, and digits are.
 
-    A script of a thousand like commands is then asked about once. (Where a heredoc is left, two words must be equal: no shape but itself.)
+    A script of a thousand like commands is then asked about once. (Where a heredoc is left, two words must be equal: no
+    shape but itself.)
     """
     if "<<" in skeleton:
         return skeleton, ()

@@ -1,16 +1,16 @@
 """Commands that need no parser: plain words and simple quotes, joined by `&&`, `||`, `|`, `;` and newlines.
 
-Only characters that bash takes for themselves are accepted, so splitting at blanks and operators is exactly what bash does; the
-oracle confirms this path like the other. Anything else is left to parse.py.
+Only characters that bash takes for themselves are accepted, so splitting at blanks and operators is exactly what bash
+does; the oracle confirms this path like the other. Anything else is left to the parser.
 """
 
 from __future__ import annotations
 
-from askfirst.shell.syntax import AndOr, Literal, Pipeline, Redirect, Script, Simple, Word
+from askfirst.shell.syntax import AndOr, Literal, Pipeline, RawWord, Redirect, Script, Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
+    from askfirst.shell.syntax import Node, Part
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-*?~^")
 RESERVED = frozenset("if then else elif fi case esac for while until do done in select function time coproc".split())
@@ -30,69 +30,58 @@ MAX_COMMANDS = 4000
 def plain_script(text: str) -> Script | None:
     """The tree of a text that consists of plain commands only; None for every other text."""
     tokens = tokens_of(text)
-    if tokens is None:
+    found = None if tokens is None else commands_of(tokens, text)
+    if found is None or len(found) > MAX_COMMANDS or not all(is_plain_name(command.words[0]) for command, _ in found):
         return None
     script = Script(text, 0)
     pipelines: list[Pipeline] = []
     operators: list[str] = []
-    commands: list[Simple] = []
-    words: list[Word] = []
-    redirects: list[Redirect] = []
-    last = ""
-    count = 0
-    for token in [*tokens, "\n"]:
-        if isinstance(token, Word):
-            words.append(token)
+    commands: list[Node] = []
+    for command, operator in found:
+        commands.append(command)
+        if operator == "|":
             continue
-        if isinstance(token, Redirect):
-            redirects.append(token)
-            continue
-        if words:
-            commands.append(command(words, redirects, text))
-            count += 1
-            words, redirects, last = [], [], ""
-        elif redirects or token != "\n" or last == "":
-            # Nothing but a newline may follow an operator or begin the text.
-            if redirects or token != "\n":
-                return None
-            if last == "":
-                last = "\n"
-        if token == "\n" and last in ("&&", "||", "|"):
-            continue
-        if token == "|":
-            last = token
-            continue
-        if commands:
-            pipelines.append(Pipeline(list(commands)))
-            commands = []
-        if token in ("&&", "||"):
-            operators.append(token)
-        elif pipelines:
+        pipelines.append(Pipeline(commands))
+        commands = []
+        if operator in ("&&", "||"):
+            operators.append(operator)
+        else:
             script.items.append((AndOr(pipelines, operators), ";"))
             pipelines, operators = [], []
-        last = token
-    return None if count > MAX_COMMANDS or commands or pipelines or operators or not names_are_plain(script) else script
+    return None if commands or pipelines else script
 
 
-def command(words: list[Word], redirects: list[Redirect], text: str) -> Simple:
+def commands_of(tokens: list[RawWord | Redirect | str], text: str) -> list[tuple[Simple, str]] | None:
+    """Each command and the operator behind it; None where an operator or a redirection has no command."""
+    out: list[tuple[Simple, str]] = []
+    words: list[RawWord] = []
+    redirects: list[Redirect] = []
+    for token in [*tokens, "\n"]:
+        if isinstance(token, RawWord):
+            words.append(token)
+        elif isinstance(token, Redirect):
+            redirects.append(token)
+        elif words:
+            out.append((simple_command(words, redirects, text), token))
+            words, redirects = [], []
+        elif redirects or token != "\n":
+            return None
+    return out
+
+
+def simple_command(words: list[RawWord], redirects: list[Redirect], text: str) -> Simple:
     start = min([words[0].start, *(r.start for r in redirects)])
     end = max([words[-1].end, *(r.end for r in redirects)])
     return Simple([], words, redirects, text[start:end])
 
 
-def names_are_plain(script: Script) -> bool:
-    """No reserved word, assignment or tilde in place of a name."""
-    for item, _ in script.items:
-        for pipeline in item.pipelines:
-            for node in pipeline.commands:
-                name = node.words[0] if isinstance(node, Simple) else None
-                if name is None or not name.plain or name.text in RESERVED or any(c in name.text for c in "=~*?"):
-                    return False
-    return True
+def is_plain_name(name: RawWord) -> bool:
+    """No reserved word, assignment, pattern or tilde in place of a program's name."""
+    return name.plain and name.text not in RESERVED and not any(c in name.text for c in "=~*?")
 
 
-def tokens_of(text: str) -> list[Word | Redirect | str] | None:
-    out: list[Word | Redirect | str] = []
+def tokens_of(text: str) -> list[RawWord | Redirect | str] | None:
+    out: list[RawWord | Redirect | str] = []
     i, size = 0, len(text)
     while i < size:
         c = text[i]
@@ -132,7 +121,7 @@ def redirect(text: str, i: int, size: int) -> Redirect | None:
     if found is None:
         return None
     fd, operator, target = found
-    return Redirect(i, end, fd, operator, Word(i, end, target, [Literal(target, False)]), text[i:end])
+    return Redirect(i, end, fd, operator, RawWord(i, end, target, [Literal(target, False)]), text[i:end])
 
 
 def word_end(text: str, i: int, size: int) -> int:
@@ -152,10 +141,10 @@ def word_end(text: str, i: int, size: int) -> int:
     return i
 
 
-def word_of(text: str, start: int, end: int) -> Word | None:
+def word_of(text: str, start: int, end: int) -> RawWord | None:
     whole = text[start:end]
     if "'" not in whole and '"' not in whole:
-        return Word(start, end, whole, [Literal(whole, False)])
+        return RawWord(start, end, whole, [Literal(whole, False)])
     parts: list[Part] = []
     i = start
     while i < end:
@@ -172,4 +161,4 @@ def word_of(text: str, start: int, end: int) -> Word | None:
             while i < end and text[i] in SAFE:
                 i += 1
             parts.append(Literal(text[begin:i], False))
-    return Word(start, end, whole, parts)
+    return RawWord(start, end, whole, parts)
