@@ -121,7 +121,7 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
         with open(path, "r+b") as file:  # the same file: its lock stays
             file.write(path.read_bytes().replace(name.encode(), twin.encode()))
     code, text = run("approve", "abcd")
-    assert code == 1 and "begins 2 ids: abcd0, abcd1" in text
+    assert code == 1 and "matches 2 ids: abcd0, abcd1" in text
     assert run("approve", "abcd0")[0] == 0
 
 
@@ -309,7 +309,7 @@ def test_a_new_rule_settles_the_queue(run: Run, manager: ApprovalManager, projec
 def test_an_agent_cannot_answer(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(person, "ancestors", lambda: (("bash", "bash"), ("claude", "claude")))
     code, text = run(*words)
-    assert code == 1 and "below an agent's process (claude)" in text
+    assert code == 1 and "an agent (claude) started this" in text
     assert [r["kind"] for r in read_records()] == ["violation"]
 
 

@@ -390,7 +390,7 @@ def test_what_the_agent_is_told_names_who_denied(project: Path) -> None:
     told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
     assert (
         told.decision == Decision.DENY
-        and told.reason.startswith("ada has paused all agents")
+        and told.reason.startswith("ada paused all agents")
         and "lunch" in told.reason
     )
     people = Answer(Decision.DENY, reason="use make", by="ada at watch", state="denied")

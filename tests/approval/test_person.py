@@ -65,7 +65,7 @@ def test_every_agent_variable_refuses() -> None:
 
 
 def test_below_an_agent_or_without_a_terminal() -> None:
-    assert "below an agent" in why_not_a_person({}, True, lambda: (SHELL, ("claude", "claude")))
+    assert "an agent (claude) started this" in why_not_a_person({}, True, lambda: (SHELL, ("claude", "claude")))
     assert "no terminal" in why_not_a_person({}, False, nobody)
 
 

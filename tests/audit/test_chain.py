@@ -279,5 +279,5 @@ def test_the_state_directory_must_be_private_and_ours(home: Path, tmp_path: Path
     base = Path(paths.state_dir())
     base.parent.mkdir(parents=True)
     base.symlink_to(tmp_path)
-    with pytest.raises(StoreError, match="symlink"):
+    with pytest.raises(StoreError, match="symbolic link"):
         write(1)

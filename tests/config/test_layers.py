@@ -162,7 +162,10 @@ def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it
         path.write_bytes(b"\x80\x81")
     verdict = judge((command("git", "status"),), layers(project))
     assert verdict.decision == Decision.DENY
-    assert str(path) in verdict.reason and "The gate is closed" in verdict.reason and "askfirst check" in verdict.reason
+    assert (
+        str(path) in verdict.reason
+        and "Everything is denied until this file is fixed; run `askfirst check`" in verdict.reason
+    )
 
 
 def test_a_broken_project_file_allows_nothing_and_is_said(project: Path) -> None:
@@ -208,7 +211,7 @@ def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: 
     verdict = judge((command("make-it"),), found)
     assert verdict.decision == Decision.ASK
     assert verdict.notes == (
-        f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+        f"{path} is not trusted yet: its entries do not count until a person runs `askfirst trust`",
     )
     assert judge((command("other"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")

@@ -190,7 +190,7 @@ def test_a_state_directory_that_is_a_link_is_refused(tmp_path: Path) -> None:
     state.parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / "other").mkdir()
     state.symlink_to(tmp_path / "other")
-    with pytest.raises(StoreError, match="symlink"):
+    with pytest.raises(StoreError, match="symbolic link"):
         FilePending()
 
 

@@ -107,7 +107,7 @@ def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
         (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
         (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
         (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
-        (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not one of those"),
+        (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not offered"),
     ],
 )
 def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(

@@ -136,7 +136,7 @@ def _with_project(layers: Layers) -> Layers:
     return layers.replace(
         untrusted=file.rules,
         untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
-        untrusted_note=f"{path} is not trusted: its entries do not count until a person runs `askfirst trust` there",
+        untrusted_note=f"{path} is not trusted yet: its entries do not count until a person runs `askfirst trust`",
     )
 
 
