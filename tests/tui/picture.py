@@ -49,7 +49,7 @@ def unknown() -> Question:
         digest="",
         tool="Bash",
         text=command,
-        why="`hugo` is not in any list of allowed commands",
+        why="no rule allows `hugo`",
         agent="claude",
         session="5e55101c",
         project=PROJECT,

@@ -37,7 +37,7 @@ export class Card {
     this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" }, ...marked(request));
     this.diff = request.diff ? diffView(request.diff) : null;
     this.unread = new Map([[this.command, "command"], ...(this.diff ? [[this.diff.querySelector("pre"), "diff"]] : [])]);
-    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason for denying, sent to the agent", "aria-label": "reason for denying", maxlength: String(MAX_REASON_CHARS),
+    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason, for the agent", "aria-label": "reason for denying", maxlength: String(MAX_REASON_CHARS),
       on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } } });
     this.confirm = request.confirm
       ? el("input", { type: "text", class: "confirm", placeholder: "type CONFIRM", "aria-label": "type CONFIRM to allow", autocomplete: "off", spellcheck: "false", on: { input: () => this.refresh() } })
@@ -128,7 +128,7 @@ export class Card {
     for (const [name, choice] of [["Session", session], ["Permanent", permanent], ["Once", once]]) {
       if (choice && choice.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
     }
-    for (const [why, names] of refusals) row(`No ${names.join(" or ")}`, el("span", { class: "hint" }, prose(why)));
+    for (const [why, names] of refusals) row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
     const canWiden = [session, permanent].some((choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry));
     this.scope.replaceChildren(el("dl", {}, rows), canWiden ? el("label", { class: "widen" }, this.wide, " wider: any arguments") : "");
   }
