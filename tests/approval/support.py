@@ -1,4 +1,4 @@
-"""Requests, facts and layers for the tests of asking, without the analysis: what is tested here does not depend on it."""
+"""Requests, facts and layers for the tests of asking, without the analysis: nothing tested here depends on it."""
 
 from __future__ import annotations
 

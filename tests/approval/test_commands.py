@@ -17,7 +17,7 @@ import pytest
 from askfirst.approval import person
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
-from askfirst.audit import read as audit_read
+from askfirst.audit.read import read_records
 from askfirst.cli import answering, main
 from askfirst.commands import watch
 from askfirst.model import Decision, Duration
@@ -120,7 +120,7 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
         with open(path, "r+b") as file:  # the same file: its lock stays
             file.write(path.read_bytes().replace(name.encode(), twin.encode()))
     code, text = run("approve", "abcd")
-    assert code == 1 and "begins 2 ids: abcd0, abcd1" in text
+    assert code == 1 and "matches 2 ids: abcd0, abcd1" in text
     assert run("approve", "abcd0")[0] == 0
 
 
@@ -139,7 +139,7 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     asked = publish(manager, "mytool build", project)
     assert manager.wait_for_response(asked).state == "expired"
-    assert f"nobody answered in time; `askfirst approve {asked[:6]} --keep`" in watch._ended(asked), "and watch says so"
+    assert f"no one answered in time; `askfirst approve {asked[:6]} --keep`" in watch._ended(asked), "and watch says so"
     code, text = run("approve", asked[:6])
     assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
     code, text = run("approve", asked[:6], "--keep")
@@ -233,7 +233,7 @@ def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> 
     assert run("resume") == (0, "agents may go on\n")
     assert run("resume") == (1, "nothing was paused\n")
     assert manager.known_answer(case("mytool build", project)) is None, "a pause is not a person's no to this text"
-    assert [r["kind"] for r in audit_read.records()] == ["pause", "resume"]
+    assert [r["kind"] for r in read_records()] == ["pause", "resume"]
 
 
 def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,8 +306,8 @@ def test_a_new_rule_settles_the_queue(run: Run, manager: ApprovalManager, projec
 def test_an_agent_cannot_answer(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(person, "ancestors", lambda: (("bash", "bash"), ("claude", "claude")))
     code, text = run(*words)
-    assert code == 1 and "below an agent's process (claude)" in text
-    assert [r["kind"] for r in audit_read.records()] == ["violation"]
+    assert code == 1 and "an agent (claude) started this" in text
+    assert [r["kind"] for r in read_records()] == ["violation"]
 
 
 def test_without_a_terminal_nobody_can_answer() -> None:

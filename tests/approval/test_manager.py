@@ -372,7 +372,7 @@ def test_a_file_manager_sees_what_another_process_asks(project: Path) -> None:
 
 
 def test_a_rule_that_comes_between_the_judging_and_the_question_settles_it(project: Path) -> None:
-    """A hook takes a moment from its verdict to its question; an answer given in that moment must not leave it waiting."""
+    """A hook takes a moment from its verdict to its question; an answer given meanwhile must not leave it waiting."""
     from askfirst.store.allowlist import append
     from askfirst.world import World
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from askfirst import audit
-from askfirst.audit import words
-from askfirst.audit.select import Filter, moment
+from askfirst.audit.describe import author_of, outcome_of, subject_of
+from askfirst.audit.filter import Filter, moment
 from askfirst.cli import main
 from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
@@ -209,15 +209,15 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
     (
         {"kind": "pause", "by": "ann", "reason": "lunch"},
         "pause",
-        "nothing is allowed until `askfirst resume`: lunch",
+        "everything is denied until `askfirst resume`: lunch",
         "ann",
     ),
-    ({"kind": "resume", "by": "ann"}, "resume", "the pause was ended", "ann"),
+    ({"kind": "resume", "by": "ann"}, "resume", "the pause ended", "ann"),
     ({"kind": "alert", "text": "flagged", "last": "`sudo` (block)"}, "alert", "flagged; the last: `sudo`", ""),
     (
         {"kind": "alert-cleared", "session": "s1", "by": "ann"},
         "alert-cleared",
-        "the alert of session s1 was cleared",
+        "the alert for session s1 was cleared",
         "ann",
     ),
     (
@@ -226,7 +226,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         "askfirst approve: below an agent",
         "",
     ),
-    ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes, of a writer that died", ""),
+    ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes: its writer died", ""),
 ]
 
 
@@ -234,7 +234,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
     ("record", "decision", "said", "whom"), WORDS, ids=lambda v: v["kind"] if isinstance(v, dict) else ""
 )
 def test_every_kind_of_record_in_words(record: dict[str, Any], decision: str, said: str, whom: str) -> None:
-    assert (words.outcome(record), words.what(record), words.by(record)) == (decision, said, whom)
+    assert (outcome_of(record), subject_of(record), author_of(record)) == (decision, said, whom)
 
 
 def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,8 +165,7 @@ def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it
     assert verdict.decision == Decision.DENY
     assert (
         str(path) in verdict.reason
-        and "Everything is denied until this file is fixed" in verdict.reason
-        and "askfirst check" in verdict.reason
+        and "Everything is denied until this file is fixed; run `askfirst check`" in verdict.reason
     )
 
 

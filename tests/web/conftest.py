@@ -20,8 +20,8 @@ from askfirst.gate import judged
 from askfirst.model import Action, Answer, Command, Decision, Finding, Kind, Layer, Origin, Request, Verdict, Word
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
+from askfirst.web import open_server
 from askfirst.web.server import PageServer
-from askfirst.web.serving import open_server
 from tests.waiting import PATIENCE_S, until
 
 
@@ -91,7 +91,10 @@ class Page:
             return b"".join(parts)
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """A request with good headers; `headers` change them (an empty text leaves one out). Underscores stand for dashes."""
+        """A request with good headers; `headers` change them (an empty text leaves one out).
+
+        Underscores stand for dashes.
+        """
         data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         lines = {
             "Host": self.host,
@@ -152,10 +155,10 @@ def start_browser() -> Any:
     browser, driver = chromium()
     options = webdriver.ChromeOptions()
     options.binary_location = browser
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                 "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
-                 "--host-resolver-rules=MAP rebound.example 127.0.0.1"):  # fmt: skip
-        options.add_argument(flag)
+    quiet = "gpu quic background-networking component-update sync dev-shm-usage"
+    for flag in ("headless=new", "no-sandbox", "no-first-run", "window-size=1000,900", *quiet.split()):
+        options.add_argument(f"--disable-{flag}" if flag in quiet.split() else f"--{flag}")
+    options.add_argument("--host-resolver-rules=MAP rebound.example 127.0.0.1")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     found = webdriver.Chrome(options=options, service=Service(driver))
     found.set_page_load_timeout(PATIENCE_S)

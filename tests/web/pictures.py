@@ -48,7 +48,7 @@ def main(folder: str) -> None:
 def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> None:
     from askfirst.gate import judged
     from askfirst.model import Request
-    from askfirst.web.serving import open_server
+    from askfirst.web import open_server
     from askfirst.world import World
 
     world = World()
@@ -63,7 +63,7 @@ def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> 
         browser.get(server.guard.link())
         browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
         until(lambda: browser.execute_script("return document.querySelectorAll('.card').length"), "the card")
-        time.sleep(1.5)  # the card is armed by then, which is how people see it
+        time.sleep(1.5)  # the card is ready by then, which is how people see it
         browser.execute_script(SHORTEN, os.path.dirname(project))
         browser.execute_script("document.getElementById('notify').hidden = true")
         height = browser.execute_script(

@@ -252,6 +252,14 @@ class ApprovalManager:
         """Raises Refused when `respond` would: this answer is not one of those that are offered."""
         _complete(answer, question)
 
+    def outcome(self, id: str) -> Answer | None:
+        """How a request ended and who ended it; None while it waits, and when nobody can tell any more."""
+        try:
+            found = self.store.decision(id)
+            return None if found is None else codec.answer_from(found)
+        except (AskfirstError, OSError, ValueError, TypeError, KeyError):
+            return None
+
     def late(self, typed: str) -> Question:
         """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was
         answered."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from askfirst import audit, jsontext
-from askfirst.audit import read as audit_read
+from askfirst.audit.verify import Report, verify_chain
 from askfirst.commands.log import add_filters, filter_of, progress, read_with_progress
 from askfirst.report.export import FORMATS
 from askfirst.text import console, visible
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def verify(args: argparse.Namespace) -> int:
     with progress("verifying", quiet=args.json) as advance:
-        report = audit_read.verify(expect_head=args.expect_head, progress=advance)
+        report = verify_chain(expect_head=args.expect_head, progress=advance)
     if args.json:
         problems = [dict(p.items()) for p in report.problems]
         print(jsontext.dumps({**dict(report.items()), "problems": problems, "good": report.good}))
@@ -88,7 +88,7 @@ def verify(args: argparse.Namespace) -> int:
     return 0 if report.good else 1
 
 
-def summary(report: audit_read.Report) -> str:
+def summary(report: Report) -> str:
     """How many records hold, in how many files, and what was sealed."""
     if not report.files:
         return "the log is empty"

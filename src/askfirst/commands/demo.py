@@ -163,7 +163,7 @@ class Stage(World):
 
     def _answer(self, question: Question) -> Answer | None:
         if self._scripted is None:
-            from askfirst.tui.dialog import ask_here
+            from askfirst.tui.ask import ask_here
 
             return ask_here(question, by="you")
         _print_question(self._out, question)

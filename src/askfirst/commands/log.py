@@ -13,9 +13,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
-from askfirst.audit import read as audit_read
-from askfirst.audit.select import Filter, moment
-from askfirst.audit.words import by, outcome, what
+from askfirst.audit.describe import author_of, outcome_of, subject_of
+from askfirst.audit.filter import Filter, moment
+from askfirst.audit.read import Tail, read_backwards, read_records, total_bytes
 from askfirst.errors import UsageError
 from askfirst.model import Layer
 from askfirst.text import console, one_line, visible
@@ -86,7 +86,7 @@ def _layer(named: str) -> str:
 def run(args: argparse.Namespace) -> int:
     chosen = filter_of(args)
     if args.lines > 0:
-        newest = (r for r in audit_read.records_backwards() if chosen.takes(r))
+        newest = (r for r in read_backwards() if chosen.takes(r))
         shown = list(islice(newest, args.lines))[::-1]
     else:
         shown = [r for r in read_with_progress(quiet=args.json) if chosen.takes(r)]
@@ -103,13 +103,13 @@ def run(args: argparse.Namespace) -> int:
 def read_with_progress(*, quiet: bool = False) -> Iterator[dict[str, Any]]:
     """All records; a progress bar on standard error where a long log meets a terminal."""
     with progress("reading the log", quiet=quiet) as advance:
-        yield from audit_read.records(progress=advance)
+        yield from read_records(progress=advance)
 
 
 @contextmanager
 def progress(words: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]:
     """Something to call with the bytes that were read: a bar for long logs on a terminal, nothing otherwise."""
-    total = audit_read.total_bytes()
+    total = total_bytes()
     if quiet or total < LONG_BYTES or not sys.stderr.isatty():
         yield None
         return
@@ -131,7 +131,7 @@ def progress(words: str, *, quiet: bool) -> Iterator[Callable[[int], None] | Non
 
 def follow(chosen: Filter, last: int, *, as_json: bool) -> None:
     """New records as they come, until Ctrl-C."""
-    tail = audit_read.Tail(last)
+    tail = Tail(last)
     out = console()
     while True:
         for record in tail.look():
@@ -153,8 +153,8 @@ def line_of(record: dict[str, Any]) -> Text:
     from rich.text import Text
 
     shown = Text(f"{when(record.get('time', 0))}  ")
-    shown.append(f"{outcome(record):<18} ", style=style_of(record))
-    return shown.append(f"{one_line(what(record), 160)}  [{one_line(by(record), 60)}]")
+    shown.append(f"{outcome_of(record):<18} ", style=style_of(record))
+    return shown.append(f"{one_line(subject_of(record), 160)}  [{one_line(author_of(record), 60)}]")
 
 
 def style_of(record: dict[str, Any]) -> str:
@@ -170,7 +170,7 @@ def show_table(records: list[dict[str, Any]]) -> None:
     out = console()
     if not records:
         empty = "no records; the log is written when an agent's hook runs (`askfirst init`)"
-        out.print("no such record in the log" if audit_read.total_bytes() else empty)
+        out.print("no such record in the log" if total_bytes() else empty)
         return
     narrow = out.width < 100
     today = narrow and len({when(r.get("time", 0))[:5] for r in records}) == 1
@@ -180,9 +180,9 @@ def show_table(records: list[dict[str, Any]]) -> None:
             table.add_column(name, no_wrap=name in ("time", "decision"), overflow="fold")
     for record in records:
         at = when(record.get("time", 0))
-        cells: list[str | Text] = [at[6:] if today else at, Text(outcome(record), style=style_of(record))]
+        cells: list[str | Text] = [at[6:] if today else at, Text(outcome_of(record), style=style_of(record))]
         if not narrow:
             cells.append(one_line(str(record.get("agent", "")), 12))
         # What others wrote is text, never markup.
-        table.add_row(*cells, Text(one_line(what(record), 160)), Text(one_line(by(record), 60)))
+        table.add_row(*cells, Text(one_line(subject_of(record), 160)), Text(one_line(author_of(record), 60)))
     out.print(table)

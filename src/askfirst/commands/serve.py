@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.approval.presence import announce
     from askfirst.cli.answering import answering_manager
     from askfirst.errors import UsageError
-    from askfirst.web.serving import open_server
+    from askfirst.web import open_server
 
     require_person("serve")
     if not 0 <= args.port <= 65535:

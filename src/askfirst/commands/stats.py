@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from askfirst import jsontext
-from askfirst.audit.words import LAYER_WORDS
+from askfirst.audit.describe import LAYER_WORDS
 from askfirst.commands.log import add_filters, filter_of, read_with_progress
 from askfirst.report.figures import Figures, figures_of
 from askfirst.text import console, one_line

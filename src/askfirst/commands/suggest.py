@@ -7,7 +7,7 @@ import os
 import time
 
 from askfirst import jsontext
-from askfirst.audit.select import Filter, moment
+from askfirst.audit.filter import Filter, moment
 from askfirst.cli.where import directory
 from askfirst.commands.log import read_with_progress
 from askfirst.report.rejudge import calls_in_log

@@ -10,7 +10,7 @@ EXAMPLES = """examples:
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
 Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
-S, P and O count only when the dialog says "armed", so that what you type elsewhere never answers.
+S, P and O answer only while the dialog says "ready", so that keys meant for another window never answer.
 """
 
 
@@ -23,15 +23,15 @@ def run(args: argparse.Namespace) -> int:
     from askfirst.approval.person import require_person, who
     from askfirst.approval.presence import announce
     from askfirst.cli.answering import answering_manager
-    from askfirst.tui.dialog import watch_here
-    from askfirst.tui.watch import Setting
+    from askfirst.tui.setting import Setting
+    from askfirst.tui.watch import watch_here
 
     require_person("watch")
     setting = Setting(
         by=who("watch"),
         once=args.once,
         quiet=args.no_bell,
-        idle="askfirst watch · nothing waits · Ctrl-C leaves",
+        idle="askfirst watch · no requests · Ctrl-C quits",
         head=_head,
         ended=_ended,
         news=News(),
@@ -45,7 +45,7 @@ def _ended(id: str) -> str:
     from askfirst.approval.codec import answer_from
     from askfirst.errors import AskfirstError
     from askfirst.store.pending import FilePending
-    from askfirst.tui.words import elsewhere
+    from askfirst.tui.receipt import elsewhere
 
     try:
         found = FilePending().decision(id)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 
 from askfirst import jsontext
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, paths
+
+MAX_BYTES = 65536
 
 
 def _path() -> str:
@@ -18,7 +21,7 @@ def pause(until: float, by: str, reason: str = "") -> None:
     try:
         atomic.write_atomic(_path(), jsontext.dumps({"until": until, "by": by, "reason": reason}).encode())
     except OSError as error:
-        raise StoreError(f"{_path()}: the pause could not be stored: {error.strerror}") from error
+        raise StoreError(f"{_path()}: cannot store the pause: {error.strerror}") from error
 
 
 def resume() -> bool:
@@ -33,7 +36,7 @@ def why_paused() -> str:
     path = _path()
     try:
         os.lstat(path)
-        value = jsontext.loads(atomic.read_private(path, 65536))
+        value = jsontext.loads(atomic.read_private(path, MAX_BYTES))
         until = float(value["until"])
         if until and clock.wall() >= until:
             return ""
@@ -46,6 +49,4 @@ def why_paused() -> str:
 
 
 def _until(until: float) -> str:
-    import time
-
     return f"until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}" if until else "until someone ends it"

@@ -1,4 +1,4 @@
-"""Which records of the log are meant: by time, project, agent, session, kind, decision, layer and text."""
+"""Selects records of the log by time, project, agent, session, kind, decision, layer and text."""
 
 from __future__ import annotations
 
@@ -35,28 +35,22 @@ class Filter(Record):
             return False
         if self.project and not _within(str(record.get("project", "")), self.project):
             return False
-        return (
-            not self.text
-            or self.text.lower()
-            in f"{record.get('text', '')} {record.get('reason', '')} {record.get('rule', '')}".lower()
-        )
+        searched = " ".join(str(record.get(name, "")) for name in ("text", "reason", "rule"))
+        return self.text.lower() in searched.lower()
 
 
 def _within(path: str, project: str) -> bool:
-    return (
-        path == project
-        or path.startswith(project.rstrip("/") + "/")
-        or path.rstrip("/").endswith("/" + project.strip("/"))
-    )
+    below = path == project or path.startswith(project.rstrip("/") + "/")
+    return below or path.rstrip("/").endswith("/" + project.strip("/"))
 
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def moment(text: str, *, now: float | None = None) -> float:
     """`2h`, `30m`, `7d` ago, or a date, or a date and time, in local time."""
-    if text[-1:] in UNITS and text[:-1].replace(".", "", 1).isdigit():
-        return (time.time() if now is None else now) - float(text[:-1]) * UNITS[text[-1]]
+    if text[-1:] in UNITS_S and text[:-1].replace(".", "", 1).isdigit():
+        return (time.time() if now is None else now) - float(text[:-1]) * UNITS_S[text[-1]]
     try:
         return datetime.datetime.fromisoformat(text).timestamp()
     except ValueError:

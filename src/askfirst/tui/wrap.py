@@ -1,7 +1,7 @@
 """Lines that fit: wrapping by terminal cells, and the collapsing of emptiness.
 
-Commands are broken exactly at the edge, so that no character is lost or moved; prose is broken at spaces. Both return lines that a
-terminal of that width draws on one row each, which is what paging counts on.
+Commands are broken exactly at the edge, so that no character is lost or moved; prose is broken at spaces. Both return
+lines that a terminal of that width draws on one row each, which is what paging counts on.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from rich.text import Text
 
 from askfirst.text import visible
 
-MANY_SPACES = 32  # a longer run of spaces is shown as its count: it would look like the end of the command
+MIN_COUNTED_SPACES = 32  # a longer run of spaces is shown as its count: it would look like the end of the command
 WHOLE = r"⟨U\+[0-9A-F]{4,6}⟩|."  # what a row ends before or after: the sign for one hidden character is read as one
 CONTINUED = "↪ "  # before each row that belongs to the line above
 
 
 def exact_lines(text: str, width: int, *, style: str = "", tabs: bool = False) -> list[Text]:
-    """Every character of the text, on rows of `width` cells. Blank lines in a row and long runs of spaces become their count."""
+    """Every character of the text, on rows of `width` cells.
+
+    Runs of blank lines and of many spaces become their count.
+    """
     rows: list[Text] = []
     blank = 0
     for line in [*visible(text, newlines=True, tabs=tabs).split("\n"), None]:
@@ -28,9 +31,8 @@ def exact_lines(text: str, width: int, *, style: str = "", tabs: bool = False) -
             continue
         if blank:
             # One blank line is drawn as such; at the end of the text there is nothing left that it could separate.
-            rows.append(
-                Text("") if blank == 1 and line is not None else Text(f"⋮ {blank} blank line{'s' * (blank > 1)}", "dim")
-            )
+            is_separator = blank == 1 and line is not None
+            rows.append(Text("") if is_separator else Text(f"⋮ {blank} blank line{'s' * (blank > 1)}", "dim"))
             blank = 0
         if line is not None:
             rows.extend(_break_exactly(_count_spaces(line), width, style))
@@ -38,7 +40,10 @@ def exact_lines(text: str, width: int, *, style: str = "", tabs: bool = False) -
 
 
 def flow(parts: list[tuple[str, str]], width: int, *, first: str = "", hang: int | None = None) -> list[Text]:
-    """Styled prose, broken at spaces; `first` starts the first row, the others are indented by `hang` cells (default: as deep)."""
+    """Styled prose, broken at spaces.
+
+    `first` starts the first row; the others are indented by `hang` cells, or as deep.
+    """
     indent = cell_len(first) if hang is None else hang
     text = Text()
     for part, style in parts:
@@ -84,7 +89,7 @@ def _count_spaces(line: str) -> str:
         if char == " ":
             run += 1
             continue
-        shown += " " * run if run < MANY_SPACES else f"⟨{run} spaces⟩"
+        shown += " " * run if run < MIN_COUNTED_SPACES else f"⟨{run} spaces⟩"
         shown += char
         run = 0
     return shown[:-1]

@@ -1,4 +1,7 @@
-"""A record of the log in words: what happened, and by which rule or whom. The log's table, the page and the exports say the same."""
+"""A record of the log in words: what happened, and by whom or which rule.
+
+The log's table, the page and the exports agree.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,19 @@ from typing import Any
 
 from askfirst.wording import LAYERS
 
-__all__ = ["LAYER_WORDS", "by", "outcome", "what"]
+__all__ = ["LAYER_WORDS", "author_of", "outcome_of", "subject_of"]
 
 LAYER_WORDS = {layer.name.lower(): words for layer, words in LAYERS.items()}
 
 
-def what(record: dict[str, Any]) -> str:
-    """What the record is about: a command, a path, a file of rules."""
-    say = _WHAT.get(str(record.get("kind")))
-    text = say(record) if say is not None else ""
+def subject_of(record: dict[str, Any]) -> str:
+    """What the record is about: a command, a path, a rule file."""
+    describe = _SUBJECTS.get(str(record.get("kind")))
+    text = describe(record) if describe is not None else ""
     return text or _text(record)
 
 
-def outcome(record: dict[str, Any]) -> str:
+def outcome_of(record: dict[str, Any]) -> str:
     """The decision, with the answer behind it; for other records, their kind."""
     answer = record.get("answer")
     said = answer if isinstance(answer, dict) else record
@@ -29,8 +32,8 @@ def outcome(record: dict[str, Any]) -> str:
     return f"{decision} ({state})" if state else decision
 
 
-def by(record: dict[str, Any]) -> str:
-    """The rule or the person behind it."""
+def author_of(record: dict[str, Any]) -> str:
+    """The person behind it, or else the rule."""
     answer = record.get("answer")
     person = answer.get("by", "") if isinstance(answer, dict) else record.get("by", "")
     if person:
@@ -55,36 +58,35 @@ def _config(record: dict[str, Any]) -> str:
 
 def _files(record: dict[str, Any]) -> str:
     found = record.get("files")
-    paths = (
-        [str(f.get("path", "")) for f in found if isinstance(f, dict)]
-        if isinstance(found, list)
-        else [str(record.get("path", ""))]
-    )
+    if isinstance(found, list):
+        paths = [str(f.get("path", "")) for f in found if isinstance(f, dict)]
+    else:
+        paths = [str(record.get("path", ""))]
     why = str(record.get("why", ""))
     return ", ".join(paths) + (f": {why}" if why else "")
 
 
 def _pause(record: dict[str, Any]) -> str:
     reason = str(record.get("reason", "") or "")
-    return "nothing is allowed until `askfirst resume`" + (f": {reason}" if reason else "")
+    return "everything is denied until `askfirst resume`" + (f": {reason}" if reason else "")
 
 
 def _grant(record: dict[str, Any]) -> str:
     return f"{record.get('duration', '')}: {'; '.join(map(str, record.get('scopes', ()))) or _text(record)}"
 
 
-_WHAT: dict[str, Callable[[dict[str, Any]], str]] = {
+_SUBJECTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "config": _config,
     "apply": _files,
     "undo": _files,
     "propose": _files,
     "discard": _files,
     "pause": _pause,
-    "resume": lambda r: "the pause was ended",
+    "resume": lambda r: "the pause ended",
     "grant": _grant,
     "violation": lambda r: f"{r.get('what', '')}: {r.get('why', '')}",
     "alert": lambda r: f"{_text(r)}; the last: {str(r.get('last', '')).partition(' (')[0]}",
-    "alert-cleared": lambda r: f"the alert of session {str(r.get('session', ''))[:12]} was cleared",
-    "sealed": lambda r: f"a torn line of {r.get('torn_bytes')} bytes, of a writer that died",
+    "alert-cleared": lambda r: f"the alert for session {str(r.get('session', ''))[:12]} was cleared",
+    "sealed": lambda r: f"a torn line of {r.get('torn_bytes')} bytes: its writer died",
     "settings-change": lambda r: f"refused: {_text(r)}",
 }

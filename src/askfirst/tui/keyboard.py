@@ -1,7 +1,8 @@
 """Bytes of a terminal, as keys.
 
-A byte-wise reader approves on F1 (`ESC O P`), F4 (`ESC O S`), Alt-S, the coordinates of a mouse click and a pasted `ls`. This parser
-knows the shapes of everything a terminal sends and reports a letter only when it stands on its own. What it does not know is nothing.
+A byte-wise reader approves on F1 (`ESC O P`), F4 (`ESC O S`), Alt-S, the coordinates of a mouse click and a pasted
+`ls`. This parser knows the shapes of everything a terminal sends and reports a letter only when it stands on its own.
+What it does not know is nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from askfirst._record import Record
 
 PASTE_S = 10.0  # a paste whose end never comes is over after so much silence
 ESCAPE_S = 1.0  # bytes this soon after an ESC belong to it: over a slow line a function key arrives in pieces
-MAX_LENGTH = (
-    4096  # an unfinished control string longer than this is dropped, so that nothing can swallow input for ever
-)
+MAX_SEQUENCE_CHARS = 4096  # a longer control string is dropped, so that nothing can swallow input for ever
 
 _STRINGS = "]PX^_"  # OSC, DCS, SOS, PM, APC: text until ST or BEL
 # A terminal in 8-bit mode sends one C1 character where others send ESC and a letter.
@@ -24,7 +23,7 @@ _CSI = {"A": "up", "B": "down", "5~": "page-up", "6~": "page-down", "H": "home",
 
 
 class Key(Record):
-    """`char`: a character typed on its own; otherwise `name` of a key, "paste" with its text, or "" for what means nothing."""
+    """`char`: a character typed on its own; else the `name` of a key, "paste" with its `text`, or nothing at all."""
 
     name: str = ""
     char: str = ""
@@ -91,7 +90,7 @@ class Keys:
             return NOTHING
         self._held += char
         done = _complete(self._held)
-        if done is None and len(self._held) <= MAX_LENGTH:
+        if done is None and len(self._held) <= MAX_SEQUENCE_CHARS:
             return None
         held, self._held, self._inside = self._held, "", False
         if done is None:
@@ -106,7 +105,7 @@ class Keys:
         if self._pasted.endswith(("\x1b[201~", "\x9b201~")):
             text, self._pasted, self._pasting = self._pasted[: -6 if self._pasted[-6] == "\x1b" else -5], "", False
             return Key("paste", text=text)
-        if len(self._pasted) > MAX_LENGTH:
+        if len(self._pasted) > MAX_SEQUENCE_CHARS:
             # Keep the tail: the end mark may be in it. A paste that long is never used as text.
             self._pasted = self._pasted[-8:]
         return NOTHING
@@ -131,9 +130,8 @@ def _complete_csi(held: str) -> bool | None:
     if held.startswith("[["):
         return True if len(held) >= 3 else None  # the Linux console's F1 to F5: `ESC [ [ A`
     if held.startswith("[M"):
-        return (
-            True if len(held) >= 5 else None
-        )  # a mouse click of the old kind: three characters follow, any of them may be `s`
+        # A mouse click of the old kind: three characters follow, any of which may be `s`.
+        return True if len(held) >= 5 else None
     if len(held) < 2:
         return None
     last = held[-1]

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
-from askfirst.tui.text import exact_lines
-from askfirst.tui.words import elsewhere, idle_row, receipt
+from askfirst.tui.receipt import elsewhere, idle_row, receipt
+from askfirst.tui.wrap import exact_lines
 from tests.tui.questions import question
 
 
@@ -54,13 +54,13 @@ def test_the_sign_for_a_hidden_character_stays_on_one_row(width: int) -> None:
 @pytest.mark.parametrize(
     ("width", "row"),
     [
-        (80, "  askfirst watch · nothing waits · Ctrl-C leaves"),
-        (39, "  nothing waits · Ctrl-C leaves"),
-        (29, "nothing waits · Ctrl-C leaves"),
+        (80, "  askfirst watch · no requests · Ctrl-C quits"),
+        (39, "  no requests · Ctrl-C quits"),
+        (27, "no requests · Ctrl-C quits"),
     ],
 )
 def test_the_row_while_nothing_waits_is_not_cut(width: int, row: str) -> None:
-    assert idle_row("askfirst watch · nothing waits · Ctrl-C leaves", width) == row
+    assert idle_row("askfirst watch · no requests · Ctrl-C quits", width) == row
 
 
 def test_newlines_and_tabs_only_when_asked_for() -> None:
@@ -90,7 +90,7 @@ def test_one_line_is_one_line() -> None:
             "allowed for this session by ada at shell",
         ),
         (Answer(Decision.DENY, reason="use make", by="ada at page", state="denied"), "denied by ada at page"),
-        (Answer(Decision.DENY, by="timeout", state="expired"), "denied, nobody answered in time"),
+        (Answer(Decision.DENY, by="timeout", state="expired"), "denied: no one answered in time"),
         (
             Answer(Decision.DENY, reason="the client ended this call", by="cancelled", state="cancelled"),
             "withdrawn (the client ended this call)",
@@ -98,7 +98,7 @@ def test_one_line_is_one_line() -> None:
     ],
 )
 def test_how_a_request_ended_elsewhere(answer: Answer, words: str) -> None:
-    assert elsewhere(answer) == f"no longer waits: {words}"
+    assert elsewhere(answer) == f"no longer waiting: {words}"
 
 
 @pytest.mark.parametrize("width", [24, 40, 60, 79, 200])

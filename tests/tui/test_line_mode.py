@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from askfirst.model import Answer, Decision, Duration
-from askfirst.tui.dialog import OneQuestion
-from askfirst.tui.lines import LineMode
+from askfirst.tui.ask import OneQuestion
+from askfirst.tui.line_mode import LineMode
 from askfirst.tui.notify import QUIET_S, Notifier
-from askfirst.tui.watch import Setting
+from askfirst.tui.setting import Setting
 from tests.tui.driver import Person
 from tests.tui.questions import danger, question
 
@@ -28,7 +28,7 @@ def test_where_no_frame_is_drawn(tmp_path: Path, environment: dict[str, str]) ->
         assert "\x1b" not in person.screen.raw
         for line in ("s", "p", "session", "permanent zzzz", "session kx", "yes", "1", "", "CONFIRM"):
             person.write(f"{line}\n")
-        person.sees("`yes` is no answer")
+        person.sees("`yes` is not an answer")
         person.write(f"session {IDENT}\n")
         assert person.answered(1)[0][1].duration == Duration.SESSION
         person.sees("✓ allowed for this session")
@@ -98,7 +98,7 @@ def test_what_is_printed() -> None:
         "- name: make",
         "untrusted ⟨U+001B⟩",
         "digest",
-        "words: session",
+        "commands: session",
         "✗ denied",
     ):
         assert words in printed
@@ -117,7 +117,7 @@ def test_next_shows_the_other_one() -> None:
     printed, given = answers(
         f"next\nsession {IDENT}\ndeny {question(2).id[:4]}\n", question(1), question(2, text="make two")
     )
-    assert [a.digest for a in given] == [question(2).digest] and "needs the id of the request that is shown" in printed
+    assert [a.digest for a in given] == [question(2).digest] and "needs the id of this request" in printed
 
 
 def test_one_bell_per_burst() -> None:
@@ -131,7 +131,7 @@ def test_one_bell_per_burst() -> None:
 
 def test_ask_here_without_a_terminal_and_without_an_answer_is_a_deny(tmp_path: Path) -> None:
     code = (
-        "import pickle, sys\nfrom askfirst.tui.dialog import ask_here\n"
+        "import pickle, sys\nfrom askfirst.tui.ask import ask_here\n"
         "print(repr(ask_here(pickle.load(open(sys.argv[1], 'rb')))), file=sys.stderr)"
     )
     path = tmp_path / "question"
