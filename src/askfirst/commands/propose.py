@@ -1,4 +1,4 @@
-"""`askfirst propose PATH < content`: a file's new content, stored for a person to read and apply. It never writes the file."""
+"""`askfirst propose PATH < content`: keeps a file's new content for a person to apply. Never writes the file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import sys
 from askfirst import proposals
 from askfirst.cli import proposing
 from askfirst.errors import UsageError
-from askfirst.model import Decision
+from askfirst.files import real_path
+from askfirst.model import Decision, Finding
 from askfirst.store import proposal_files
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
   askfirst propose docs/plan.md --ttl 600 --json < plan.md
   askfirst propose a.py --batch rename < a.py.new; askfirst propose b.py --batch rename < b.py.new
-then a person runs:  askfirst proposals   and   askfirst apply ID
+then a person runs `askfirst proposals` and `askfirst apply ID`
 """
+
+MAX_TTL_S = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,31 +30,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=int(proposal_files.TTL_S),
         metavar="SECONDS",
-        help="how long it can be applied (default: 120)",
+        help=f"how long it can be applied (default: {int(proposal_files.TTL_S)})",
     )
     parser.add_argument(
-        "--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all"
+        "--batch", default="", metavar="NAME", help="the proposals of a batch are applied all or not at all"
     )
-    parser.add_argument("--session", default="", help="the agent's session, for the record")
-    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--session", default="", metavar="ID", help="the agent's session, for the log")
+    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the log")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    return proposing.answered(args, "fs.propose_patch", args.path, lambda: _propose(args))
+    return proposing.with_json_errors(args, "fs.propose_patch", args.path, lambda: _propose(args))
 
 
 def _propose(args: argparse.Namespace) -> int:
-    if not 1 <= args.ttl <= 86400:
-        raise UsageError("--ttl: give 1 to 86400 seconds")
-    project, cwd = proposing.here()
+    if not 1 <= args.ttl <= MAX_TTL_S:
+        raise UsageError(f"--ttl: {args.ttl} is not between 1 and {MAX_TTL_S} seconds")
+    project, cwd = proposing.project_and_cwd()
     layers = proposals.layers_of(project)
     if sys.stdin.isatty():
-        print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
+        print("askfirst propose: type the new content; end it with Ctrl-D", file=sys.stderr)
     # One byte more than the limit is enough to know that it is too large.
     content = sys.stdin.buffer.read(layers.settings.writes.max_kib * 1024 + 1)
-    from askfirst.files import real_path
-
     asked = os.path.abspath(os.path.join(cwd, args.path))
     path = real_path(args.path, cwd)
     if path is None or "\0" in args.path:
@@ -59,7 +60,7 @@ def _propose(args: argparse.Namespace) -> int:
     finding, write = proposals.judged(args.path, path, content, layers)
     inside = path.startswith(project.rstrip("/") + "/")
     if finding.decision == Decision.DENY or not inside:
-        return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
+        return _denied(args, finding.reason if inside else "it is outside the project", finding.advice)
     if write.change is not None and write.change.odd:
         return _denied(args, write.change.odd, "")
     proposal = proposals.store(
@@ -72,6 +73,11 @@ def _propose(args: argparse.Namespace) -> int:
         tool_call_id=args.tool_call,
         batch=args.batch,
     )
+    _report(args, proposal, finding)
+    return 0
+
+
+def _report(args: argparse.Namespace, proposal: proposal_files.Proposal, finding: Finding) -> None:
     fields = {
         "path": proposal.path,
         "created": proposal.created,
@@ -90,16 +96,17 @@ def _propose(args: argparse.Namespace) -> int:
         data=proposals.data_of(proposal),
         head=head,
     )
-    text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
+    short = proposal.id[:6]
+    text = f"proposed {proposal.path} as {short}; within {args.ttl} s a person can run: askfirst apply {short}"
     if finding.decision == Decision.ASK:
         text += f"\n  {finding.reason}"
-    proposing.show(answer, args.json, text)
-    return 0
+    proposing.print_response(answer, args.json, text)
 
 
 def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
     head = proposals.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
     error = {"code": "Denied", "message": reason, "suggestion": advice}
     answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=head)
-    proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
+    place = "" if reason.startswith(args.path) else f"{args.path}: "
+    proposing.print_response(answer, args.json, f"denied: {place}{reason}" + (f"; {advice}" if advice else ""))
     return 1
