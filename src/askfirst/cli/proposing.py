@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from askfirst import jsontext
 from askfirst.agents.claude.wire import project_of
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.proposals import response
+from askfirst.proposals import record, response
 from askfirst.store import proposal_files
 from askfirst.text import console, visible
 from askfirst.tui.diff import diff_lines
@@ -53,6 +54,19 @@ def with_json_errors(args: argparse.Namespace, method: str, path: str, work: Cal
 
 def print_response(answer: dict[str, Any], as_json: bool, text: str) -> None:
     print(jsontext.dumps(answer) if as_json else visible(text, newlines=True))
+
+
+def refuse(command: str, proposal: proposal_files.Proposal, why: str, *, suggestion: str, as_json: bool) -> None:
+    """Record and say that a proposal was not applied, or not undone."""
+    # `why` names the path for people; the record has a field for it.
+    fields = {"path": proposal.path, "hitl_id": proposal.id, "why": why.removeprefix(f"{proposal.path}: ")}
+    head = record("denied", command, fields)
+    if as_json:
+        error = {"code": "Denied", "message": why, "suggestion": suggestion}
+        method = {"apply": "fs.apply_patch", "undo": "fs.undo"}[command]
+        print(jsontext.dumps(response("denied", method, proposal.path, error=error, head=head)))
+    else:
+        print(f"askfirst {command}: {why}", file=sys.stderr)
 
 
 def print_diff(diff: str, path: str) -> int:

@@ -39,7 +39,7 @@ GROUPS = {
         "suggest": "suggest the rules that would have saved the most prompts",
         "replay": "judge a transcript or a log by the current rules",
     },
-    "proposed changes of files": {
+    "proposed file changes": {
         "propose": "propose a file's new content",
         "proposals": "list the proposals that wait",
         "apply": "apply a proposal, once",

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from askfirst import jsontext, proposals
+from askfirst import proposals
 from askfirst.approval.person import require_person, who
 from askfirst.cli import proposing
 from askfirst.cli.prompt import drop_typed_ahead, typed_line
@@ -173,12 +173,6 @@ def _yes(prompt: str) -> bool:
 
 
 def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposal_files.Proposal, str]]) -> int:
-    for p, why in problems:
-        head = proposals.record("denied", "apply", {"path": p.path, "hitl_id": p.id, "why": why})
-        error = {"code": "Denied", "message": why, "suggestion": "propose again"}
-        answer = proposals.response("denied", "fs.apply_patch", p.path, error=error, head=head)
-        if args.json:
-            print(jsontext.dumps(answer))
-        else:
-            print(f"askfirst apply: {why}", file=sys.stderr)
+    for proposal, why in problems:
+        proposing.refuse("apply", proposal, why, suggestion="propose again", as_json=args.json)
     return 1

@@ -87,7 +87,7 @@ def _show_good(out: Console, report: audit_read.Report, *, anchored: bool) -> No
 def _show_broken(out: Console, report: audit_read.Report) -> None:
     for problem in report.problems:
         out.print(f"{problem.file}:{problem.line}: {visible(problem.what)}", style="red", soft_wrap=True)
-    out.print(f"NOT GOOD: {_summary(report)}", style="bold red", soft_wrap=True)
+    out.print(f"NOT GOOD; still intact: {_summary(report)}", style="bold red", soft_wrap=True)
     out.print(f"head: {report.head}", soft_wrap=True)
     spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
     more = f", and {len(spans) - MAX_SPANS} more runs" if len(spans) > MAX_SPANS else ""
@@ -108,4 +108,4 @@ def _summary(report: audit_read.Report) -> str:
         f"{counted(report.records, 'record')} ({report.first} to {report.last}) in {counted(report.files, 'file')}"
     )
     torn = f"; {report.sealed} torn by a writer that died, and sealed" if report.sealed else ""
-    return f"{records}, intact{torn}"
+    return f"{records}{torn}"

@@ -146,7 +146,7 @@ class DemoWorld(World):
         self.asked += 1
         answer = self._answer(question)
         if answer is None:
-            manager.cancel(ident, "no one is at a terminal to answer, and silence is a deny")
+            manager.cancel(ident, "no answer, and silence is a deny")
         else:
             manager.respond(ident, answer)
         return after_answer(request, answered(verdict, manager.wait_for_response(ident)))

@@ -107,6 +107,6 @@ def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
     head = proposals.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
     error = {"code": "Denied", "message": reason, "suggestion": advice}
     answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=head)
-    place = "" if reason.startswith(args.path) else f"{args.path}: "
+    place = "" if reason.startswith(f"{args.path} ") else f"{args.path}: "
     proposing.print_response(answer, args.json, f"denied: {place}{reason}" + (f"; {advice}" if advice else ""))
     return 1

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from askfirst import jsontext, proposals
+from askfirst import proposals
 from askfirst.approval.person import require_person, who
 from askfirst.cli import proposing
 from askfirst.store import proposal_files
@@ -31,7 +30,8 @@ def _undo(args: argparse.Namespace) -> int:
     try:
         done, head = proposal_files.undo(proposal, check=lambda p: proposals.refusal(p, None), by=who("undo"))
     except proposal_files.NotApplied as error:
-        return _refused(args, proposal, str(error))
+        proposing.refuse("undo", proposal, str(error), suggestion="", as_json=args.json)
+        return 1
     data = {
         "path": done.path,
         "before_hash": proposals.prefixed(done.new_hash),
@@ -42,14 +42,3 @@ def _undo(args: argparse.Namespace) -> int:
     now = "is gone again" if done.created else "is as it was before"
     proposing.print_response(answer, args.json, f"undone: {done.path} {now}")
     return 0
-
-
-def _refused(args: argparse.Namespace, proposal: proposal_files.Proposal, why: str) -> int:
-    head = proposals.record("denied", "undo", {"path": proposal.path, "hitl_id": proposal.id, "why": why})
-    error = {"code": "Denied", "message": why, "suggestion": ""}
-    answer = proposals.response("denied", "fs.undo", proposal.path, error=error, head=head)
-    if args.json:
-        print(jsontext.dumps(answer))
-    else:
-        print(f"askfirst undo: {why}", file=sys.stderr)
-    return 1

@@ -61,7 +61,9 @@ def _refuse_odd(found: os.stat_result, path: str, inside: str) -> None:
         raise ConfigError("can be written by other users", file=path, hint=f"run `chmod go-w {path}`")
     if inside:
         folder = os.path.dirname(path)
-        if os.path.realpath(folder) != os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside)):
+        if os.path.realpath(folder) != os.path.normpath(
+            os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside))
+        ):
             raise ConfigError(
                 "lies behind a symbolic link", file=path, hint="put the directory itself into the project"
             )
