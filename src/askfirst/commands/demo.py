@@ -92,7 +92,7 @@ STEPS = (
     bash(
         "kubectl delete namespace staging",
         "Remove the old staging environment",
-        "Dangerous: its own dialog, and you type CONFIRM in full.",
+        "Dangerous: its own dialog, and CONFIRM typed in full.",
     ),
     Step(
         "Write",
