@@ -6,7 +6,9 @@ python benchmarks/bench_audit.py [--records 100000] [--writers 100]
 from __future__ import annotations
 
 import argparse
+import base64
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from itertools import islice
 from askfirst import audit
 from askfirst.audit.read import read_backwards, read_records
 from askfirst.audit.verify import verify_chain
+from askfirst.redact import redact
 
 WRITER = """
 import sys, time
@@ -48,7 +51,7 @@ def appending(writers: int) -> list[tuple[str, str]]:
         for _ in range(writers)
     ]
     times = sorted(float(line) for process in running for line in process.communicate()[0].splitlines())
-    assert verify_chain().good
+    assert len(times) == 20 * writers and verify_chain().good
     return [
         (f"append, {writers} writers at once, median", f"{statistics.median(times):.2f} ms"),
         ("  95 % within", f"{times[int(len(times) * 0.95)]:.2f} ms"),
@@ -89,15 +92,13 @@ def reading(records: int) -> list[tuple[str, str]]:
 
 def masking() -> list[tuple[str, str]]:
     """Processor time, the best of three: what else the machine does is not the question."""
-    import base64
-    import random
-
-    from askfirst.redact import redact
-
     with open(__file__) as file:
         source = file.read()
     blob = base64.b64encode(random.Random(1).randbytes(740_000)).decode()
-    lock = f'"pad": {{"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", "integrity": "sha512-{blob[:86]}=="}},\n'
+    lock = (
+        '"pad": {"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", '
+        f'"integrity": "sha512-{blob[:86]}=="}},\n'
+    )
     texts = {
         "source": source,
         "prose": "the quick brown fox jumps over the lazy dog. ",

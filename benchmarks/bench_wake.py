@@ -1,4 +1,4 @@
-"""Waiting hooks: what they cost while they wait, and how soon each is woken by its answer. Real hook processes. Prints a table.
+"""Waiting hooks: what they cost while they wait, and how soon an answer wakes each. Real processes. Prints a table.
 
     python benchmarks/bench_wake.py [--hooks 100] [--seconds 10]
 
@@ -16,6 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from askfirst.agents.claude.install import LAUNCHER
+from askfirst.approval.codec import answer_to
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.presence import announce
+from askfirst.model import Answer, Decision, Duration
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -37,9 +43,6 @@ def main() -> None:
 
 
 def measure(many: int, seconds: float, project: str) -> list[tuple[str, str]]:
-    from askfirst.approval.manager import file_manager
-    from askfirst.approval.presence import announce
-
     manager = file_manager()
     with announce("benchmark"):
         hooks: list[subprocess.Popen[bytes]] = []
@@ -62,13 +65,15 @@ def measure(many: int, seconds: float, project: str) -> list[tuple[str, str]]:
 
 
 def start(number: int, project: str) -> subprocess.Popen[bytes]:
-    from askfirst.agents.claude.install import LAUNCHER
-
     # Few enough for one session that no limit is met.
     event = {
-        "hook_event_name": "PreToolUse", "session_id": f"s{number // 50}", "cwd": project, "tool_name": "Bash", "tool_use_id": "t",
+        "hook_event_name": "PreToolUse",
+        "session_id": f"s{number // 50}",
+        "cwd": project,
+        "tool_name": "Bash",
+        "tool_use_id": "t",
         "tool_input": {"command": f"no-such-tool {number}"},
-    }  # fmt: skip
+    }
     hook = subprocess.Popen(
         [sys.executable, "-I", "-S", LAUNCHER, "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -80,9 +85,6 @@ def start(number: int, project: str) -> subprocess.Popen[bytes]:
 
 def answer_one(hook: subprocess.Popen[bytes], number: int, manager: object) -> float:
     """Seconds from the moment the decision stands to the hook's words."""
-    from askfirst.approval.codec import answer_to
-    from askfirst.approval.manager import ApprovalManager
-    from askfirst.model import Answer, Decision, Duration
 
     assert isinstance(manager, ApprovalManager) and hook.stdout is not None
     item = next(i for i in manager.store.items() if i.body["request"]["input"]["command"] == f"no-such-tool {number}")

@@ -19,7 +19,8 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.audit.read import read_records
 from askfirst.cli import answering, main
-from askfirst.commands import watch
+from askfirst.cli.times import seconds_of
+from askfirst.commands import approve, watch
 from askfirst.model import Decision, Duration
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
@@ -143,7 +144,7 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     code, text = run("approve", asked[:6])
     assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
     code, text = run("approve", asked[:6], "--keep")
-    assert code == 0 and text.startswith("kept: the same request passes once until")
+    assert code == 0 and text.startswith("kept: the same request is allowed once until")
     answer = manager.known_answer(case("mytool build", project))
     assert answer is not None and answer.decision == Decision.ALLOW
     assert run("deny", asked[:6])[0] == 1
@@ -153,8 +154,6 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
 def test_a_late_approval_of_what_is_dangerous_wants_confirm_too(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, sure: bool
 ) -> None:
-    from askfirst.commands import approve
-
     monkeypatch.setattr(approve, "confirmed", lambda: sure)
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     deploy = case("flyctl deploy", project, danger="deploys to production")
@@ -176,7 +175,7 @@ def test_all_answers_only_what_was_just_shown(
     twin = publish(manager, "mytool b", project, session="s2")  # the same words, of a session that was not on screen
     code, text = run("approve", "--all", "--session")
     assert code == 0 and text.count("allowed for its session") == 1
-    assert "left waiting, it is new: mytool b" in text and "left waiting, it is new: mytool c" in text
+    assert "still waiting, because it is new: mytool b" in text and "still waiting, because it is new: mytool c" in text
     assert manager.wait_for_response(shown[0]).state == "session"
     assert [q.ids for q in manager.pending()] == [(shown[1], twin), (new,)]
     monkeypatch.setattr(answering, "SHOWN_S", -1.0)
@@ -198,14 +197,12 @@ def test_wrong_use(run: Run) -> None:
     ("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)]
 )
 def test_times(text: str, seconds: float) -> None:
-    assert answering.seconds_of(text) == seconds
+    assert seconds_of(text) == seconds
 
 
 def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
     run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from askfirst.commands import approve
-
     asked, other = publish(manager, "mytool build", project, session="bad"), publish(manager, "mytool other", project)
     assert "FLAGGED" not in run("pending")[1]
     for _ in range(6):
@@ -227,10 +224,10 @@ def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
 def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> None:
     asked = publish(manager, "mytool build", project)
     code, text = run("pause", "--for", "30m", "--reason", "demo")
-    assert code == 0 and "1 waiting requests were withdrawn" in text
+    assert code == 0 and "every call is denied; 1 waiting request withdrawn" in text
     assert manager.wait_for_response(asked).state == "cancelled"
     assert "demo" in pause.why_paused()
-    assert run("resume") == (0, "agents may go on\n")
+    assert run("resume") == (0, "the pause is over: calls are judged again\n")
     assert run("resume") == (1, "nothing was paused\n")
     assert manager.known_answer(case("mytool build", project)) is None, "a pause is not a person's no to this text"
     assert [r["kind"] for r in read_records()] == ["pause", "resume"]

@@ -301,7 +301,7 @@ def test_an_expired_proposal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proposal_for_another_path(run: Run, project: Path) -> None:
     id = propose(run)
     answer = said(run, "apply", id, "--yes", "--path", "src/other.py")
-    assert answer["status"] == "denied" and "is not src/other.py" in answer["error"]["message"]
+    assert answer["status"] == "denied" and "is not `src/other.py`" in answer["error"]["message"]
     assert said(run, "apply", id, "--yes", "--path", "src/app.py")["status"] == "allowed"
     assert (project / "src/app.py").read_text() == NEW
 

@@ -1,4 +1,4 @@
-"""`askfirst propose PATH < content`: a file's new content, stored for a person to read and apply. It never writes the file."""
+"""`askfirst propose PATH < content`: keeps a file's new content for a person to apply. Never writes the file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
   askfirst propose docs/plan.md --ttl 600 --json < plan.md
   askfirst propose a.py --batch rename < a.py.new; askfirst propose b.py --batch rename < b.py.new
-then a person runs:  askfirst proposals   and   askfirst apply ID
+then a person runs `askfirst proposals` and `askfirst apply ID`
 """
+
+MAX_TTL_S = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,26 +31,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=int(proposal_files.TTL_S),
         metavar="SECONDS",
-        help="how long it can be applied (default: 120)",
+        help=f"how long it can be applied (default: {int(proposal_files.TTL_S)})",
     )
     parser.add_argument(
-        "--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all"
+        "--batch", default="", metavar="NAME", help="the proposals of a batch are applied all or not at all"
     )
-    parser.add_argument("--session", default="", help="the agent's session, for the record")
-    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--session", default="", metavar="ID", help="the agent's session, for the log")
+    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the log")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    return proposing.answered(args, "fs.propose_patch", args.path, lambda: _propose(args))
+    return proposing.with_json_errors(args, "fs.propose_patch", args.path, lambda: _propose(args))
 
 
 def _propose(args: argparse.Namespace) -> int:
-    if not 1 <= args.ttl <= 86400:
-        raise UsageError("--ttl: give 1 to 86400 seconds")
-    project, cwd = proposing.here()
+    if not 1 <= args.ttl <= MAX_TTL_S:
+        raise UsageError(f"--ttl: {args.ttl} is not between 1 and {MAX_TTL_S} seconds")
+    project, cwd = proposing.project_and_cwd()
     if sys.stdin.isatty():
-        print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
+        print("askfirst propose: type the new content; end it with Ctrl-D", file=sys.stderr)
     # One byte more than the limit is enough to know that it is too large.
     content = sys.stdin.buffer.read(load_layers(project).settings.writes.max_kib * 1024 + 1)
     path = real_path(args.path, cwd)
@@ -76,10 +78,10 @@ def _propose(args: argparse.Namespace) -> int:
         head=head,
     )
     short = proposal.id[:6]
-    text = f"proposed {proposal.path} as {short} for {args.ttl} s; a person applies it with: askfirst apply {short}"
+    text = f"proposed {proposal.path} as {short}; within {args.ttl} s a person can run: askfirst apply {short}"
     if verdict.decision == Decision.ASK:
         text += f"\n  {verdict.reason}"
-    proposing.show(answer, args.json, text)
+    proposing.print_response(answer, args.json, text)
     return 0
 
 
@@ -87,5 +89,6 @@ def _denied(args: argparse.Namespace, denied: proposals.Denied) -> int:
     error = {"code": "Denied", "message": denied.reason, "suggestion": denied.advice}
     answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=denied.head)
     way = f"; {denied.advice}" if denied.advice else ""
-    proposing.show(answer, args.json, f"denied: {args.path}: {denied.reason}{way}")
+    place = "" if denied.reason.startswith(f"{args.path} ") else f"{args.path}: "
+    proposing.print_response(answer, args.json, f"denied: {place}{denied.reason}{way}")
     return 1

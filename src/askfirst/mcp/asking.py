@@ -13,12 +13,12 @@ from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
-from askfirst.commands.allowed import list_allowed_commands as listed
 from askfirst.gate import decide, judged
 from askfirst.mcp.place import Place, inside
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.redact import redact
+from askfirst.report.allowed import list_allowed_commands as listed
 from askfirst.report.rejudge import origin_text
 from askfirst.store import ids
 from askfirst.store.grants import FileGrants

@@ -24,7 +24,7 @@ def as_json_line(record: dict[str, Any]) -> str:
 
 
 def as_cef(record: dict[str, Any]) -> str:
-    """ArcSight's Common Event Format: `|` is escaped in the header, `=` in the extension, `\\` in both, line ends become `\\n`."""
+    """ArcSight's Common Event Format. The header escapes `|`, the extension `=`, both `\\`; line ends become `\\n`."""
     kind, decision = str(record.get("kind", "")), str(record.get("decision", ""))
     name = f"{kind} {decision}".strip()
     header = "|".join(

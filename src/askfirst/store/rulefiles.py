@@ -69,8 +69,12 @@ def _refuse_odd(found: os.stat_result, path: str, inside: str) -> None:
         raise ConfigError("other users can write this file", file=path, hint=f"run `chmod go-w {path}`")
     if inside:
         folder = os.path.dirname(path)
-        if os.path.realpath(folder) != os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside)):
-            raise ConfigError("is behind a symbolic link", file=path, hint="replace the link with the directory itself")
+        if os.path.realpath(folder) != os.path.normpath(
+            os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside))
+        ):
+            raise ConfigError(
+                "lies behind a symbolic link", file=path, hint="put the directory itself into the project"
+            )
     elif found.st_uid not in (0, os.geteuid()):
         raise ConfigError("belongs to another user", file=path, hint=f"run `chown` on {path}, or remove it")
 
