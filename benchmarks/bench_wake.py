@@ -62,7 +62,7 @@ def measure(many: int, seconds: float, project: str) -> list[tuple[str, str]]:
 
 
 def start(number: int, project: str) -> subprocess.Popen[bytes]:
-    from askfirst.agents.claude.install import LAUNCHER
+    from askfirst.install.command import LAUNCHER
 
     # Few enough for one session that no limit is met.
     event = {

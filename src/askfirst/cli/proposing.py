@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.agents.claude.wire import project_of
+from askfirst.agents.project import project_of
 from askfirst.errors import AskfirstError
 from askfirst.proposals import response
 from askfirst.text import console, visible

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.agents import ADAPTERS
+from askfirst.agents.table import AGENTS, DEFAULT
 
 EXAMPLES = """\
 An agent calls this before it uses a tool; `askfirst init` registers it. By hand:
-  echo '{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"ls"}}' | askfirst hook
+  echo '{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/tmp",
+         "tool_name": "Bash", "tool_input": {"command": "ls"}}' | askfirst hook
 
-Answers with exactly one JSON object on stdout; exit code 2 when even that is impossible. Register it as `… || exit 2`:
-an agent that finds no gate, or a crashed one, runs the command.
+It answers with exactly one JSON object on stdout, or with exit code 2 when even that is impossible. Register it as
+`… || exit 2`: an agent runs the command when it finds no gate, or a crashed one.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--agent", default="claude", choices=sorted(ADAPTERS), help="whose contract to speak (default: claude)"
-    )
+    parser.add_argument("--agent", default=DEFAULT, choices=AGENTS, help=f"the agent that calls (default: {DEFAULT})")
     parser.add_argument(
         "--deadline",
         type=float,

@@ -33,7 +33,7 @@ class Place(Record):
 
 def place_here() -> Place:
     """From the environment that the agent's client gives its servers."""
-    from askfirst.agents.claude.wire import project_of
+    from askfirst.agents.project import project_of
 
     cwd = os.getcwd()
     project = project_of(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
