@@ -17,10 +17,10 @@ import sys
 import tempfile
 import time
 
-from askfirst.agents.claude.install import LAUNCHER
 from askfirst.approval.codec import answer_to
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
+from askfirst.install.command import LAUNCHER
 from askfirst.model import Answer, Decision, Duration
 
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -8,17 +8,7 @@ from pathlib import Path
 
 import pytest
 
-AGENT_VARIABLES = (
-    "CLAUDECODE",
-    "CLAUDE_PID",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "AI_AGENT",
-    "CODEX_SANDBOX",
-    "GEMINI_CLI",
-    "CURSOR_AGENT",
-)
+from askfirst.approval.person import AGENT_VARIABLES
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -22,8 +22,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def documents() -> list[Path]:
-    found = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "examples").glob("agents/*.md"))]
-    return [p for p in found if p.exists()]
+    pages = sorted((ROOT / "src/askfirst/agents").glob("*/README.md"))
+    return [ROOT / "README.md", *sorted((ROOT / "examples").glob("*.md")), *pages]
 
 
 def blocks(text: str, kind: str) -> Iterator[str]:

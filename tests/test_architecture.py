@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import askfirst
-from askfirst.agents import ADAPTERS as AGENTS
+from askfirst.agents.table import AGENTS
 from askfirst.cli import build_parser
 from askfirst.cli.registry import COMMANDS, load_command
 
@@ -34,7 +34,8 @@ TIERS = {
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
     **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
-    **dict.fromkeys(("agents.claude.settings", "agents.claude.mcp", "agents.claude.client"), 5),
+    **dict.fromkeys(("agents.claude.checks", "agents.claude.mcp", "agents.claude.client"), 5),
+    "agents.table": 0,
 }
 # Within tier 1, who may know whom.
 SAME_TIER = {("files", "policy")}

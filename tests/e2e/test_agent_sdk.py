@@ -18,7 +18,7 @@ from tests.e2e.fake_model import Block, FakeModel, bash, use
 from tests.tui.test_tmux import Tmux
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "examples/agents/agent-sdk.md"
+PAGE = ROOT / "examples/agent-sdk.md"
 PATIENCE_S = 120.0
 CALM = {
     "ANTHROPIC_API_KEY": "not-a-key", "IS_SANDBOX": "1", "SHELL": "/bin/bash", "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1",

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
@@ -211,9 +212,7 @@ def change(project: Path, file: Path, source: str = "local_settings") -> dict[st
 
 
 def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
-    from askfirst.agents.claude import install as claude
-
-    claude.install("local", str(project))
+    INSTALLER.install("local", str(project))
     file = project / ".claude/settings.local.json"
     good = file.read_text()
     assert run(change(project, file), cwd=project).value == {}
@@ -245,9 +244,7 @@ def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
 
 
 def test_another_file_may_still_hold_the_gate(project: Path) -> None:
-    from askfirst.agents.claude import install as claude
-
-    claude.install("user", str(project))
+    INSTALLER.install("user", str(project))
     file = project / ".claude/settings.json"
     file.parent.mkdir()
     file.write_text("{}")

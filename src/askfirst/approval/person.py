@@ -11,6 +11,7 @@ import pwd
 import subprocess
 
 from askfirst import audit
+from askfirst.agents.table import AGENTS
 from askfirst.errors import AskfirstError
 from askfirst.store import alerts
 from askfirst.store.layers import load_layers
@@ -19,15 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# Set by agents for the commands that they run.
-AGENT_VARIABLES = tuple(
-    "CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT CLAUDE_PROJECT_DIR AI_AGENT "
-    "CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID GEMINI_CLI QWEN_CODE CURSOR_AGENT OPENCODE CLINE_ACTIVE AUGMENT_AGENT "
-    "GOOSE_TERMINAL COPILOT_CLI DROID_SESSION_ID AMP_THREAD_ID CODEX_CI CODEX_SESSION_ID QWEN_CODE_SESSION_ID COPILOT_AGENT_SESSION_ID "
-    "OPENCODE_PID CLINE_CONNECTOR_CLI_LAUNCH".split()
+# Set by agents for the commands that they run; the last ones belong to agents without a row.
+AGENT_VARIABLES = (
+    *(name for agent in AGENTS.values() for name in agent.variables.split()),
+    *"AI_AGENT AUGMENT_AGENT GOOSE_TERMINAL DROID_SESSION_ID AMP_THREAD_ID".split(),
 )
-AGENTS = frozenset(
-    "claude claude-code codex gemini qwen cursor-agent opencode cline aider goose amp crush copilot droid auggie kiro-cli openhands".split()
+AGENT_PROGRAMS = frozenset(
+    (
+        *(name for agent in AGENTS.values() for name in agent.programs.split()),
+        *"aider goose amp crush droid auggie kiro-cli openhands".split(),
+    )
 )
 # Interpreters that an agent may be a script of.
 MAX_ANCESTORS = 64
@@ -65,13 +67,13 @@ def agent_name(words: tuple[str, ...]) -> str:
     """The agent that a process is, by its name and the words it was started with; "" when it is none."""
     names = [os.path.basename(w).removesuffix(".js").removesuffix(".mjs") for w in words[:2]]
     for name in names:
-        if name in AGENTS:
+        if name in AGENT_PROGRAMS:
             return name
     if len(words) > 2 and names[1] in _RUNNERS:
         script = words[2]
         parts = script.replace("\\", "/").split("/")
         for part in (parts[-1].partition(".")[0], *parts):
-            if part in AGENTS:
+            if part in AGENT_PROGRAMS:
                 return part
     return ""
 
@@ -128,7 +130,8 @@ def record_violation(what: str, why: str) -> None:
 
     Recording must not turn a refusal into a crash.
     """
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or os.environ.get("CODEX_THREAD_ID", "")
+    names = (agent.session_variable for agent in AGENTS.values() if agent.session_variable)
+    session = next((os.environ[name] for name in names if os.environ.get(name)), "")
     try:
         record = {"what": f"askfirst {what}", "why": why, "session": session, "pid": os.getpid(), "cwd": os.getcwd()}
         audit.append("violation", record, durable=True)

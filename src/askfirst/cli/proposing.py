@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.agents.claude.wire import project_of
+from askfirst.agents.project import project_of
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.proposals import record, response
 from askfirst.store import proposal_files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from askfirst.agents import ADAPTERS
+from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.hook import main
 
 EXAMPLES = """\
@@ -18,9 +18,7 @@ an agent that finds no gate, or a crashed one, runs the command.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--agent", default="claude", choices=sorted(ADAPTERS), help="the agent that calls (default: claude)"
-    )
+    parser.add_argument("--agent", default=DEFAULT, choices=AGENTS, help=f"the agent that calls (default: {DEFAULT})")
     parser.add_argument(
         "--deadline",
         type=float,

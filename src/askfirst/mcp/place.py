@@ -6,7 +6,7 @@ import os
 import time
 
 from askfirst._record import Record
-from askfirst.agents.claude.wire import project_of
+from askfirst.agents.project import project_of
 from askfirst.files import real_path
 from askfirst.gate import conclude, judged
 from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES

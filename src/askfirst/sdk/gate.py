@@ -9,8 +9,10 @@ import time
 from functools import partial
 
 from askfirst import jsontext
-from askfirst.agents.claude import wire as claude
+from askfirst.agents.claude.wire import WIRE
 from askfirst.agents.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, Event
+from askfirst.agents.project import project_of
+from askfirst.agents.wire import TIMEOUT_S
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.memory import MemoryPending
 from askfirst.errors import HookInputError
@@ -99,7 +101,7 @@ class Gate:
         except ImportError as error:
             raise ImportError(NEEDED, name=error.name) from None
 
-        from askfirst.agents.claude.install import ASKED_AFTERWARDS, TIMEOUT_S
+        from askfirst.agents.claude.install import ASKED_AFTERWARDS
 
         # An SDK that does not know `on_failure` has no way to close on a timeout; the gate answers before that.
         closed: Any = {"on_failure": "block"} if "on_failure" in {f.name for f in fields(HookMatcher)} else {}
@@ -140,8 +142,8 @@ class Gate:
         """Blocks. Never raises: an error is a deny in the words of the event it happened in."""
         try:
             data, environ = self._told(name, input_data, context)
-            event = claude.read(jsontext.dumps(data).encode(), environ)
-            reply = reply_to(claude, event, environ, gone=gone, waiting=waiting, world=partial(ProgramWorld, self))
+            event = WIRE.read(jsontext.dumps(data).encode(), environ)
+            reply = reply_to(WIRE, event, environ, gone=gone, waiting=waiting, world=partial(ProgramWorld, self))
         except BaseException as error:
             return _refused(name, error)
         return _value(reply.stdout)
@@ -164,7 +166,7 @@ class Gate:
         if self._project or told:
             return self._project or os.path.realpath(told)
         with self._lock:
-            return self._projects.setdefault(str(data["session_id"]), claude.project_of(str(data["cwd"])))
+            return self._projects.setdefault(str(data["session_id"]), project_of(str(data["cwd"])))
 
     # Asking
 
@@ -253,11 +255,11 @@ def _give_time(limit: anyio.CancelScope) -> None:
 
 
 def _extend(limit: anyio.CancelScope) -> None:
-    limit.deadline = anyio.current_time() + claude.DEADLINE_S
+    limit.deadline = anyio.current_time() + WIRE.deadline_s
 
 
 def _refused(name: str, error: BaseException) -> HookJSONOutput:
-    return _value(refusal(claude, Event(name, "", ""), error).stdout)
+    return _value(refusal(WIRE, Event(name, "", ""), error).stdout)
 
 
 def _value(answer: bytes) -> HookJSONOutput:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from askfirst.agents.claude import mcp as claude_mcp
-from askfirst.agents.claude import settings as claude_check
+from askfirst.agents.claude import checks, mcp
+from askfirst.agents.claude import settings as claude_settings
 from askfirst.agents.claude.environment import tampering
-from askfirst.install import checks
 from tests.hook.process import event, run, run_bash
 
 
@@ -23,7 +22,7 @@ def settings(project: Path, value: dict[str, Any] | str, name: str = "settings.j
 
 
 def texts(project: Path, level: str) -> str:
-    found = [*checks.unseen(claude_check.scopes(str(project))), *checks.servers(str(project))]
+    found = [*checks.unseen(claude_settings.settings_files(str(project))), *checks.servers(str(project))]
     assert all(c.way_out for c in found if c.level in ("warn", "fail"))
     return "\n".join(c.text for c in found if c.level == level)
 
@@ -49,7 +48,7 @@ def test_variables_that_reach_into_the_gate_close_it(
     path = settings(project, value, name)
     assert str(path) in tampering(str(project))
     assert str(path) in texts(project, "fail")
-    assert claude_check.switches_off(str(path), str(project), plugin=True, flag_settings=True)
+    assert claude_settings.switches_off(str(path), str(project), plugin=True, flag_settings=True)
 
 
 HARMLESS: list[dict[str, Any] | str] = [
@@ -97,19 +96,19 @@ def test_what_runs_unseen_is_named(project: Path, value: dict[str, Any], named: 
 
 
 def test_servers_of_the_repository_are_named(project: Path) -> None:
-    claude_mcp.install_mcp("local", str(project))
+    mcp.install_mcp("local", str(project))
     assert "askfirst's own server" in texts(project, "ok") and not texts(project, "warn")
     inside = {"command": "python3", "args": ["-I", str(project / "askfirst/launch.py"), "mcp"]}
     for entry in ({"command": "sh", "args": ["-c", "id"]}, inside, {"url": "https://example.org"}, "x"):
         (project / ".mcp.json").write_text(
             json.dumps({"mcpServers": {"askfirst": entry, "other": {"command": "./serve"}}})
         )
-        assert "calls itself askfirst and is not" in texts(
-            project, "fail"
-        ) and "`other` is started as `./serve`" in texts(project, "warn")
+        assert "is called askfirst and is not" in texts(project, "fail") and "`other` is started as `./serve`" in texts(
+            project, "warn"
+        )
 
 
 def test_a_server_that_could_not_start_is_not_registered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claude_mcp, "missing", lambda: "mcp")
-    assert "pip install 'askfirst[mcp]'" in claude_mcp.install_mcp("local", str(project))
+    monkeypatch.setattr(mcp, "missing", lambda: "mcp")
+    assert "pip install 'askfirst[mcp]'" in mcp.install_mcp("local", str(project))
     assert not (project / ".mcp.json").exists()

@@ -35,7 +35,8 @@ def project_file_text(found: tuple[tuple[str, str], ...]) -> str:
     signs = ", ".join(s for _, s in found)
     active = f"profiles: [{profiles}]  # found here: {signs}\n" if found else "# profiles: [python-dev]\n"
     return f"""\
-# What agents may run in this project without asking. Checked by `askfirst check`; see the effect with `askfirst explain 'COMMAND'`.
+# What agents may run in this project without asking.
+# `askfirst check` validates this file; `askfirst explain 'COMMAND'` shows what it does.
 version: 1
 
 # Named sets that ship with askfirst: python-dev, node-dev, rust-dev, go-dev, jvm-dev, ios-dev, infra-read.

@@ -79,7 +79,7 @@ AGENTS: list[tuple[str, str, str]] = [
     ("a list below", "name: helper\nskills:\n  - plain\n  - deploy\ntools: Bash", "echo from-the-skill"),
     ("a name with a comment", "name: helper # mine\nskills: deploy", "echo from-the-skill"),
     ("a name given twice", "name: x\nname: helper\nskills: deploy", "echo from-the-skill"),
-    ("an unknown form", "name: helper\nskills: &a [*b]", "not understood"),
+    ("an unknown form", "name: helper\nskills: &a [*b]", "cannot tell which"),
     ("an unknown skill", "name: helper\nskills: nowhere", "no file"),
     ("hooks", "name: helper\nhooks:\n  PreToolUse: []", "`hooks`"),
     ("servers", "name: helper\nmcpServers:\n  x: {command: id}", "`mcpServers`"),

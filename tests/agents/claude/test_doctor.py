@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from askfirst.agents.claude import install as claude
-from askfirst.install import checks
-from tests.install.test_claude_install import askfirst
+from askfirst.agents.claude import settings as claude_settings
+from askfirst.agents.claude.install import INSTALLER, registration
+from askfirst.install import command, doctor
+from tests.agents.support import askfirst
 
 
 def findings(project: Path, level: str) -> list[dict[str, Any]]:
@@ -28,14 +29,14 @@ def test_nothing_installed(project: Path) -> None:
 
 
 def test_all_well(project: Path) -> None:
-    claude.install("local", str(project))
+    INSTALLER.install("local", str(project))
     assert findings(project, "fail") == []
     done = askfirst(project, "doctor")
     assert done.returncode == 0 and "the registered command answers" in done.stdout and "T0" in done.stdout
 
 
 def spoil_settings(project: Path, change: Any) -> None:
-    claude.install("local", str(project))
+    INSTALLER.install("local", str(project))
     path = project / ".claude/settings.local.json"
     value = json.loads(path.read_text())
     change(value)
@@ -72,14 +73,14 @@ def test_each_weakness_is_found(name: str, project: Path) -> None:
 
 
 def test_a_broken_settings_file_is_named(project: Path) -> None:
-    claude.install("user", str(project))
+    INSTALLER.install("user", str(project))
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text("{,")
-    assert any("drops the whole file" in c["text"] for c in findings(project, "fail"))
+    assert any("ignore the whole file" in c["text"] for c in findings(project, "fail"))
 
 
 def test_broken_rules_and_open_files_are_named(project: Path) -> None:
-    claude.install("user", str(project))
+    INSTALLER.install("user", str(project))
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst/config.yaml"
     config.parent.mkdir(parents=True)
     config.write_text("blocked: [")
@@ -89,7 +90,7 @@ def test_broken_rules_and_open_files_are_named(project: Path) -> None:
 
 
 def test_a_log_that_cannot_be_read_is_named(project: Path) -> None:
-    claude.install("user", str(project))
+    INSTALLER.install("user", str(project))
     audit = Path(os.environ["XDG_STATE_HOME"]) / "askfirst/audit/current.jsonl"
     audit.parent.mkdir(exist_ok=True, mode=0o700)
     audit.unlink(missing_ok=True)
@@ -100,21 +101,16 @@ def test_a_log_that_cannot_be_read_is_named(project: Path) -> None:
 def test_managed_settings_hold_against_a_repository(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from askfirst.agents.claude import settings as claude_check
-
     directory = tmp_path / "managed"
     directory.mkdir()
-    hooks = {event: [group] for event, group in claude.registration(claude.gate_command()).items()}
+    hooks = {event: [group] for event, group in registration(INSTALLER.gate_command()).items()}
     (directory / "managed-settings.json").write_text(json.dumps({"hooks": hooks, "allowManagedHooksOnly": True}))
-    monkeypatch.setattr(claude, "MANAGED", (str(directory),))
+    monkeypatch.setattr(claude_settings, "MANAGED_DIRS", (str(directory),))
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text('{"disableAllHooks": true}')
-    scopes = claude_check.scopes(str(project))
-    assert not any(
-        c.level == "fail" for c in (*checks.registration(scopes, str(project)), *checks.switched_off(scopes))
-    )
+    assert not any(check.level == "fail" for check in INSTALLER.checks(str(project)))
 
 
 def test_a_gate_that_lies_in_the_project_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claude, "LAUNCHER", str(project / ".venv/askfirst/launch.py"))
-    assert any("inside the project" in c.text for c in checks.private_files(str(project)))
+    monkeypatch.setattr(command, "LAUNCHER", str(project / ".venv/askfirst/launch.py"))
+    assert any("inside the project" in c.text for c in doctor.private_files([INSTALLER], str(project)))
