@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -15,6 +14,7 @@ import pytest
 
 from tests.e2e.client import PROGRAM, SDK, require_client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
+from tests.needs import needs
 from tests.tui.test_tmux import Tmux
 
 ROOT = Path(__file__).parents[2]
@@ -31,8 +31,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the tests' own environment, because the SDK's usual package brings a client of several hundred megabytes with it."""
     require_client()
     if not SDK.exists():
-        reason = f"the Agent SDK is not installed ({SDK}); run .ci/install-client"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+        pytest.skip(f"the Agent SDK is not installed ({SDK}); run .ci/install-client")
     monkeypatch.setattr(sys, "path", [*sys.path, str(SDK)])
     monkeypatch.setenv("PYTHONPATH", str(SDK))
     monkeypatch.setenv("PATH", f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}")
@@ -164,8 +163,7 @@ def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
 
 @pytest.fixture
 def tmux(tmp_path: Path, home: Path) -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        pytest.fail("tmux is not installed") if os.environ.get("CI") else pytest.skip("tmux is not installed")
+    needs("tmux")
     names = ("PATH", "PYTHONPATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")
     kept = {n: os.environ[n] for n in names}
     short = tmp_path / "t"
