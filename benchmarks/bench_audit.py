@@ -98,7 +98,8 @@ def masking() -> list[tuple[str, str]]:
     with open(__file__) as file:
         source = file.read()
     blob = base64.b64encode(random.Random(1).randbytes(740_000)).decode()
-    lock = f'"pad": {{"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", "integrity": "sha512-{blob[:86]}=="}},\n'
+    where = '"pad": {"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", '
+    lock = where + f'"integrity": "sha512-{blob[:86]}=="}},\n'
     texts = {
         "source": source,
         "prose": "the quick brown fox jumps over the lazy dog. ",

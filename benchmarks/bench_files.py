@@ -1,4 +1,4 @@
-"""The write gate: what judging a file write costs in time, and what comparing large files costs in memory. Prints a table.
+"""The write gate: the time of judging a file write, the memory of comparing large files. Prints a table.
 
 python benchmarks/bench_files.py [--rounds 20] [--json]
 """
@@ -64,7 +64,7 @@ def module(lines: int, name: str = "f") -> str:
 
 
 def timed(work: Callable[[], object], rounds: int, clock: Callable[[], float] = time.process_time) -> float:
-    """Median, in milliseconds. Of the processor's time, unless the disk is what is measured: others use this machine too."""
+    """Median, in milliseconds of processor time (others use this machine), or of wall time where the disk counts."""
     times = []
     for _ in range(rounds):
         start = clock()

@@ -1,8 +1,9 @@
-"""The installed hook process beside bare `python -I -c pass`: the very command line that `askfirst init` writes, one process a call.
+"""The installed hook beside bare `python -I -c pass`: the command line that `askfirst init` writes, one process a call.
 
     python benchmarks/bench_hook.py [--rounds 40] [--json]
 
-All kinds of call take turns with the bare interpreter, so that a busy machine slows them alike; what counts is the ratio of the medians.
+All kinds of call take turns with the bare interpreter, so that a busy machine slows them alike; what counts is the
+ratio of the medians.
 Project, home, configuration and state are new directories: nothing of this machine's own rules or log takes part.
 """
 

@@ -2,8 +2,9 @@
 
     python benchmarks/bench_shapes.py [--sizes 2500,5000,10000] [--rounds 5] [--only NAME] [--json]
 
-Processor time, the best of the rounds: what other processes do does not count. `growth` is the exponent between the first and the last
-size: 1.0 is linear. Judged in a scratch project without rules; importing askfirst is not part of it (bench_hook.py measures that).
+Processor time, the best of the rounds: what other processes do does not count. `growth` is the exponent between the
+first and the last size: 1.0 is linear. Judged in a scratch project without rules; importing askfirst is not part of it
+(bench_hook.py measures that).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Waiting hooks: what they cost while they wait, and how soon each is woken by its answer. Real hook processes. Prints a table.
+"""Waiting hooks: what they cost while they wait, and how soon an answer wakes each. Real processes. Prints a table.
 
     python benchmarks/bench_wake.py [--hooks 100] [--seconds 10]
 
@@ -66,8 +66,8 @@ def start(number: int, project: str) -> subprocess.Popen[bytes]:
 
     # Few enough for one session that no limit is met.
     event = {
-        "hook_event_name": "PreToolUse", "session_id": f"s{number // 50}", "cwd": project, "tool_name": "Bash", "tool_use_id": "t",
-        "tool_input": {"command": f"no-such-tool {number}"},
+        "hook_event_name": "PreToolUse", "session_id": f"s{number // 50}", "cwd": project,
+        "tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": f"no-such-tool {number}"},
     }  # fmt: skip
     hook = subprocess.Popen(
         [sys.executable, "-I", "-S", LAUNCHER, "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE

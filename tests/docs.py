@@ -1,8 +1,8 @@
-"""The documents' blocks: finding them, running them, and (`python -m tests.docs --fill`) writing their true output into them.
+"""The documents' blocks: find them, run them, and (`python -m tests.docs --fill`) write their true output into them.
 
-A document is played from top to bottom in a scratch project with a scratch home. A yaml block whose first line names its place is a
-file, trusted, in force for what follows. In a console block, lines that begin with `$ ` are commands, the rest is what they print; a
-line `…` stands for any lines.
+A document is played from top to bottom in a scratch project with a scratch home. A yaml block whose first line names
+its place is a file, trusted, in force for what follows. In a console block, lines that begin with `$ ` are commands,
+the rest is what they print; a line `…` stands for any lines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a test needs of the machine. Missing on a person's machine: skipped, with the way to get it. Missing in CI: failed.
+"""What a test needs of the machine. Missing on a person's machine: skipped, with the way to get it. In CI: failed.
 
     needs("tmux")                            in a test, a fixture or a helper
     pytestmark = pytest.mark.needs("tmux")   for every test of a file

@@ -1,4 +1,4 @@
-"""The form of the code: formatted, linted, simple, imports at the top, one name for one thing, broad excepts with a reason."""
+"""The form of the code: formatted, linted, simple; imports at the top; one name for one thing; no broad except."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def loaded_by_the_hook(home: Path) -> frozenset[str]:
     for command in commands:
         event = {
             "session_id": "s", "transcript_path": "/dev/null", "cwd": str(home), "permission_mode": "default",
-            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t",
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+            "tool_use_id": "t",
         }  # fmt: skip
         code = (
             f"import sys; sys.path[:0] = {sys.path!r}; from askfirst.hook import main; main([]);"

@@ -1,4 +1,4 @@
-"""The fail-closed table for every other agent: the command line that `askfirst init` registers, judged as that agent would read it."""
+"""The fail-closed table for every other agent: the command line that `askfirst init` registers, as it reads it."""
 
 from __future__ import annotations
 
