@@ -4,16 +4,48 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from askfirst.approval.person import AGENT_VARIABLES
+from tests.needs import may_skip, needs
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     # Started under `nohup`, SIGHUP is ignored and stays so in children: the tests of dying terminals need the default.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        needs(*mark.args)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _skips_fail_in_ci((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _skips_fail_in_ci((yield))
+
+
+def _skips_fail_in_ci(report: Report) -> Report:
+    """A skipped test looks like a passed one in the end; in CI only the listed reasons may skip."""
+    if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if not may_skip(reason):
+            report.outcome = "failed"
+            report.longrepr = f"skipped in CI, where that is a failure (tests/needs.py): {reason}"
+    return report
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """How the analysis and the rules do on the corpus: `python -m tests.scorecard [--misses ROW]`.
 
-Everything is judged in a scratch project with a small git repository, with every stack's profile on, with no program installed (so
-that the result does not depend on the machine) and without files of the person who runs it.
+Everything is judged in a scratch project with a small git repository, with every stack's profile on, with no program
+installed (so that the result does not depend on the machine) and without files of the person who runs it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ FILES = {
     "test.py": "",
     "app.js": "",
     ".git/HEAD": "ref: refs/heads/main\n",
-    ".git/config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n[user]\n\tname = A\n\temail = a@b.c\n"
+    ".git/config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+    "[user]\n\tname = A\n\temail = a@b.c\n"
     '[remote "origin"]\n\turl = https://example.com/app.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
     ".git/objects/.keep": "",
     ".git/refs/heads/.keep": "",
@@ -171,9 +172,8 @@ def main(argv: list[str] | None = None) -> int:
     if args.misses:
         for case, verdict in results[0].misses:
             if args.class_ in ("", case.get("class")):
-                print(
-                    f"{case.get('id', '-')} [{case.get('class', '')}] {verdict.decision.name.lower()}: {case['command']!r}"
-                )
+                decided = verdict.decision.name.lower()
+                print(f"{case.get('id', '-')} [{case.get('class', '')}] {decided}: {case['command']!r}")
                 print(f"      {verdict.reason}")
     for result in results:
         print(f"{result.row.title:<46} {result.hits:>5} of {result.of:>5}  {share(result):6.2f} %")

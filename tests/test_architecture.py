@@ -131,6 +131,32 @@ def test_a_tier_imports_only_lower_tiers() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+PARTS_OF_THE_JUDGE = ("judge_write", "judge_read")
+
+
+def test_only_the_cli_imports_commands() -> None:
+    """What another surface needs as well is not a command: it belongs below."""
+    users = {
+        name
+        for name, path in modules()
+        if top(name) not in ("cli", "commands") and any(top(used) == "commands" for used in imports(name, path))
+    }
+    assert not users
+
+
+def test_only_the_judge_calls_its_parts() -> None:
+    """Roles, pause, blocks and the log count for every question only if all of them go through `judge`."""
+    users = {
+        name
+        for name, path in modules()
+        if top(name) != "policy"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.Name, ast.Attribute, ast.alias))
+        and getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))).lstrip("_") in PARTS_OF_THE_JUDGE
+    }
+    assert not users
+
+
 def test_there_are_no_cycles() -> None:
     """Importing a module never comes back to it. (Imports inside functions happen later: so two halves can meet.)"""
     known = dict(modules())

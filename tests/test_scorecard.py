@@ -11,7 +11,7 @@ import yaml
 from tests.docs import ROOT, SCORECARD
 from tests.scorecard import ROWS, Bench, Result, measure
 
-# row -> the least number of hits. A change that lowers one of these has made something worse; raise them when something got better.
+# row -> the least number of hits. Below it, a change has made something worse; raise it when something got better.
 FLOORS = {
     "attacks": 686,
     "all-attacks": 1251,

@@ -1,4 +1,4 @@
-"""The fail-closed table for every agent: the command line that `askfirst init` registers, judged as that agent reads it."""
+"""The fail-closed table for every agent: the command line that `askfirst init` registers, as it reads it."""
 
 from __future__ import annotations
 

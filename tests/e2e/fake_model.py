@@ -1,4 +1,4 @@
-"""A model that reads from a script: a Messages API on loopback that the real client talks to. No credentials, no network.
+"""A model that reads from a script: a Messages API on loopback for the real client. No credentials, no network.
 
 Which turn a request gets is counted from the assistant's messages in it, so a retry does not advance the script.
 """

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 
-import pytest
-
 from tests.e2e.client import PROGRAM, Client
 from tests.e2e.fake_model import FakeModel
+from tests.needs import needs
 
 PATIENCE_S = 60.0
 
@@ -22,8 +20,7 @@ class Screen:
     """`with Screen(client, model) as screen:` is an attended session that has been told to go."""
 
     def __init__(self, client: Client, model: FakeModel, *words: str) -> None:
-        if shutil.which("tmux") is None:
-            pytest.fail("tmux is not installed") if os.environ.get("CI") else pytest.skip("tmux is not installed")
+        needs("tmux")
         self.client, self.words = client, words
         self.environment = client.environment(model.url)
         self.socket = str(client.home / "tmux")

@@ -1,10 +1,9 @@
-"""Programs on the real Agent SDK, with the real client that it brings, a scripted model, and the gate inside the program."""
+"""Programs on the real Agent SDK: its real client, a scripted model, and the gate inside the program."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -15,24 +14,28 @@ import pytest
 
 from tests.e2e.client import PROGRAM, SDK, require_client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
+from tests.needs import needs
 from tests.tui.test_tmux import Tmux
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "examples/agent-sdk.md"
 PATIENCE_S = 120.0
 CALM = {
-    "ANTHROPIC_API_KEY": "not-a-key", "IS_SANDBOX": "1", "SHELL": "/bin/bash", "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1",
+    "ANTHROPIC_API_KEY": "not-a-key",
+    "IS_SANDBOX": "1",
+    "SHELL": "/bin/bash",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the tests' own environment, because the SDK's usual package brings a client of several hundred megabytes with it."""
+    """Beside the tests' own environment: the SDK's usual package brings a client of several hundred megabytes."""
     require_client()
     if not SDK.exists():
-        reason = f"the Agent SDK is not installed ({SDK}); run .ci/install-client"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+        pytest.skip(f"the Agent SDK is not installed ({SDK}); run .ci/install-client")
     monkeypatch.setattr(sys, "path", [*sys.path, str(SDK)])
     monkeypatch.setenv("PYTHONPATH", str(SDK))
     monkeypatch.setenv("PATH", f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}")
@@ -63,7 +66,7 @@ def run(project: Path, turns: list[list[Block]], gate: Any, beside: Beside | Non
 
 @pytest.mark.parametrize("kind", ["memory", "files"])
 def test_the_program_answers_for_its_agent(project: Path, kind: str) -> None:
-    """Rules decide, a person answers through the manager, and a repository that disables all hooks changes nothing of it."""
+    """Rules decide, a person answers through the manager, and a repository that disables all hooks changes nothing."""
     import anyio
 
     from askfirst.approval.manager import file_manager
@@ -89,7 +92,8 @@ def test_the_program_answers_for_its_agent(project: Path, kind: str) -> None:
             person.respond(question.id, Answer(decision, duration, reason, "ada", digest=question.digest))
 
     turns = [
-        [bash("echo allowed-and-run")], [bash("touch RAN; sudo true")], [bash("./do-it.sh")], [bash("./do-it.sh")], [bash("frobnicate")],
+        [bash("echo allowed-and-run")], [bash("touch RAN; sudo true")], [bash("./do-it.sh")], [bash("./do-it.sh")],
+        [bash("frobnicate")],
         [use("Write", file_path=str(project / "src.txt"), content="one\n")],
         [use("Write", file_path=str(project / ".claude/settings.local.json"), content="{}")],
     ]  # fmt: skip
@@ -164,8 +168,7 @@ def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
 
 @pytest.fixture
 def tmux(tmp_path: Path, home: Path) -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        pytest.fail("tmux is not installed") if os.environ.get("CI") else pytest.skip("tmux is not installed")
+    needs("tmux")
     names = ("PATH", "PYTHONPATH", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME")
     kept = {n: os.environ[n] for n in names}
     short = tmp_path / "t"

@@ -102,7 +102,7 @@ def can_mount() -> bool:
 
 @BOTH
 def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Path, ways: list[Way]) -> None:
-    """The hooks in managed settings, in a file system of its own over /etc, and a repository that disables all hooks."""
+    """The hooks in managed settings, mounted over /etc, and a repository that disables all hooks."""
     from askfirst.agents.claude.install import INSTALLER, registration
 
     if not can_mount():
@@ -121,8 +121,15 @@ def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Pat
     for words, environment in ways:
         with FakeModel([BAD]) as model:
             command = ["unshare", "-m", "sh", "-ec", f'{over}; exec "$@"', "sh", str(PROGRAM), "-p", "go", OPEN, *words]
-            done = subprocess.run(command, cwd=client.project, env={**client.environment(model.url), **environment}, capture_output=True,
-                                  text=True, stdin=subprocess.DEVNULL, timeout=180)  # fmt: skip
+            done = subprocess.run(
+                command,
+                cwd=client.project,
+                env={**client.environment(model.url), **environment},
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=180,
+            )
         assert model.tool_results() and "hardcoded block: privilege" in model.tool_results()[0], (
             words,
             environment,
@@ -137,8 +144,9 @@ def test_the_agent_lists_and_calls_the_tools(client: Client) -> None:
     (client.project / "notes.txt").write_text("one\n")
     (client.project / ".env").write_text("KEY=hunter2\n")
     own: dict[str, dict[str, Any]] = {
-        "list_allowed_commands": {}, "check_command": {"command": "sudo id"}, "pending_requests": {}, "read_file": {"path": "notes.txt"},
-        "search_file": {"path": ".", "regex": "o.e", "recursive": True}, "write_file": {"path": "notes.txt", "content": "two\n"},
+        "list_allowed_commands": {}, "check_command": {"command": "sudo id"}, "pending_requests": {},
+        "read_file": {"path": "notes.txt"}, "search_file": {"path": ".", "regex": "o.e", "recursive": True},
+        "write_file": {"path": "notes.txt", "content": "two\n"},
         "request_approval": {"command": "frobnicate", "reason": "to see"}, "delete_file": {"path": "notes.txt"},
     }  # fmt: skip
     told = client.run([[use(f"mcp__askfirst__{name}", **given)] for name, given in own.items()]).tool_results()

@@ -1,4 +1,4 @@
-"""A person is asked in the real client: headless through askfirst's own surfaces, interactively through both at once."""
+"""A person is asked in the real client: headless through askfirst's surfaces, interactively through both at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real client edits real files with the gate on: nothing large is replaced unseen, and what a person chose is what is written."""
+"""The real client edits real files with the gate on: nothing large is replaced unseen, a person's choice is written."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_save_between_question_and_answer(client: Client, module: Path) -> Non
     assert module.read_text().endswith("saved = 'meanwhile'\n")
 
 
-# --- what is judged is what is written ------------------------------------------------------------------------------------------
+# -- what is judged is what is written --------------------------------------------------------------------------------
 
 BOM, LITTLE = b"\xef\xbb\xbf", "utf-16-le"
 CODE = {
@@ -179,13 +179,14 @@ CALLS: list[tuple[str, bytes | None, dict[str, Any]]] = [
     ("NotebookEdit", NOTEBOOK, {"cell_id": "b", "new_source": "", "edit_mode": "delete"}),
     ("NotebookEdit", NOTEBOOK, {"cell_id": "b", "new_source": "z", "cell_type": "code"}),
     ("NotebookEdit", NOTEBOOK, {"cell_id": "a", "new_source": "z", "cell_type": "markdown"}),
-    ("NotebookEdit", OLD_NOTEBOOK, {"cell_id": "cell-1", "new_source": "z", "edit_mode": "insert", "cell_type": "code"}),
+    ("NotebookEdit", OLD_NOTEBOOK,
+     {"cell_id": "cell-1", "new_source": "z", "edit_mode": "insert", "cell_type": "code"}),
     ("NotebookEdit", NOTEBOOK, {"new_source": "z", "edit_mode": "insert", "cell_type": "markdown"}),
 ]  # fmt: skip
 
 
 def test_the_content_that_is_judged_is_the_content_that_is_written(client: Client) -> None:
-    """Edits, encodings, marks, line ends and notebooks: computed before, and compared with what the real client leaves."""
+    """Edits, encodings, marks, line ends and notebooks: computed first, then held against what the client leaves."""
     client.init()
     project, expected, reads, turns = str(client.project), [], [], []
     for number, (tool, disk, given) in enumerate(CALLS):

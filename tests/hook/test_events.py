@@ -1,4 +1,4 @@
-"""The moments of a session: asked in a terminal, in the client's dialog, or by nobody; learned afterwards; ended with the session."""
+"""The moments of a session: asked in a terminal, in the client's dialog or by nobody; learned later; ended with it."""
 
 from __future__ import annotations
 
@@ -78,10 +78,9 @@ def test_headless_and_nobody_there_is_denied_at_once_with_the_line_to_run(projec
 
 
 def test_headless_waits_for_a_person(project: Path) -> None:
-    with announce("test"):
-        with waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
-            manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
-            assert finish(process).decision == "allow"
+    with announce("test"), waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
+        manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
+        assert finish(process).decision == "allow"
     # The grant stands: nobody is asked, nobody is needed.
     assert run_bash(UNKNOWN, cwd=project).decision == "allow"
     assert run(event(cwd=project, session="another", command=UNKNOWN), cwd=project).decision == "deny"
@@ -98,10 +97,9 @@ def test_a_no_reaches_the_agent_with_its_reason_and_stands_for_the_session(proje
 
 
 def test_the_session_ends_and_its_grants_with_it(project: Path) -> None:
-    with announce("test"):
-        with waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
-            manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
-            finish(process)
+    with announce("test"), waiting(event(cwd=project, command=UNKNOWN), project) as (process, manager, card):
+        manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
+        finish(process)
     ended = {"hook_event_name": "SessionEnd", "session_id": "session-1", "cwd": str(project), "reason": "clear"}
     assert run(ended, cwd=project).value == {}
     assert run_bash(UNKNOWN, cwd=project).decision == "deny"
@@ -153,15 +151,11 @@ def test_a_yes_in_the_clients_dialog_is_learned_after_the_tool_ran(project: Path
 def test_a_dangerous_command_is_not_left_to_a_dialog_that_cannot_ask_for_confirm(project: Path) -> None:
     result = run_bash("kubectl delete namespace production", cwd=project, env=ATTENDED)
     assert result.decision == "deny" and "askfirst watch" in result.reason
-    with announce("test"):
-        with waiting(event(cwd=project, command="kubectl delete namespace production"), project, ATTENDED) as (
-            process,
-            manager,
-            card,
-        ):
-            assert card.confirm
-            manager.respond(card.id, answer(card, Decision.ALLOW))
-            assert finish(process).decision == "allow"
+    asked = event(cwd=project, command="kubectl delete namespace production")
+    with announce("test"), waiting(asked, project, ATTENDED) as (process, manager, card):
+        assert card.confirm
+        manager.respond(card.id, answer(card, Decision.ALLOW))
+        assert finish(process).decision == "allow"
 
 
 def test_a_pause_denies_everything(project: Path) -> None:

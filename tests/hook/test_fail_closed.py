@@ -1,4 +1,4 @@
-"""Whatever goes wrong, the call does not run: every row of the fail-closed table, with the installed command as a process."""
+"""Whatever goes wrong, the call does not run: every row of the fail-closed table, with the installed command."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_the_hook_answers_by_its_own_deadline(project: Path) -> None:
     assert result.decision == "deny" and "deadline" in result.reason
 
 
-# What Python does with an exception in a destructor, as a signal that comes at a bad moment finds it: told on stderr, and dropped.
+# What Python does with an exception in a destructor, where a signal may strike: told on stderr, and dropped.
 DROPPED = """
 import os, signal, time
 import askfirst.hook as hook
@@ -424,7 +424,8 @@ def test_a_full_disk(project: Path) -> None:
 def test_modules_planted_in_the_project_are_not_imported(project: Path) -> None:
     marker = project / "IMPORTED"
     code = f"open({str(marker)!r}, 'a').write(__name__ + '\\n')\n"
-    names = """yaml bashlex parsetab askfirst json re os site sitecustomize usercustomize _json typing signal rich filelock hashlib select
+    names = """yaml bashlex parsetab askfirst json re os site sitecustomize usercustomize _json typing signal rich
+        filelock hashlib select
         fcntl encodings codecs""".split()
     for name in names:
         (project / f"{name}.py").write_text(code)

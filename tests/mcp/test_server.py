@@ -31,7 +31,8 @@ from tests.hook.process import run_bash
 from tests.waiting import until
 
 TOOLS = {
-    "list_allowed_commands", "check_command", "request_approval", "pending_requests", "read_file", "write_file", "apply_patch", "edit_file",
+    "list_allowed_commands", "check_command", "request_approval", "pending_requests", "read_file", "write_file",
+    "apply_patch", "edit_file",
     "search_file", "count_matches", "list_files", "delete_file",
 }  # fmt: skip
 
@@ -385,6 +386,9 @@ def test_whatever_goes_wrong_is_a_result(work: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
-    code = "import sys; sys.modules['mcp'] = None; from askfirst.__main__ import main; sys.argv = ['askfirst', 'mcp']; sys.exit(main())"
+    code = (
+        "import sys; sys.modules['mcp'] = None; from askfirst.__main__ import main; "
+        "sys.argv = ['askfirst', 'mcp']; sys.exit(main())"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2 and "pip install 'askfirst[mcp]'" in done.stderr, done

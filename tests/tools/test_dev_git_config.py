@@ -6,7 +6,6 @@ Rows that ran it must not be allowed; plain repositories must be.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -110,7 +109,7 @@ ARMED: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.needs("git")
 @pytest.mark.parametrize("how", ARMED)
 def test_what_real_git_runs_is_seen(how: str, project: Path) -> None:
     top = project / "sub"

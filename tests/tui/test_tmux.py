@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -16,9 +15,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tmux") is None and not os.environ.get("CI"), reason="tmux is not installed"
-)
+pytestmark = pytest.mark.needs("tmux")
 PATIENCE_S = 120.0
 ASKFIRST = f"{sys.executable} -m askfirst"
 

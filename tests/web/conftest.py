@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import socket
 import threading
 import time
@@ -22,6 +20,7 @@ from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.web import open_server
 from askfirst.web.server import PageServer
+from tests.needs import needs, program
 from tests.waiting import PATIENCE_S, until
 
 
@@ -140,12 +139,8 @@ def page(project: Path) -> Iterator[Page]:
 
 
 def chromium() -> tuple[str, str]:
-    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not browser or not driver:
-        if os.environ.get("CI") == "true":
-            pytest.fail("chromium and chromedriver are missing: .ci/run installs them")
-        pytest.skip("needs chromium and chromedriver (Debian: apt-get install chromium chromium-driver)")
-    return browser, driver
+    needs("chromium", "chromedriver")
+    return str(program("chromium")), str(program("chromedriver"))
 
 
 def start_browser() -> Any:

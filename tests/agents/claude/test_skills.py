@@ -1,4 +1,4 @@
-"""What the client runs by itself when a skill is called or a subagent started. Each row was seen with the real client, or hides one."""
+"""What the client itself runs for a skill or a subagent. Each row was seen with the real client, or hides one."""
 
 from __future__ import annotations
 
