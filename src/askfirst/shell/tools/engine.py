@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
 
-__all__ = ["action_of", "apply", "call_after", "facts_of", "finish", "read_fact", "row", "unknown", "write_fact"]
+__all__ = [
+    "action_of",
+    "apply",
+    "call_after",
+    "facts_of",
+    "finish",
+    "read_action",
+    "read_fact",
+    "row",
+    "unknown",
+    "write_fact",
+]
 
 # What a script says when the names it reads from data may be those of secrets, or when the names are hidden.
 _SECRET_PLACES = (
@@ -131,6 +142,11 @@ def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
         advice=tool.advice or tool.blocked,
         target=tool.target(operands) if tool.target is not None else "",
     )
+
+
+def read_action(key: tuple[str, ...], description: str, *, rule: str = "", profile: str = "") -> Action:
+    """The action of a call that only shows something: help, a version, settings."""
+    return Action(key, Kind.READ, rule=rule or key[0], allowed=True, profile=profile, description=description)
 
 
 def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[Fact, ...]:

@@ -235,39 +235,45 @@ class _Parser:
         return next(iter(found.values())) if len(found) == 1 else None
 
     def cluster(self, word: Word, known: str) -> None:
+        """`-rn5`: letters that take nothing, then at most one that takes the rest of the word or the next word."""
         sign, letters = known[0], known[1:]
-        if word.value is not None:
-            if known in self.table and len(letters) > 1:
-                self.take(self.table[known], word, None)
-                return
-            if self.reading.numbers and letters.isdigit():
-                return
-        for index, letter in enumerate(letters):
-            pair = self.table.get(sign + letters[index : index + 2]) if index + 1 < len(letters) else None
-            if pair is not None and pair.takes != FLAG and len(letters[index : index + 2]) == 2:
-                self.take(
-                    pair, word, _rest(word, index + 3) if index + 2 < len(letters) or word.value is None else None
-                )  # `zip -qTT PROGRAM`
-                return
-            option = self.table.get(sign + letter)
-            if option is None:
-                if self.reading.numbers and letters[index:].isdigit() and word.value is not None:
-                    return
-                if self.reading.any_options:
-                    self.harmful(word, sign, index)
-                self.unlisted(word)
-                return
-            if option.takes == FLAG:
-                self.given.append(Given(option))
-                continue
-            glued = index + 1 < len(letters) or word.value is None
-            self.take(option, word, _rest(word, index + 2) if glued else None)
+        if word.value is not None and known in self.table and len(letters) > 1:
+            self.take(self.table[known], word, None)
             return
+        if self.is_count(word, letters):
+            return
+        for index in range(len(letters)):
+            option, width = self.option_at(sign, letters, index)
+            if option is None:
+                if not self.is_count(word, letters[index:]):
+                    self.harmful(word, sign, index)
+                    self.unlisted(word)
+                return
+            if option.takes != FLAG:
+                end = index + width
+                glued = end < len(letters) or word.value is None
+                self.take(option, word, _rest(word, end + 1) if glued else None)
+                return
+            self.given.append(Given(option))
         if word.value is None:
             self.unlisted(word)  # `-l$x`: more letters may follow
 
+    def is_count(self, word: Word, letters: str) -> bool:
+        """`-5` and the end of `-n5`, where the program takes a number."""
+        return self.reading.numbers and word.value is not None and letters.isdigit()
+
+    def option_at(self, sign: str, letters: str, index: int) -> tuple[Option | None, int]:
+        """The option that begins at a letter of a cluster, and how many letters it has (`zip -qTT PROGRAM`)."""
+        two = letters[index : index + 2]
+        pair = self.table.get(sign + two) if len(two) == 2 else None
+        if pair is not None and pair.takes != FLAG:
+            return pair, 2
+        return self.table.get(sign + letters[index]), 1
+
     def harmful(self, word: Word, sign: str, index: int) -> None:
         """Behind a letter that is not listed, and need not be: `lsof -tDb` still has the `-D` that asks."""
+        if not self.reading.any_options:
+            return
         letters = (word.value if word.value is not None else word.prefix)[1:]
         for at in range(index + 1, len(letters)):
             option = self.table.get(sign + letters[at])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
@@ -113,53 +113,26 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(_KUBE_GLOBAL, call, parsed, analyst))
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
-        return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
-            tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--help"), "shows help"), tuple(facts))
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     if len(rest) == 2 and second in ("--help", "-h"):
-        return Outcome(
-            Action((tool.name, name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
-            tuple(facts),
-        )
-    if (
-        name == "kustomize"
-        and second is not None
-        and not second.startswith("-")
-        and len(rest) == 2
-        and "://" not in second
-    ):
-        return Outcome(
-            Action(
-                (tool.name, name),
-                Kind.READ,
-                rule="kubectl kustomize",
-                allowed=True,
-                profile="infra-read",
-                description="shows manifests",
-            ),
-            (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)),
-        )
-    if name in _KUBE_LOOKS or (name, second) in _KUBE_DEEPER:
-        deeper = (name, second) in _KUBE_DEEPER
+        return Outcome(read_action((tool.name, name, "--help"), "shows help"), tuple(facts))
+    if name == "kustomize" and len(rest) == 2 and _is_place(second):
+        action = read_action((tool.name, name), "shows manifests", rule="kubectl kustomize", profile="infra-read")
+        return Outcome(action, (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)))
+    deeper = (name, second) in _KUBE_DEEPER
+    if name in _KUBE_LOOKS or deeper:
         row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
-        outcome = apply(row, call_after(call, rest[2 if deeper else 1 :]), analyst)
-        key = (tool.name, name, second or "") if deeper else (tool.name, name)
-        return outcome.replace(
-            action=outcome.action.replace(key=key, rule=" ".join(key)),
-            facts=(*facts, *outcome.facts, *_secrets(name, rest, call)),
-        )
+        outcome = _looked(tool, row, rest, 2 if deeper else 1, call, analyst)
+        return outcome.replace(facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
+    if name in ("exec", "debug", "run", "attach"):
+        facts.append(unknown("hidden command", "runs a command in a container", call))
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
-    facts += (
-        [unknown("hidden command", "runs a command in a container", call)]
-        if name in ("exec", "debug", "run", "attach")
-        else []
-    )
+    kind = Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK
     return Outcome(
         Action(
             (tool.name, name),
-            Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK,
+            kind,
             rule=tool.name,
             danger=danger,
             description=danger,
@@ -169,10 +142,37 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def _is_place(text: str | None) -> bool:
+    return text is not None and not text.startswith("-") and "://" not in text
+
+
+def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Call, analyst: Analyst) -> Outcome:
+    """A sub-command of `depth` words that only looks: its options are those of `row`."""
+    outcome = apply(row, call_after(call, rest[depth:]), analyst)
+    key = (tool.name, *(w.value or "" for w in rest[:depth]))
+    return outcome.replace(action=outcome.action.replace(key=key, rule=" ".join(key)))
+
+
 def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
-    """`kubectl get secret NAME` without an output format lists names; with one it shows values. What is not known may be a secret."""
-    words = [w.value.lower() if w.value is not None else w.text.lower() for w in rest[1:]]
-    shows = any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
+    """What would be shown of secrets: `kubectl get secret NAME` lists names, and with an output format it shows values."""
+    words = [(w.value if w.value is not None else w.text).lower() for w in rest[1:]]
+    if name == "config" and "view" in words and "--raw" in words:
+        return [unknown("secret", "shows the passwords of the kubeconfig", call)]
+    if name == "get" and _shows_content(words):
+        # What is not known may be a secret.
+        if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
+            return [unknown("secret", "shows the content of secrets", call)]
+        if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
+            return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
+    if any("-file=" in w for w in words):
+        return [unknown("secret", "a template file is shown as far as it holds no template", call)]
+    if name == "cluster-info" and "dump" in words:
+        return [unknown("secret", "writes out everything that the cluster holds", call)]
+    return []
+
+
+def _shows_content(words: list[str]) -> bool:
+    """Whether an output format other than the tables is asked for."""
     text = f" {' '.join(words)} "
     tables = any(
         f" {option}{mark}{form} " in text
@@ -180,23 +180,7 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
         for mark in (" ", "=", "")
         for form in ("wide", "name")
     )
-    about = any("secret" in w for w in words) or any(w.value is None for w in rest[1:])
-    if name == "config" and "view" in words and "--raw" in words:
-        return [unknown("secret", "shows the passwords of the kubeconfig", call)]
-    if name == "get" and about and shows and not tables:
-        return [unknown("secret", "shows the content of secrets", call)]
-    if (
-        name == "get"
-        and shows
-        and not tables
-        and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words)
-    ):
-        return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
-    if any("-file=" in w for w in words):
-        return [unknown("secret", "a template file is shown as far as it holds no template", call)]
-    if name == "cluster-info" and "dump" in words:
-        return [unknown("secret", "writes out everything that the cluster holds", call)]
-    return []
+    return not tables and any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
 
 
 # -- helm -------------------------------------------------------------------------------------------------------------------------------
@@ -245,8 +229,9 @@ _HELM_ROW = Tool(
 _HELM_LOOKS = frozenset(
     "version help list ls status history hist env lint template search show inspect verify completion".split()
 )
+_HELM_CHANGES = ("install", "upgrade", "rollback", "uninstall")
 _HELM_DEEPER = {
-    ("get", None),
+    *(("get", what) for what in (None, "all", "hooks", "manifest", "notes", "values", "metadata")),
     ("repo", "list"),
     ("repo", "ls"),
     ("dependency", "list"),
@@ -265,33 +250,19 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         plain = not facts and all((w.value or "") in ("--help", "-h", "--version") for w in call.words[1:])
-        return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=plain, description="shows help"),
-            () if plain else tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--help"), "shows help").replace(allowed=plain), tuple(facts))
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
-    dry = name in ("install", "upgrade", "rollback", "uninstall") and any(
-        (w.value or "").startswith("--dry-run") and (w.value or "") != "--dry-run=none" for w in rest
-    )
-    deeper = (name, second) in _HELM_DEEPER or (
-        name == "get" and second in ("all", "hooks", "manifest", "notes", "values", "metadata")
-    )
-    if name in _HELM_LOOKS or deeper or dry:
-        outcome = apply(_HELM_ROW, call_after(call, rest[2 if deeper else 1 :]), analyst)
-        facts += [
+    deeper = (name, second) in _HELM_DEEPER
+    if name in _HELM_LOOKS or deeper or _is_rehearsal(name, rest):
+        fetched = [
             unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text)
             for w in rest[1:]
             if "://" in (w.value or w.text)
         ]
-        key = (tool.name, name, second or "") if deeper else (tool.name, name)
-        return outcome.replace(
-            action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts)
-        )
-    danger = (
-        "changes what runs in a cluster"
-        if name in ("install", "upgrade", "uninstall", "rollback", "delete", "test")
-        else ""
-    )
+        outcome = _looked(tool, _HELM_ROW, rest, 2 if deeper else 1, call, analyst)
+        return outcome.replace(facts=(*facts, *fetched, *outcome.facts))
+    changes = name in (*_HELM_CHANGES, "delete", "test")
+    danger = "changes what runs in a cluster" if changes else ""
     return Outcome(
         Action(
             (tool.name, name),
@@ -303,6 +274,12 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ),
         tuple(facts),
     )
+
+
+def _is_rehearsal(name: str, rest: tuple[Word, ...]) -> bool:
+    """`helm install --dry-run`, which prints what would be changed."""
+    given = [w.value or "" for w in rest]
+    return name in _HELM_CHANGES and any(w.startswith("--dry-run") and w != "--dry-run=none" for w in given)
 
 
 # -- terraform --------------------------------------------------------------------------------------------------------------------------

@@ -69,11 +69,24 @@ def _is_private(host: str) -> bool:
 
 def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     urls = parsed.operands + parsed.values("--url")
-    facts += _url_facts(tool, urls, call)
     methods = [w.value for w in parsed.values("-X")]
-    if any(m not in _READING_METHODS for m in methods):
+    facts = (
+        *facts_of(tool, call, parsed.replace(operands=()), analyst),
+        *_url_facts(tool, urls, call),
+        *_curl_sends(parsed, call),
+        *_format_facts(parsed, call),
+        *_unresolved(tool, parsed, call),
+        *_curl_downloads(parsed, call, analyst),
+    )
+    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
+    method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
+    return Outcome(action_of(tool).replace(key=("curl", method), target=host), facts)
+
+
+def _curl_sends(parsed: Parsed, call: Call) -> list[Fact]:
+    facts: list[Fact] = []
+    if any(w.value not in _READING_METHODS for w in parsed.values("-X")):
         facts.append(unknown("network", "changes something on another machine", call))
     for word in parsed.values("-Q"):
         if (word.value or "").lstrip("-+*").split(" ")[0].upper() not in _FTP_LOOKS:
@@ -81,17 +94,17 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("--url-query"):
         if word.value is None or "@" in word.value or len(word.value) > _MAX_URL:
             facts.append(unknown("network", "sends data", call, word.text))
-    facts += _format_facts(parsed, call)
-    facts += _unresolved(tool, parsed, call)
-    downloads = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
-    facts += [f for w in downloads for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
+    return facts
+
+
+def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    named = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
+    facts = [f for w in named for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
     if parsed.has("-O", "-J"):
         facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
-    if downloads or parsed.has("-O", "-J"):
+    if named or parsed.has("-O", "-J"):
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
-    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
-    method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
-    return Outcome(action_of(tool).replace(key=("curl", method), target=host), tuple(facts))
+    return facts
 
 
 def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
@@ -184,35 +197,36 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
-    facts: list[Fact] = []
     if tool.name == "ssh" and [w.value for w in call.words[1:]] == ["-V"]:
         return Outcome(
             action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version")
         )
-    host, rest, at = "", call.words[1:], 0
-    while at < len(rest):
-        text = rest[at].value or ""
-        following = rest[at + 1].value if at + 1 < len(rest) else None
-        if text.startswith("-o"):
-            facts += _ssh_option(text[2:] or following or "", call, analyst)
-        if text.startswith("-"):
-            at += (
-                2
-                if len(text) == 2
-                and text[1] in "oFiIJLlmOpQRSWwbcDEeB"
-                and tool.name in ("ssh", "slogin", "mosh", "autossh")
-                else 1
-            )
-            continue
-        host = text
-        break
-    if tool.name in ("ssh", "slogin", "mosh", "autossh") and at + 1 < len(rest):
+    rest = call.words[1:]
+    at, facts = _host(tool, call, analyst)
+    host = (rest[at].value or "") if at < len(rest) else ""
+    if tool.name in _LOGINS and at + 1 < len(rest):
         words = rest[at + 1 :] if rest[at + 1].value != "--" else rest[at + 2 :]
         if all(w.value is not None for w in words):
             facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
     elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
         facts += analyst.script(call.stdin.text, call, tool.name)  # the other machine's shell reads it
     return Outcome(action_of(tool).replace(target=host), tuple(facts))
+
+
+_LOGINS = ("ssh", "slogin", "mosh", "autossh")
+
+
+def _host(tool: Tool, call: Call, analyst: Analyst) -> tuple[int, list[Fact]]:
+    """Where the first operand stands among the arguments, and the facts of `-o` options before it."""
+    rest, at = call.words[1:], 0
+    facts: list[Fact] = []
+    while at < len(rest) and (text := rest[at].value or "").startswith("-"):
+        following = rest[at + 1].value if at + 1 < len(rest) else None
+        if text.startswith("-o"):
+            facts += _ssh_option(text[2:] or following or "", call, analyst)
+        takes_word = len(text) == 2 and text[1] in "oFiIJLlmOpQRSWwbcDEeB" and tool.name in _LOGINS
+        at += 2 if takes_word else 1
+    return at, facts
 
 
 def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
@@ -227,25 +241,26 @@ def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
-    remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and ":" in w.value.split("/")[0]), "")
-    last = parsed.operands[-1] if parsed.operands else None
-    more: list[Fact] = []
-    if last is not None and not (last.value and ":" in last.value.split("/")[0]):
-        path = analyst.path(last.value, call.cwd) if last.value is not None else None
-        more.append(Write(path, last.text, "overwrite", "rsync", below=True))
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and _is_elsewhere(w)), "")
+    for last in parsed.operands[-1:]:
+        if not _is_elsewhere(last):
+            path = analyst.path(last.value, call.cwd) if last.value is not None else None
+            facts.append(Write(path, last.text, "overwrite", "rsync", below=True))
     action = action_of(tool).replace(target=remote)
     local = parse(_RSYNC_LOCAL, call.words[1:])
-    if (
-        not local.doubts
-        and len(local.operands) > 1
-        and all(w.value is not None and ":" not in w.value for w in local.operands)
-    ):
-        more += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
+    known = all(w.value is not None and ":" not in w.value for w in local.operands)
+    if known and not local.doubts and len(local.operands) > 1:
+        facts += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
         action = action.replace(
             key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine"
         )
-    return Outcome(action, (*facts, *more))
+    return Outcome(action, tuple(facts))
+
+
+def _is_elsewhere(word: Word) -> bool:
+    """`host:path`."""
+    return bool(word.value) and ":" in (word.value or "").split("/")[0]
 
 
 # Between two local directories, with these options only, rsync is a `cp -r`.
