@@ -134,16 +134,6 @@ def test_a_tier_imports_only_lower_tiers() -> None:
 PARTS_OF_THE_JUDGE = ("judge_write", "judge_read")
 
 
-def test_only_the_cli_imports_commands() -> None:
-    """What another surface needs as well is not a command: it belongs below."""
-    users = {
-        name
-        for name, path in modules()
-        if top(name) not in ("cli", "commands") and any(top(used) == "commands" for used in imports(name, path))
-    }
-    assert not users
-
-
 def test_only_the_judge_calls_its_parts() -> None:
     """Roles, pause, blocks and the log count for every question only if all of them go through `judge`."""
     users = {
