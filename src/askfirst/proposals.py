@@ -33,7 +33,7 @@ def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tupl
     from askfirst.files.change import classify
     from askfirst.files.content import look_at
     from askfirst.model import Finding, Layer, Origin
-    from askfirst.policy.paths import judge_write
+    from askfirst.policy.writes import judge_write
 
     found = look_at(path, layers.project if path.startswith(layers.project.rstrip("/") + "/") else "")
     change = classify(path, found, content, layers.settings.writes, progress)

@@ -10,7 +10,7 @@ from askfirst.files import real_path
 from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Read
-from askfirst.policy.paths import judge_read
+from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import Layers
 from askfirst.store.layers import load_layers
 

@@ -11,7 +11,7 @@ from askfirst.mcp.patterns import matched
 from askfirst.mcp.place import Place, inside, lines_of, readable, text_of
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Read
-from askfirst.policy.paths import judge_read
+from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 

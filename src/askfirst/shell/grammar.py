@@ -6,6 +6,7 @@ inside of a substitution, a branch of `case`) gets its list of edits: what must 
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED
 from askfirst.patterns import compiled
 from askfirst.shell.lex import MAX_DEPTH, NAME, SUBSCRIPT, Ledger, Reader
 from askfirst.shell.numbers import prints_a_number
@@ -37,12 +38,7 @@ if TYPE_CHECKING:
 
     from askfirst.shell.syntax import Node
 
-RESERVED = frozenset(
-    "if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split()
-)
-KEYWORDS = (
-    r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
-)
+KEYWORDS = "(?:" + "|".join(word.translate({ord(c): "\\" + c for c in "{}[]"}) for word in RESERVED) + ")"
 KEYWORD = compiled(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
 GLUED_KEYWORD = compiled(KEYWORDS + r"\\\n")
 REDIRECT = compiled(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")

@@ -7,6 +7,7 @@ reader found. If not, nobody knows what the text does.
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED_WORDS
 from askfirst.patterns import compiled
 from askfirst.shell.grammar import Parser
 from askfirst.shell.plain import plain_script
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 # Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are the same as.
-MEANT = compiled(r"\b(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|p|select|then|time|until|while)\b")
+MEANT = compiled(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
 _bashlex: Any = None

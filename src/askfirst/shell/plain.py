@@ -6,6 +6,7 @@ oracle confirms this path like the other. Anything else is left to parse.py.
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED_WORDS
 from askfirst.shell.syntax import AndOr, Literal, Pipeline, Redirect, Script, Simple, Word
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Part
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-*?~^")
-RESERVED = frozenset("if then else elif fi case esac for while until do done in select function time coproc".split())
 # Whole tokens that send output elsewhere without writing a file.
 REDIRECTS = {
     "2>&1": ("2", ">&", "1"),
@@ -86,7 +86,7 @@ def names_are_plain(script: Script) -> bool:
         for pipeline in item.pipelines:
             for node in pipeline.commands:
                 name = node.words[0] if isinstance(node, Simple) else None
-                if name is None or not name.plain or name.text in RESERVED or any(c in name.text for c in "=~*?"):
+                if name is None or not name.plain or name.text in RESERVED_WORDS or any(c in name.text for c in "=~*?"):
                     return False
     return True
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
-from askfirst.knowledge.secret_variables import is_credential
+from askfirst.knowledge.programs import COUNTERS
+from askfirst.knowledge.variables import is_credential
 from askfirst.model import Action, Assignment, Command, Read, Unknown, Write
 from askfirst.model import Word as Known
 from askfirst.shell import environment, zsh
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import AndOr, Hazard, Node, Part, Pipeline, Redirect, Set
 
 LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
-COUNTERS = ("wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum")  # `wc -l < FILE` shows nothing of the file
 MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 MAX_LOOP_WORDS = 12
 MAX_TURNS = 100
@@ -463,7 +463,7 @@ class Walk(Analyst):
         redirected, self.facts[first:] = self.facts[first:], []
         if redirected:
             redirected = self.with_content(node, redirected, state, stdin)
-            if node.words and node.words[0].text in COUNTERS:
+            if node.words and node.words[0].text in COUNTERS:  # `wc -l < FILE` shows nothing of the file
                 redirected = [f.replace(by=node.words[0].text) if isinstance(f, Read) else f for f in redirected]
         certain = self.call_of(node, state, stdin)
         if redirected:

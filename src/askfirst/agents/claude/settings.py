@@ -8,6 +8,7 @@ from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.agents.claude import install as claude
 from askfirst.agents.claude.environment import tampering_in
+from askfirst.knowledge.variables import loads_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,13 +114,9 @@ def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
 
 def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
     """Names that other programs load code by; those that would reach into the gate itself are refused (environment.py)."""
-    from fnmatch import fnmatchcase
-
-    from askfirst.knowledge.programs import INERT_NEVER
-
     env = settings.get("env")
     for name in env if isinstance(env, dict) else ():
-        if any(fnmatchcase(name, pattern) for pattern in INERT_NEVER if pattern != "CLAUDE*"):
+        if loads_code(name) and not name.startswith("CLAUDE"):
             yield name
 
 
