@@ -102,6 +102,18 @@ def fits(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
+def refilled(shown: str, printed: str) -> str:
+    """The true output. What a line `…` left out stays out: as many lines as before are kept above and below it."""
+    if not shown or fits(shown, printed):
+        return shown or printed
+    before, mark, after = shown.partition("…\n")
+    lines = printed.splitlines(keepends=True)
+    head, tail = before.count("\n"), after.rpartition("…\n")[2].count("\n")
+    if not mark or head + tail >= len(lines):
+        return printed
+    return "".join([*lines[:head], mark, *lines[len(lines) - tail :]])
+
+
 def fill(path: Path) -> None:
     text = path.read_text()
     with tempfile.TemporaryDirectory() as base:
@@ -114,8 +126,7 @@ def fill(path: Path) -> None:
                 return match[0]
             parts = []
             for command, shown in commands(match[2]):
-                printed = scratch.run(command)
-                parts.append(f"$ {command}\n{shown if shown and fits(shown, printed) else printed}")
+                parts.append(f"$ {command}\n{refilled(shown, scratch.run(command))}")
             return "```console\n" + "".join(parts) + "```"
 
         path.write_text(BLOCK.sub(filled, text))

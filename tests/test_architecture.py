@@ -39,8 +39,8 @@ TIERS = {
 }
 # Within tier 1, who may know whom.
 SAME_TIER = {("files", "policy")}
-# Commands that may import inside a function: `mcp` needs an extra that may be missing.
-LATE_IMPORTS = {"commands.mcp", "commands.init", "commands.uninstall", "commands.doctor"}
+# Imports inside a function: of an extra that may be missing.
+LATE_IMPORTS = {"commands.mcp"}
 # What the hook must not pay for when a known command is allowed.
 HEAVY = (
     "rich",
@@ -246,8 +246,7 @@ def test_commands_holds_commands_and_nothing_else() -> None:
 def test_only_the_cli_imports_commands() -> None:
     """By name, in `cli.registry.load_command`. So a command can import what it likes, and no one else pays for it."""
     users = {(name, used) for name, path in modules() for used in imports(name, path) if top(used) == "commands"}
-    # Which agent and which settings file are meant: the two halves of one installation.
-    assert users <= {("commands.uninstall", "commands.init")}, users
+    assert not users, users
     by_text = [
         name
         for name, path in modules()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.docs import BLOCK, ROOT, Scratch, blocks, commands, documents, fits
+from tests.docs import BLOCK, ROOT, Scratch, blocks, commands, documents, fits, refilled
 
 
 @pytest.mark.parametrize("document", documents(), ids=lambda p: str(p.relative_to(ROOT)))
@@ -30,6 +30,23 @@ def test_every_block_shows_what_happens(document: Path, tmp_path: Path) -> None:
                 )
                 trouble = "" if command.startswith("askfirst check") else trouble
     assert not trouble, trouble
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "filled"),
+    [
+        ("", "a\n", "a\n"),
+        ("a\n", "a\n", "a\n"),
+        ("a\n", "b\n", "b\n"),
+        ("a\n…\n", "a\nb\nc\n", "a\n…\n"),
+        ("a\n…\n", "x\nb\nc\n", "x\n…\n"),
+        ("a\n…\nz\n", "x\nb\nc\ny\n", "x\n…\ny\n"),
+        ("…\nz\n", "x\nb\ny\n", "…\ny\n"),
+        ("a\n…\nz\n", "x\ny\n", "x\ny\n"),
+    ],
+)
+def test_filling_keeps_what_was_left_out(shown: str, printed: str, filled: str) -> None:
+    assert refilled(shown, printed) == filled
 
 
 def test_links_lead_somewhere() -> None:

@@ -22,9 +22,9 @@ def test_without_a_terminal_what_is_asked_is_denied(home: Path) -> None:
     done = demo()
     assert done.returncode == 0, done.stderr
     for words in (
-        "✓ allowed: shows the state",
+        "✓ allowed: shows the state of the working tree [built-in rules: git status]",
         "✗ blocked: `sudo`",
-        "? asks: `hugo`",
+        "? asks: no rule allows `hugo`",
         "silence is a deny",
         "DANGER",
         "DELETED",
@@ -39,12 +39,12 @@ def test_without_a_terminal_what_is_asked_is_denied(home: Path) -> None:
 def test_with_answers_in_advance(home: Path) -> None:
     done = demo("--answers", "s,d,o,o")
     text = " ".join(done.stdout.split())
-    assert text.count("✓ allowed: allowed by you") == 4 and "✗ denied: a person said no (you)" in text
+    assert text.count("✓ allowed: allowed by you") == 4 and "✗ denied: you said no" in text
 
 
 def test_permanent_appends_to_the_scratch_project(home: Path) -> None:
     text = " ".join(demo("--answers", "p").stdout.split())
-    assert "adds `- name: hugo" in text and "(project" in text
+    assert "adds `- name: hugo" in text and "[project rules: hugo" in text
 
 
 @pytest.mark.parametrize("answers", ["x", "s,yes"])

@@ -22,11 +22,12 @@ from askfirst.approval.question import Question
 from askfirst.cli.printing import counted
 from askfirst.errors import UsageError
 from askfirst.gate import decide
-from askfirst.model import Answer, Decision, Duration, Request
+from askfirst.model import Answer, Decision, Duration, Layer, Request, Verdict
 from askfirst.store.paths import PROJECT_FILE
 from askfirst.store.trust import trust
 from askfirst.text import console, one_line, visible
 from askfirst.tui.ask import ask_here
+from askfirst.wording import of_origin
 from askfirst.world import World
 
 EXAMPLES = """examples:
@@ -219,8 +220,17 @@ def _propose(out: Console, number: int, step: Step, project: str, world: DemoWor
     words = "allowed" if allowed else "denied" if world.asked > asked or verdict.answer is not None else "blocked"
     if verdict.updated_input is not None:
         _line(out, 5, "the agent's tool would get the merged text instead", "dim")
-    _line(out, 5, f"{'✓' if allowed else '✗'} {words}: {visible(verdict.reason)}", "green" if allowed else "red")
+    told = visible(verdict.reason + _by_rule(verdict))
+    _line(out, 5, f"{'✓' if allowed else '✗'} {words}: {told}", "green" if allowed else "red")
     out.print()
+
+
+def _by_rule(verdict: Verdict) -> str:
+    """Which rule decided, where a rule did and not a person."""
+    deciding = verdict.deciding
+    if deciding is None or verdict.answer is not None or deciding.origin.layer == Layer.NOTHING:
+        return ""
+    return f"  [{of_origin(deciding.origin)}]"
 
 
 def _print_question(out: Console, question: Question) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from askfirst import audit
 from askfirst.agents import wire_of
-from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.approval.person import ancestors, user_name, why_not_a_person
+from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
-from askfirst.errors import ConfigError, UsageError
+from askfirst.errors import ConfigError
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
 from askfirst.install.project_file import profiles_for, project_file_text
@@ -38,28 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mcp", action="store_true", help="also register `askfirst mcp`, so that the agent can ask what is allowed"
     )
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
-
-
-def add_scope(parser: argparse.ArgumentParser, which: str) -> None:
-    parser.add_argument("--agent", default=DEFAULT, choices=AGENTS, help=f"{which} (default: {DEFAULT})")
-    scope = parser.add_mutually_exclusive_group()
-    for name, text in (
-        ("user", "all projects of this user"),
-        ("project", "this project, for everyone who works in it"),
-        ("local", "this project, on this machine only (the default for agents that have it)"),
-    ):
-        scope.add_argument(f"--{name}", dest="scope", action="store_const", const=name, help=text)
-    parser.add_argument(
-        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the current one)"
-    )
-
-
-def chosen_scope(args: argparse.Namespace) -> str:
-    agent = installer_of(args.agent)
-    scope = args.scope or next(s for s in ("local", "project", "user") if s in agent.scopes)
-    if scope not in agent.scopes:
-        raise UsageError(f"{agent.title} has no --{scope}; it has {', '.join('--' + s for s in agent.scopes)}")
-    return str(scope)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,8 +6,8 @@ import argparse
 
 from askfirst import audit
 from askfirst.approval.person import user_name
+from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
-from askfirst.commands.init import add_scope, chosen_scope
 from askfirst.install.installer import installer_of
 from askfirst.install.undo import ABSENT, CLEANED, REMOVED, RESTORED
 from askfirst.text import console, visible
