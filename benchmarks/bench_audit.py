@@ -6,7 +6,9 @@ python benchmarks/bench_audit.py [--records 100000] [--writers 100]
 from __future__ import annotations
 
 import argparse
+import base64
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -15,9 +17,14 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
+from askfirst import audit
+from askfirst.audit.read import read_backwards, read_records
+from askfirst.audit.verify import verify_chain
+from askfirst.redact import redact
+
 WRITER = """
 import sys, time
-from askfirst.store import audit
+from askfirst import audit
 for i in range(int(sys.argv[1])):
     start = time.perf_counter()
     audit.append("verdict", {"text": f"git status {i}", "decision": "allow"}, durable=False)
@@ -44,9 +51,7 @@ def appending(writers: int) -> list[tuple[str, str]]:
         for _ in range(writers)
     ]
     times = sorted(float(line) for process in running for line in process.communicate()[0].splitlines())
-    from askfirst.audit import read as audit_read
-
-    assert audit_read.verify().good
+    assert len(times) == 20 * writers and verify_chain().good
     return [
         (f"append, {writers} writers at once, median", f"{statistics.median(times):.2f} ms"),
         ("  95 % within", f"{times[int(len(times) * 0.95)]:.2f} ms"),
@@ -54,9 +59,6 @@ def appending(writers: int) -> list[tuple[str, str]]:
 
 
 def reading(records: int) -> list[tuple[str, str]]:
-    from askfirst import audit
-    from askfirst.audit import read as audit_read
-
     start = time.perf_counter()
     for number in range(records):
         audit.append(
@@ -72,14 +74,14 @@ def reading(records: int) -> list[tuple[str, str]]:
         )
     writing_s = time.perf_counter() - start
     start = time.perf_counter()
-    report = audit_read.verify()
+    report = verify_chain()
     verifying_s = time.perf_counter() - start
     start = time.perf_counter()
-    found = sum(1 for r in audit_read.records() if "log 99" in r["text"])
+    found = sum(1 for r in read_records() if "log 99" in r["text"])
     filtering_s = time.perf_counter() - start
     assert report.good and found
     start = time.perf_counter()
-    assert len(list(islice(audit_read.records_backwards(), 40))) == 40
+    assert len(list(islice(read_backwards(), 40))) == 40
     return [
         ("append, alone", f"{writing_s / records * 1000:.3f} ms"),
         (f"verify {report.records} records", f"{verifying_s:.2f} s"),
@@ -90,16 +92,13 @@ def reading(records: int) -> list[tuple[str, str]]:
 
 def masking() -> list[tuple[str, str]]:
     """Processor time, the best of three: what else the machine does is not the question."""
-    import base64
-    import random
-
-    from askfirst.redact import redact
-
     with open(__file__) as file:
         source = file.read()
     blob = base64.b64encode(random.Random(1).randbytes(740_000)).decode()
-    where = '"pad": {"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", '
-    lock = where + f'"integrity": "sha512-{blob[:86]}=="}},\n'
+    lock = (
+        '"pad": {"version": "1.3.0", "resolved": "https://registry.example/pad.tgz", '
+        f'"integrity": "sha512-{blob[:86]}=="}},\n'
+    )
     texts = {
         "source": source,
         "prose": "the quick brown fox jumps over the lazy dog. ",

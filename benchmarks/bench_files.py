@@ -1,4 +1,4 @@
-"""The write gate: the time of judging a file write, the memory of comparing large files. Prints a table.
+"""The write gate: what judging a file write costs in time, and comparing large files in memory. Prints a table.
 
 python benchmarks/bench_files.py [--rounds 20] [--json]
 """
@@ -14,6 +14,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+
+from askfirst import proposals
+from askfirst.files import facts_of_tool
+from askfirst.files.approval import question_fields
+from askfirst.policy.judge import judge
+from askfirst.policy.rules import Layers, WriteSettings
+from askfirst.store import proposal_files
 
 Row = tuple[str, float, str, float | None]  # what, how much, unit, the target it must stay below
 
@@ -64,7 +71,7 @@ def module(lines: int, name: str = "f") -> str:
 
 
 def timed(work: Callable[[], object], rounds: int, clock: Callable[[], float] = time.process_time) -> float:
-    """Median, in milliseconds of processor time (others use this machine), or of wall time where the disk counts."""
+    """Median, in milliseconds: processor time, because others use this machine too, unless the disk is measured."""
     times = []
     for _ in range(rounds):
         start = clock()
@@ -74,11 +81,6 @@ def timed(work: Callable[[], object], rounds: int, clock: Callable[[], float] = 
 
 
 def analysing(directory: str, rounds: int) -> list[Row]:
-    from askfirst.files import facts_of_tool
-    from askfirst.files.approval import question_fields
-    from askfirst.policy.judge import judge
-    from askfirst.policy.rules import Layers, WriteSettings
-
     path, old = os.path.join(directory, "state.py"), module(5000)
     with open(path, "w") as file:
         file.write(old)
@@ -141,9 +143,6 @@ def large(directory: str) -> list[Row]:
 
 
 def applying(directory: str, rounds: int) -> list[Row]:
-    from askfirst import proposals
-    from askfirst.store import proposal_files
-
     project = os.path.realpath(os.path.join(directory, "project"))
     os.mkdir(project)
     path = os.path.join(project, "a.txt")

@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-from askfirst.agents.claude.install import gate_command
+from askfirst.agents.table import DEFAULT
+from askfirst.install.command import gate_command
 
 COMPLEX = """cd src && for f in *.py; do wc -l "$f"; done | sort -rn | head -5 && echo "$(git log --oneline | head -3)"
 cat > notes.md <<'EOF'
@@ -80,7 +81,7 @@ def measure(place: str, rounds: int) -> dict[str, list[float]]:
     for name in PLACES:
         environment[name] = os.path.join(place, name)
         os.makedirs(environment[name], mode=0o700)
-    hook = shlex.split(gate_command())
+    hook = shlex.split(gate_command(DEFAULT))
     times: dict[str, list[float]] = {name: [] for name in ("bare", *(call[0] for call in CALLS))}
     for turn in range(rounds + WARM_UP):
         took = {"bare": run([sys.executable, "-I", "-c", "pass"], "", environment, project)[0]}

@@ -17,6 +17,12 @@ import sys
 import tempfile
 import time
 
+from askfirst.approval.codec import answer_to
+from askfirst.approval.manager import ApprovalManager, file_manager
+from askfirst.approval.presence import announce
+from askfirst.install.command import LAUNCHER
+from askfirst.model import Answer, Decision, Duration
+
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -37,9 +43,6 @@ def main() -> None:
 
 
 def measure(many: int, seconds: float, project: str) -> list[tuple[str, str]]:
-    from askfirst.approval.manager import file_manager
-    from askfirst.approval.presence import announce
-
     manager = file_manager()
     with announce("benchmark"):
         hooks: list[subprocess.Popen[bytes]] = []
@@ -62,13 +65,15 @@ def measure(many: int, seconds: float, project: str) -> list[tuple[str, str]]:
 
 
 def start(number: int, project: str) -> subprocess.Popen[bytes]:
-    from askfirst.agents.claude.install import LAUNCHER
-
     # Few enough for one session that no limit is met.
     event = {
-        "hook_event_name": "PreToolUse", "session_id": f"s{number // 50}", "cwd": project,
-        "tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": f"no-such-tool {number}"},
-    }  # fmt: skip
+        "hook_event_name": "PreToolUse",
+        "session_id": f"s{number // 50}",
+        "cwd": project,
+        "tool_name": "Bash",
+        "tool_use_id": "t",
+        "tool_input": {"command": f"no-such-tool {number}"},
+    }
     hook = subprocess.Popen(
         [sys.executable, "-I", "-S", LAUNCHER, "hook"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -80,9 +85,6 @@ def start(number: int, project: str) -> subprocess.Popen[bytes]:
 
 def answer_one(hook: subprocess.Popen[bytes], number: int, manager: object) -> float:
     """Seconds from the moment the decision stands to the hook's words."""
-    from askfirst.approval.codec import answer_to
-    from askfirst.approval.manager import ApprovalManager
-    from askfirst.model import Answer, Decision, Duration
 
     assert isinstance(manager, ApprovalManager) and hook.stdout is not None
     item = next(i for i in manager.store.items() if i.body["request"]["input"]["command"] == f"no-such-tool {number}")

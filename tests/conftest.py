@@ -10,21 +10,10 @@ from typing import TypeVar
 
 import pytest
 
+from askfirst.approval.person import AGENT_VARIABLES
 from tests.needs import may_skip, needs
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
-
-AGENT_VARIABLES = (
-    "CLAUDECODE",
-    "CLAUDE_PID",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "AI_AGENT",
-    "CODEX_SANDBOX",
-    "GEMINI_CLI",
-    "CURSOR_AGENT",
-)
 
 
 def pytest_configure(config: pytest.Config) -> None:

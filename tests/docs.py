@@ -1,4 +1,4 @@
-"""The documents' blocks: find them, run them, and (`python -m tests.docs --fill`) write their true output into them.
+"""The documents' blocks: finding them, running them, and (`python -m tests.docs --fill`) writing their true output.
 
 A document is played from top to bottom in a scratch project with a scratch home. A yaml block whose first line names
 its place is a file, trusted, in force for what follows. In a console block, lines that begin with `$ ` are commands,
@@ -22,8 +22,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def documents() -> list[Path]:
-    found = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "examples").glob("agents/*.md"))]
-    return [p for p in found if p.exists()]
+    pages = sorted((ROOT / "src/askfirst/agents").glob("*/README.md"))
+    return [ROOT / "README.md", *sorted((ROOT / "examples").glob("*.md")), *pages]
 
 
 def blocks(text: str, kind: str) -> Iterator[str]:

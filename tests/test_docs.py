@@ -1,4 +1,4 @@
-"""What the documents show is true: blocks print what they show, YAML loads, the first command works word for word."""
+"""What the documents show is true: console blocks print it, YAML blocks load, the first command works word for word."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Frozen records and ordered closed sets, without the import cost of `dataclasses` and `enum`.
 
-The hook is a new process for every tool call, and `dataclasses` (which imports `inspect`) and `enum` would be a good part of
-its time. A type checker sees ordinary frozen dataclasses and `IntEnum`; at run time these two small classes do the same work.
+The hook is a new process for every tool call, and `dataclasses` (which imports `inspect`) and `enum` would be a good
+part of its time. A type checker sees ordinary frozen dataclasses and `IntEnum`; at run time these two small classes do
+the same work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""SHA-256 without importing OpenSSL: the hook hashes on every call, and `hashlib` alone costs as much as the rest of its store."""
+"""SHA-256 without importing OpenSSL: the hook hashes on every call, and `hashlib` alone costs as much as the rest of
+its store."""
 
 from __future__ import annotations
 

@@ -29,13 +29,7 @@ class ConfigError(AskfirstError):
     def __init__(
         self, problem: str, *, file: str = "", line: int = 0, column: int = 0, hint: str = "", excerpt: str = ""
     ) -> None:
-        self.problem, self.file, self.line, self.column, self.hint, self.excerpt = (
-            problem,
-            file,
-            line,
-            column,
-            hint,
-            excerpt,
-        )
+        self.problem, self.hint, self.excerpt = problem, hint, excerpt
+        self.file, self.line, self.column = file, line, column
         place = file + (f":{line}:{column}" if line else "")
         super().__init__((f"{place}: " if place else "") + problem + (f"; {hint}" if hint else ""))

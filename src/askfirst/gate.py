@@ -1,8 +1,11 @@
-"""The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all of it is logged.
+"""The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all
+of it is logged.
 
-    request -> facts_of -> judge -> (ask) -> audit -> heed -> verdict
+    request -> facts_of -> judge -> (ask) -> record -> count -> verdict
 
-`decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of violations.
+`decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of
+violations. Everything that may run, write, read or call something comes through here, or through `judged` where nobody
+is asked and nothing happens yet.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ from __future__ import annotations
 import os
 
 from askfirst.errors import HookInputError
-from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, RUNNERS, STARTERS, WRITERS
-from askfirst.model import Action, Command, Decision, Kind, Unknown, Word, Write
+from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, READERS, RUNNERS, STARTERS, WRITERS
+from askfirst.model import Action, Command, Decision, Kind, Read, Unknown, Word, Write
+from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 
 TYPE_CHECKING = False
@@ -19,18 +23,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from askfirst.model import Fact, Request, Verdict
-    from askfirst.policy.rules import Settings
+    from askfirst.policy.rules import Layers, Settings
     from askfirst.shell.surroundings import Surroundings
     from askfirst.world import World
 
 
 def decide(request: Request, world: World) -> Verdict:
-    layers = world.layers(request)
-    verdict = world.paused() or judge(facts_of(request, layers.settings), layers)
-    if verdict.decision == Decision.ASK:
-        verdict = world.ask(request, verdict, layers)  # a person answers, or time does: deny
-    world.audit(request, verdict)  # raises -> the caller answers deny
-    return world.heed(request, verdict, layers)  # counts violations
+    return conclude(judged(request, world.layers(request)), world)
+
+
+def judged(request: Request, layers: Layers) -> Case:
+    """The request judged by these rules. Nobody is asked, and nothing is recorded."""
+    facts = facts_of(request, layers.settings)
+    return Case(request, layers, facts, judge(facts, layers))
+
+
+def conclude(case: Case, world: World) -> Verdict:
+    """What becomes of a judged request."""
+    if case.verdict.decision == Decision.ASK:
+        case = world.ask(case)  # a person answers, or time does: deny
+    world.record(case)  # raises -> the caller answers deny
+    return world.count(case)  # violations, and the uses of grants
 
 
 def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
@@ -45,11 +58,22 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return facts_of_tool(
             request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
         )
+    if request.tool in READERS:
+        return _reading_facts(request)
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
     if request.tool == "Skill" or request.tool in STARTERS:
         return _with_changes(_skill_facts(request), request, settings)
     return (_tool_fact(request),)
+
+
+def _reading_facts(request: Request) -> tuple[Fact, ...]:
+    """A file that is shown, or names and matches below a directory, each file of which is judged before it is looked
+    into."""
+    given = request.input.get("file_path")
+    if isinstance(given, str):
+        return (Read(os.path.realpath(os.path.join(request.cwd, given)), given, request.tool),)
+    return (_command((request.tool,), "looks for files and matches in the project", allowed=True),)
 
 
 def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
@@ -76,7 +100,8 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
 
 
 def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
-    """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of the facts."""
+    """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
+    the facts."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
@@ -85,8 +110,8 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:
-    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called, or when a
-    subagent is started that loads it."""
+    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called, or
+    when a subagent is started that loads it."""
     from askfirst.agents.claude.skills import read_agent, read_skill
     from askfirst.shell import analyze
 
@@ -110,7 +135,8 @@ def _skill_facts(request: Request) -> tuple[Fact, ...]:
 
 
 def _tool_fact(request: Request) -> Fact:
-    """A tool of another server, or one this version does not know: judged like a program, with its input as its one argument."""
+    """A tool of another server, or one this version does not know: judged like a program, with its input as its one
+    argument."""
     from askfirst import jsontext
 
     if not request.tool.isprintable() or " " in request.tool:
@@ -121,7 +147,8 @@ def _tool_fact(request: Request) -> Fact:
 
 
 def _command(words: tuple[str, ...], description: str, *, allowed: bool = False) -> Command:
-    """A tool as a fact: its name takes the program's place. A yes to a skill is for that skill, so its name belongs to the key."""
+    """A tool as a fact: its name takes the program's place. A yes to a skill is for that skill, so its name belongs to
+    the key."""
     action = Action(
         words[:2] if words[0] == "Skill" else words[:1],
         Kind.OTHER,
@@ -165,7 +192,8 @@ def surroundings_of(request: Request) -> Surroundings:
 
 
 def shell_of(environ: Mapping[str, str]) -> str:
-    """The shell the client will use: the one named, else zsh where there is one, else bash (seen: with SHELL unset it took zsh)."""
+    """The shell the client will use: the one named, else zsh where there is one, else bash (seen: with SHELL unset it
+    took zsh)."""
     for variable in ("CLAUDE_CODE_SHELL", "SHELL"):
         name = os.path.basename(environ.get(variable, ""))
         if name in ("bash", "zsh"):

@@ -1,8 +1,8 @@
 """What an agent calls before it uses a tool: one JSON object in, exactly one JSON object out, or exit code 2.
 
-Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes, times out or
-prints one stray line, so this process owns its standard output from the first line, answers before its client's patience ends, and
-has the one broad `except` of askfirst: it closes the gate.
+Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes,
+times out or prints one stray line, so this process owns its standard output from the first line, answers before its
+client's patience ends, and has the one broad `except` of askfirst: it closes the gate.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import ModuleType
 
     from askfirst.agents.event import Event, Reply
+    from askfirst.agents.wire import Wire
 
 MAX_INPUT_BYTES = 16 << 20
 MAX_DRAINED_BYTES = 1 << 30
 THINKING_S = 25.0  # for everything but waiting for a person
 AGAIN_S = 3.0  # how soon the alarm comes again
-CLOSED = (
-    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
-    b'"permissionDecisionReason":"askfirst: internal error; the gate stays closed"}}' + b"\n"
-)
+INTERNAL_ERROR = "askfirst: internal error; the call is denied"
 
 
 class Withdrawn(BaseException):
@@ -37,14 +34,14 @@ class OutOfTime(BaseException):
 
 def main(argv: list[str]) -> int:
     stdout = own_stdout()
-    agent: ModuleType | None = None
+    agent: Wire | None = None
     try:
-        from askfirst.agents import adapter
+        from askfirst.agents import wire_of
 
         name, deadline_s = arguments(argv)
-        agent = adapter(name)
+        agent = wire_of(name)
         told = watch_signals()
-        limit_s = deadline_s or agent.DEADLINE_S
+        limit_s = deadline_s or agent.deadline_s
         set_alarm(min(THINKING_S, limit_s))
         reply = respond(
             agent, read_stdin(), os.environ, gone=client_gone(stdout, told), waiting=lambda: set_alarm(limit_s)
@@ -55,8 +52,11 @@ def main(argv: list[str]) -> int:
         return close(stdout, agent, error)
 
 
-def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
-    """The last word, when even the answer to the event failed. Whose words to use may not be known: exit code 2 closes them all."""
+def close(stdout: int, agent: Wire | None, error: BaseException) -> int:
+    """The last word, when even the answer to the event failed.
+
+    Whose words to use may not be known: exit code 2 closes them all.
+    """
     try:
         ignore_signals()
         if agent is None:
@@ -64,13 +64,12 @@ def close(stdout: int, agent: ModuleType | None, error: BaseException) -> int:
         reply = refusal(agent, None, error)
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException:
-        # Claude's words are no answer to another client, and one of them then takes the call for allowed.
-        last = CLOSED if agent is not None and agent.__name__ == "askfirst.agents.claude.wire" else b""
-        return deliver(stdout, last, 2, "askfirst: internal error; the gate stays closed")
+        # Each agent has its own: one agent's words are no answer to another, which may then take the call for allowed.
+        return deliver(stdout, agent.last_word if agent is not None else b"", 2, INTERNAL_ERROR)
 
 
 def respond(
-    agent: ModuleType,
+    agent: Wire,
     raw: bytes,
     environ: Mapping[str, str],
     *,
@@ -88,40 +87,40 @@ def respond(
         return refusal(agent, event, error)
 
 
-def refusal(agent: ModuleType, event: Event | None, error: BaseException) -> Reply:
-    """Deny, with the reason. Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself."""
-    reply: Reply = agent.refuse(event, why_closed(error))
-    return reply
+def refusal(agent: Wire, event: Event | None, error: BaseException) -> Reply:
+    """Deny, with the reason.
+
+    Works with nothing else at hand: what broke may be the store, a rule file, or askfirst itself.
+    """
+    return agent.refuse(event, why_closed(error))
 
 
 def why_closed(error: BaseException) -> str:
     from askfirst.errors import AskfirstError, ConfigError, StoreError
 
     if isinstance(error, Withdrawn):
-        return "askfirst: withdrawn: the client ended this call"
+        return "askfirst: the client withdrew this call"
     if isinstance(error, OutOfTime):
-        return "askfirst: no answer within the hook's own deadline; the gate stays closed"
+        return "askfirst: no answer before the hook's deadline; the call is denied"
     if isinstance(error, ConfigError):
-        return f"askfirst: {error}\nThe gate stays closed until this file is mended; `askfirst check` shows the place."
+        return f"askfirst: {error}\nEverything is denied until this file is fixed; run `askfirst check`."
     if isinstance(error, StoreError):
-        return f"askfirst: {error}\nThe gate stays closed: what cannot be recorded is not decided. `askfirst doctor` looks for the cause."
+        return f"askfirst: {error}\nThe call is denied, because it cannot be recorded. Run `askfirst doctor`."
     from askfirst.redact import redact
 
     if isinstance(error, AskfirstError):
-        return redact(f"askfirst: {error}; the gate stays closed")
+        return redact(f"askfirst: {error}; the call is denied")
     name = type(error).__name__
-    return redact(
-        f"askfirst: internal error: {name}: {str(error)[:300]}; the gate stays closed. `askfirst doctor` looks for the cause."
-    )
+    return redact(f"askfirst: internal error: {name}: {str(error)[:300]}; the call is denied. Run `askfirst doctor`.")
 
 
 # Streams
 
 
 def own_stdout() -> int:
-    """The real standard output, for the one answer; file descriptor 1 then leads to stderr, so that a stray print harms nothing.
+    """The real standard output, for the one answer. Descriptor 1 then leads to stderr: a stray print harms nothing.
 
-    -1 when it is closed. The places 0 to 2 are filled in that case: a file opened later must not become somebody's stdout.
+    -1 when it is closed. Descriptors 0 to 2 are filled in that case: a file opened later must not become stdout.
     """
     try:
         stdout = os.dup(1)
@@ -169,7 +168,7 @@ def deliver(stdout: int, answer: bytes, exit_code: int = 0, stderr: str = "") ->
     except OSError:
         try:
             # Two clients take exit code 2 for a no only when it comes with words.
-            os.write(2, b"askfirst: the answer could not be delivered; the gate stays closed\n")
+            os.write(2, b"askfirst: the answer could not be written; the call is denied\n")
         except OSError:
             pass
         return 2
@@ -196,9 +195,10 @@ def client_gone(stdout: int, told: Callable[[], bool]) -> Callable[[], bool]:
 
 def arguments(argv: list[str]) -> tuple[str, float]:
     """`--agent NAME` and `--deadline SECONDS`; by hand, because argparse takes longer than judging a command."""
+    from askfirst.agents.table import DEFAULT
     from askfirst.errors import UsageError
 
-    name, deadline_s = "claude", 0.0
+    name, deadline_s = DEFAULT, 0.0
     words = iter(argv)
     for word in words:
         option, _, value = word.partition("=")
@@ -211,17 +211,17 @@ def arguments(argv: list[str]) -> tuple[str, float]:
             try:
                 deadline_s = float(value)
             except ValueError:
-                raise UsageError(f"hook: --deadline wants seconds, not `{value}`") from None
+                raise UsageError(f"hook: --deadline: `{value}` is not a number of seconds") from None
             if not 1 <= deadline_s <= 86400:
-                raise UsageError("hook: --deadline wants 1 to 86400 seconds")
+                raise UsageError("hook: --deadline must be 1 to 86400 seconds")
     return name, deadline_s
 
 
 def watch_signals() -> Callable[[], bool]:
     """From now on a signal ends what is going on, by an exception; afterwards the result says that there was one.
 
-    Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as well, and the alarm
-    comes again.
+    Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as
+    well, and the alarm comes again.
     """
     # `signal` wraps these in enums, at a price; the C module is the same thing.
     import _signal  # type: ignore[import-not-found]

@@ -26,19 +26,19 @@ from askfirst.knowledge.tools import PASSING, STARTERS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import ModuleType
 
     from askfirst.agents.event import Event, Reply
+    from askfirst.agents.wire import Wire
     from askfirst.model import Request
     from askfirst.world import World
 
 
 class Moment:
-    """One call of the hook: the agent's adapter, the event, and what the process around it offers."""
+    """One call of the hook: the agent's words, the event, and what the process around it offers."""
 
     def __init__(
         self,
-        agent: ModuleType,
+        agent: Wire,
         event: Event,
         environ: Mapping[str, str],
         *,
@@ -72,8 +72,7 @@ class Moment:
         return action() if action is not None else self.neutral()
 
     def neutral(self) -> Reply:
-        reply: Reply = self.agent.neutral(self.event)
-        return reply
+        return self.agent.neutral(self.event)
 
     @property
     def request(self) -> Request:
@@ -81,7 +80,10 @@ class Moment:
         return self.event.request
 
     def passes(self) -> bool:
-        """A tool that runs and writes nothing here. A subagent is one, unless it brings skills with blocks of their own."""
+        """A tool that runs and writes nothing here.
+
+        A subagent is one, unless it brings skills with blocks of their own.
+        """
         if self.request.tool in STARTERS:
             from askfirst.agents.claude.skills import read_agent
 
@@ -89,13 +91,9 @@ class Moment:
             return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
         return self.request.tool in PASSING
 
-    def tampering(self) -> str:
-        """Some agents let a repository set variables for the hook itself; their adapter knows where to look."""
-        look = getattr(self.agent, "tampering", None)
-        return str(look(self.event.project)) if look is not None else ""
-
     def refuse_tampering(self) -> None:
-        why = self.tampering()
+        """Some agents let a repository set variables for the hook itself."""
+        why = self.agent.tampering(self.event.project)
         if why:
             from askfirst.errors import HookInputError
 
@@ -108,87 +106,49 @@ class Moment:
         from askfirst.gate import decide
 
         verdict = decide(self.request, self.world(client_asks=self.request.attended))
-        reply: Reply = self.agent.answer(self.event, verdict)
-        return reply
+        return self.agent.answer(self.event, verdict)
 
     def dialog_open(self) -> Reply:
-        """The client asks on its own account too (its ask rules, its protected files): only what the gate itself asks is answered here."""
-        from askfirst.gate import decide, facts_of
+        """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
+        from askfirst.gate import conclude, judged
         from askfirst.model import Decision
-        from askfirst.policy.judge import judge
 
         if self.passes():
             return self.neutral()
         self.refuse_tampering()
         world = self.world(dialog_open=True)
-        layers = world.layers(self.request)
-        if judge(facts_of(self.request, layers.settings), layers).decision == Decision.ALLOW:
+        case = judged(self.request, world.layers(self.request))
+        if case.verdict.decision == Decision.ALLOW:
             return self.neutral()
-        reply: Reply = self.agent.answer(self.event, decide(self.request, world))
-        return reply
+        return self.agent.answer(self.event, conclude(case, world))
 
     def after_tool(self) -> Reply:
         self.world().learn(self.request)
         return self.neutral()
 
     def settings_changed(self) -> Reply:
-        from askfirst.agents.claude.settings import switches_off
-        from askfirst.errors import HookInputError
-
-        source, file = self.event.data.get("source"), self.event.data.get("file_path")
-        if source not in ("user_settings", "project_settings", "local_settings"):
-            return self.neutral()
-        if not isinstance(file, str) or not file.startswith("/"):
-            raise HookInputError("hook input: `file_path` is not an absolute path")
-        why = switches_off(
-            file,
-            self.event.project,
-            plugin="CLAUDE_PLUGIN_ROOT" in self.environ,
-            flag_settings=self._has_flag_settings(),
-        )
+        why = self.agent.settings_changed(self.event, self.environ)
         if not why:
             return self.neutral()
         from askfirst import audit
 
         record = {"session": self.event.session, "project": self.event.project, "text": why, "decision": "deny"}
         audit.append("settings-change", record, durable=True)
-        reply: Reply = self.agent.block_change(
-            f"askfirst: {why}. This session keeps its settings; to take the gate out: askfirst uninstall"
+        return self.agent.block_change(
+            f"askfirst: {why}. This session keeps the settings it had; to remove the gate, run `askfirst uninstall`"
         )
-        return reply
-
-    def _has_flag_settings(self) -> bool:
-        """Was the client started with `--settings`? A registration there stands in no file that could be looked at."""
-        pid = self.environ.get("CLAUDE_PID", "")
-        if not pid.isdigit():
-            return False
-        try:
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                return any(word.split(b"=")[0] == b"--settings" for word in file.read().split(b"\0"))
-        except OSError:
-            return False
 
     def session_starts(self) -> Reply:
-        from askfirst.agents.claude.settings import scopes
         from askfirst.store.sessions import forget_dead, remember_client
 
-        pid = self.environ.get("CLAUDE_PID", "")
-        if pid.isdigit():
+        pid = self.agent.client_pid(self.environ)
+        if pid:
             forget_dead()
-            remember_client(int(pid), self.event.session)  # for the MCP server of this client
-        found = []
-        for scope in scopes(self.event.project):
-            if scope.disables_hooks:
-                found.append(f"{scope.path}: `disableAllHooks` switches every hook off, this gate too")
-            if scope.disables_plugin:
-                found.append(f"{scope.path}: `enabledPlugins` switches the askfirst plugin off")
-            if scope.broken and scope.name != "managed":
-                found.append(f"{scope.path}: {scope.broken}; the client drops the whole file")
-        why = self.tampering()
-        found += [why] if why else []
-        message = "askfirst: " + "; ".join(found) + ". Run `askfirst doctor`." if found else ""
-        reply: Reply = self.agent.neutral(self.event, message=message)
-        return reply
+            remember_client(pid, self.event.session)  # for the MCP server of this client
+        found = [*self.agent.session_troubles(self.event.project), self.agent.tampering(self.event.project)]
+        problems = "; ".join(filter(None, found))
+        message = f"askfirst: {problems}. Run `askfirst doctor`." if problems else ""
+        return self.agent.neutral(self.event, message=message)
 
     def session_ends(self) -> Reply:
         self.world().end_session(self.event.session)
@@ -196,7 +156,7 @@ class Moment:
 
 
 def reply_to(
-    agent: ModuleType,
+    agent: Wire,
     event: Event,
     environ: Mapping[str, str],
     *,

@@ -1,8 +1,8 @@
 """The fastest safe way in: `python -I -S …/askfirst/launch.py hook`. Installers write exactly this line.
 
-`-I` keeps the project's directory, PYTHONPATH and the user's site-packages out of the imports; `-S` saves a quarter of the
-interpreter's start by not reading every .pth file. What `-S` leaves out is added when the first import needs it (bashlex, yaml).
-This file is compiled on every call, so it is short.
+`-I` keeps the project's directory, PYTHONPATH and the user's site-packages out of the imports; `-S` saves a quarter of
+the interpreter's start by not reading every .pth file. What `-S` leaves out is added when the first import needs it
+(bashlex, yaml). This file is compiled on every call, so it is short.
 """
 
 import gc

@@ -110,7 +110,8 @@ class Command(Record):
 
 
 class Change(Record):
-    """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by policy/paths.py."""
+    """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by
+    policy/paths.py."""
 
     kind: str  # NEW, MODIFY, REPLACE
     lines: int = 0  # of the existing file
@@ -180,14 +181,15 @@ class Finding(Record):
     reason: str
     origin: Origin
     danger: str = ""  # consequences, when a person must type CONFIRM
-    advice: str = ""  # a way forward for the agent
+    advice: str = ""  # what the agent could do instead; never something that it may not do
+    entry: str = ""  # what a person could write into the project's rule file to allow it
 
 
 class Verdict(Record):
     """The strictest finding, with all findings behind it."""
 
     decision: Decision
-    reason: str
+    reason: str  # why, in one sentence; wording.py tells it to the agent and to the person
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()  # what else to say: an untrusted project file, a broken file
     answer: Answer | None = None  # what a person said, when one was asked

@@ -1,8 +1,9 @@
 """Regular expressions whose compiled form comes with this package: importing `re` takes longer than reading a command.
 
-`re` translates a pattern into a list of numbers for the engine in C, which is part of the interpreter. `patterns-*.bin` hold these lists,
-one file for each version of the engine (`python -m askfirst.shell.fast_bashlex` writes that of its interpreter). For every other engine or
-pattern, and when the file is damaged, the pattern goes through `re` as usual. The engine checks a list before it takes it.
+`re` translates a pattern into a list of numbers for the engine in C, which is part of the interpreter. `patterns-*.bin`
+hold these lists, one file for each version of the engine (`python -m askfirst.shell.fast_bashlex` writes that of its
+interpreter). For every other engine or pattern, and when the file is damaged, the pattern goes through `re` as usual.
+The engine checks a list before it takes it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def file() -> str:
 
 
 def stored() -> dict[str, Any]:
-    """Engine, the Python that wrote the file, and pattern -> what the engine is given besides it, packed: a process needs few of them."""
+    """Engine, the Python that wrote the file, and pattern -> what the engine is given besides it, packed: a process
+    needs few of them."""
     import marshal
 
     try:

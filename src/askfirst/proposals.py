@@ -1,47 +1,109 @@
-"""What the commands around proposals share: the project, the policy's word, and JSON responses with the broker's fields."""
+"""Proposals: a file's new content that an agent hands in and a person applies. Judged like every other write; this is
+the one place where the commands and the MCP tools propose, and the answers they give carry the file broker's fields."""
 
 from __future__ import annotations
 
 import os
 import sys
-import time
+from typing import TYPE_CHECKING, Any
 
-from askfirst import jsontext
-from askfirst.model import Decision, Write
-from askfirst.store import proposal_files
+from askfirst import audit, jsontext
+from askfirst.digest import sha256_hex
+from askfirst.errors import AskfirstError, UsageError
+from askfirst.files.big import compare
+from askfirst.files.change import classify, unified_diff
+from askfirst.files.content import look_at
+from askfirst.model import Decision, Request, Write
+from askfirst.policy.case import Case
+from askfirst.policy.judge import judge
+from askfirst.redact import redact
+from askfirst.store import clock, ids, proposal_files
+from askfirst.store.exchange import ABSENT
 from askfirst.store.proposal_files import Proposal
+from askfirst.world import World
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Finding
-    from askfirst.policy.rules import Layers
+    from askfirst.model import Verdict
 
 SCHEMA_VERSION = "1.0"
 PREVIEW = 8000  # characters of the diff in a response
 
 
-def layers_of(project: str) -> Layers:
-    from askfirst.store.layers import load_layers
+class Denied(AskfirstError):
+    """The rules forbid this write, so it is not even proposed."""
 
-    return load_layers(project, now=time.time())
+    def __init__(self, reason: str, advice: str, head: str) -> None:
+        self.reason, self.advice, self.head = reason, advice, head
+        super().__init__(reason)
 
 
-def judged(asked: str, path: str, content: bytes | None, layers: Layers) -> tuple[Finding, Write]:
-    """What the rules say about writing this content there, and the write with what it does to the file."""
-    from askfirst.files.change import classify
-    from askfirst.files.content import look_at
-    from askfirst.model import Finding, Layer, Origin
-    from askfirst.policy.paths import judge_write
+def propose(
+    project: str,
+    asked: str,
+    path: str,
+    content: bytes,
+    *,
+    ttl_s: float = proposal_files.TTL_S,
+    session: str = "",
+    tool_call_id: str = "",
+    batch: str = "",
+) -> tuple[Proposal, Verdict, str]:
+    """Keep new content for a person to read and apply: the proposal, what the rules say of it, and the record's head.
 
-    found = look_at(path, layers.project if path.startswith(layers.project.rstrip("/") + "/") else "")
+    `asked` is the path as the agent named it, `path` the real one. Raises Denied when the rules forbid the write, which
+    is recorded and counted as for any other call; a write that they allow is proposed all the same.
+    """
+    session = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    case = judged(project, asked, path, content, session=session)
+    refused = _refusal(case) or _odd(case)
+    if refused:
+        world = World()
+        world.record(case)
+        world.count(case)
+        head = record("denied", "propose", {"path": asked, "why": refused, "session": session})
+        deciding = case.verdict.deciding
+        raise Denied(refused, deciding.advice if deciding is not None else "", head)
+    named = os.path.abspath(os.path.join(project, asked))
+    proposal = store(
+        project, named, path, content, ttl_s=ttl_s, session=session, tool_call_id=tool_call_id, batch=batch
+    )
+    fields = {
+        "path": proposal.path,
+        "created": proposal.created,
+        "base_hash": proposal.base_hash,
+        "patch_hash": proposal.patch_hash,
+        "tool_call_id": proposal.tool_call_id,
+        "session": proposal.session,
+        "hitl_id": proposal.id,
+    }
+    return proposal, case.verdict, record("hitl_required", "propose", fields)
+
+
+def judged(project: str, asked: str, path: str, content: bytes | None, *, session: str = "") -> Case:
+    """Writing this content there, judged by the rules of this moment; the one fact says what it does to the file."""
+    given = {"file_path": path, "sha256": sha256_hex(content) if content is not None else ""}
+    request = Request("propose", session, project, project, "Propose", given)
+    layers = World().layers(request)
+    found = look_at(path, project if _is_inside(project, path) else "")
     change = classify(path, found, content, layers.settings.writes, progress)
     write = Write(path, asked, "overwrite" if found.exists else "create", "propose", content, change=change)
-    finding = judge_write(write, layers)
-    if layers.closed:
-        finding = Finding(write, Decision.DENY, layers.closed, Origin(Layer.ORG_BLOCK, "broken block list"))
-    return finding, write
+    return Case(request, layers, (write,), judge((write,), layers))
+
+
+def _refusal(case: Case) -> str:
+    """Why the rules forbid it; "" when they do not. Asking is what a proposal is for."""
+    if case.verdict.decision == Decision.DENY:
+        return case.verdict.reason
+    return "" if _is_inside(case.request.project, case.request.input["file_path"]) else "it is outside the project"
+
+
+def _odd(case: Case) -> str:
+    """Why the target is not an ordinary file."""
+    return "; ".join(f.change.odd for f in case.facts if isinstance(f, Write) and f.change is not None)
+
+
+def _is_inside(project: str, path: str) -> bool:
+    return path.startswith(project.rstrip("/") + "/")
 
 
 def store(
@@ -55,22 +117,13 @@ def store(
     tool_call_id: str = "",
     batch: str = "",
 ) -> Proposal:
-    """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real one."""
-    from askfirst.digest import sha256_hex
-    from askfirst.errors import UsageError
-    from askfirst.files.change import unified_diff
-    from askfirst.files.content import look_at
-    from askfirst.redact import redact
-    from askfirst.store import clock, ids
-    from askfirst.store.exchange import ABSENT
-
+    """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real
+    one."""
     found = look_at(path)
     relative = os.path.relpath(path, project)
     if found.exists and found.data is None:
         if found.odd:
             raise UsageError(f"{relative}: {found.odd}")
-        from askfirst.files.big import compare
-
         counts = compare(path, content, progress)
         diff, base = counts.diff, counts.base
     else:
@@ -95,7 +148,7 @@ def store(
         boot=clock.boot_id(),
         ttl_s=float(ttl_s),
         tool_call_id=tool_call_id,
-        session=session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        session=session,
         batch=batch,
     )
     return proposal_files.create(proposal, content)
@@ -113,13 +166,12 @@ def progress(done: int, total: int) -> None:
 
 
 def refusal(proposal: Proposal, content: bytes | None) -> str:
-    """Why the rules of this moment forbid it; "" when they do not. Asking is what a proposal is for."""
-    finding, _ = judged(proposal.path, proposal.full_path, content, layers_of(proposal.project))
-    outside = finding.origin.rule == "outside"
-    return f"{proposal.path}: {finding.reason}" if finding.decision == Decision.DENY or outside else ""
+    """Why the rules of this moment forbid applying it; "" when they do not."""
+    why = _refusal(judged(proposal.project, proposal.path, proposal.full_path, content, session=proposal.session))
+    return f"{proposal.path}: {why}" if why else ""
 
 
-# --- responses ------------------------------------------------------------------------------------------------------------------
+# --- responses
 
 
 def response(
@@ -149,8 +201,6 @@ def audit_link(head: str) -> dict[str, str]:
     """The record of the log that this response stands for, and the one before it."""
     if not head:
         return {}
-    from askfirst import audit
-
     try:
         with open(os.path.join(audit.directory(), audit.CURRENT), "rb") as file:
             file.seek(0, os.SEEK_END)
@@ -168,8 +218,6 @@ def prefixed(digest: str) -> str:
 
 def record(status: str, method: str, fields: dict[str, Any]) -> str:
     """Into the log; gives its head."""
-    from askfirst import audit
-
     return audit.append(method, {**fields, "status": status}, durable=True)
 
 

@@ -1,8 +1,9 @@
-"""What the gate touches: rule files, people, the audit log, the count of violations. `gate.decide` calls these in order.
+"""What the gate touches: rule files, people, the audit log, the count of violations. `gate.decide` calls these in
+order.
 
-How a person is asked depends on who draws the dialog. A client that can (an attended Claude Code) is told `ask` before the tool runs,
-and the waiting happens in the hook that it calls while its dialog is open. Everywhere else the hook waits itself, if an approver
-is alive to answer; if none is, it says so at once: nobody waits five minutes for nobody.
+How a person is asked depends on who draws the dialog. A client that can (an attended Claude Code) is told `ask` before
+the tool runs, and the waiting happens in the hook that it calls while its dialog is open. Everywhere else the hook
+waits itself, if an approver is alive to answer; if none is, it says so at once: nobody waits five minutes for nobody.
 """
 
 from __future__ import annotations
@@ -11,24 +12,22 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
-from askfirst.model import Answer, Decision, Duration, Verdict
+from askfirst.model import Answer, Decision, Duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from askfirst.approval.manager import ApprovalManager
-    from askfirst.model import Request
-    from askfirst.policy.rules import Layers, Settings
+    from askfirst.model import Request, Verdict
+    from askfirst.policy.case import Case
+    from askfirst.policy.rules import Layers
 
-NOBODY = "Nobody is there to be asked now: a person has to start `askfirst watch` in another terminal; then try again"
-IN_THEIR_OWN_WORDS = (
-    "denied before",
-    "pause",
-    "settings",
-    "rule",
-    "limit",
-)  # who denies without being a person at this question
+NO_ONE = "No one is available to approve this. Ask the user to start `askfirst watch` in another terminal, then retry"
+FLAGGED = "this session is flagged for review after too many violations: stop, and ask the user what they want"
+# Who denies without being a person at this question: their reason says it all.
+IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit")
 
 
 class World:
@@ -40,7 +39,7 @@ class World:
     waiting       called before the waiting begins: from then on a person's time counts, not the machine's
     """
 
-    nobody = NOBODY
+    no_one = NO_ONE
 
     def __init__(
         self,
@@ -53,53 +52,52 @@ class World:
         self.client_asks, self.dialog_open = client_asks, dialog_open
         self.gone, self.waiting = gone, waiting
         self.started = time.perf_counter()
-        self.settings: Settings | None = None  # of the layers that were loaded last
 
     def layers(self, request: Request) -> Layers:
+        """The rules and grants in force at this moment, for this request."""
         from askfirst.store.layers import load_layers
 
         layers = load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
-        self.settings = layers.settings
-        return layers
+        return layers.replace(digest=digest_of(request))
 
-    def paused(self) -> Verdict | None:
-        """A pause denies everything, whatever the rules say."""
-        from askfirst.store import paths
-
-        if not os.path.lexists(os.path.join(paths.state_dir(), "pause.json")):
-            return None
-        from askfirst.store.pause import paused
-
-        why = paused()
-        return Verdict(Decision.DENY, why) if why else None
-
-    def ask(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
-        """The verdict after a person was asked. Still ASK where the client's own dialog does it; a deny at once where nobody is there."""
+    def ask(self, case: Case) -> Case:
+        """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is
+        available."""
         manager = self.manager()
-        known = manager.settled(request, layers)
-        if known is not None:
-            return answered(verdict, known)
-        if self.client_asks and not needs_confirm(verdict, layers, request):
-            return verdict
-        if not self.dialog_open and not self.somebody_there():
-            return verdict.replace(decision=Decision.DENY, reason=f"{verdict.reason}. {self.nobody}")
-        if self.waiting is not None:
-            self.waiting()
+        answer = manager.known_answer(case)
+        if answer is None and self.client_asks and not needs_confirm(case):
+            return case
         try:
-            asked = manager.request_approval(request, verdict, layers)
-            self.note_question(request, verdict, asked)
-            manager.judge_again(
-                asked
-            )  # a rule or grant may have come between the judging and the question: nobody waits for nothing
+            answer = answer or manager.ask(
+                case,
+                there=lambda: self.dialog_open or self.somebody_there(),
+                changed=self.judged_since,
+                waiting=lambda asked: self.note_question(case, asked),
+                wait=lambda asked: self.wait(manager, asked),
+            )
+            if answer is None:
+                reason = f"{case.verdict.reason}. {self.no_one}"
+                return case.replace(verdict=case.verdict.replace(decision=Decision.DENY, reason=reason))
             from askfirst.files.approval import after_answer
 
             # Between the question and the answer the file may have changed, or the person chose to merge.
-            return after_answer(request, answered(verdict, self.wait(manager, asked)))
+            return case.replace(verdict=after_answer(case.request, answered(case.verdict, answer)))
         except BaseException:
             # SIGTERM: a person pressed Esc in the client, or the client ends.
             self.withdraw(manager)
-            self.audit(request, answered(verdict, Answer(Decision.DENY, by="client", state="cancelled")))
+            cancelled = Answer(Decision.DENY, by="client", state="cancelled")
+            self.record(case.replace(verdict=answered(case.verdict, cancelled)))
             raise
+
+    def judged_since(self, case: Case) -> Verdict | None:
+        """The verdict of this moment, where rules or grants have changed since the case was judged. Its facts have
+        not."""
+        layers = self.layers(case.request)
+        if layers.replace(now=case.layers.now) == case.layers:
+            return None
+        from askfirst.policy.judge import judge
+
+        return judge(case.facts, layers)
 
     # What differs where an agent runs inside a program of its own (sdk.py)
 
@@ -110,11 +108,9 @@ class World:
 
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""
-        from askfirst.gate import facts_of
-        from askfirst.policy.judge import judge
+        from askfirst.gate import judged
 
-        layers = self.layers(request).replace(digest=digest_of(request))
-        return judge(facts_of(request, layers.settings), layers)
+        return judged(request, self.layers(request)).verdict
 
     def somebody_there(self) -> bool:
         from askfirst.approval.presence import approver_alive
@@ -144,65 +140,71 @@ class World:
 
     # The record
 
-    def note_question(self, request: Request, verdict: Verdict, asked: str) -> None:
+    def note_question(self, case: Case, asked: str) -> None:
+        """From here on a person's time counts, not the machine's."""
+        if self.waiting is not None:
+            self.waiting()
         from askfirst import audit
 
-        record = audit.verdict_record(
-            request, verdict, digest=digest_of(request), ms=(time.perf_counter() - self.started) * 1000
-        )
-        audit.append("question", {**record, "id": asked}, durable=False)
+        audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
 
-    def audit(self, request: Request, verdict: Verdict) -> None:
+    def record(self, case: Case) -> None:
         from askfirst import audit
 
-        ms = (time.perf_counter() - self.started) * 1000
-        record = audit.verdict_record(request, verdict, digest=digest_of(request), ms=ms)
-        if self.settings is not None and self.settings.role:
+        record, settings, verdict = self._as_record(case), case.layers.settings, case.verdict
+        if settings.role:
             from askfirst.policy.roles import severity
 
-            record["severity"] = severity(verdict, self.settings)
+            record["severity"] = severity(verdict, settings)
         head = audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
-        if self.settings is not None and self.settings.syslog:
+        if settings.syslog:
             from askfirst.audit.anchor import anchor
 
             anchor(head, enabled=True)
 
-    def heed(self, request: Request, verdict: Verdict, layers: Layers) -> Verdict:
-        """Count what must be counted: a violation of a block or of scope, the use of a grant. A flagged session is told so."""
+    def _as_record(self, case: Case) -> dict[str, Any]:
+        from askfirst import audit
+
+        return audit.verdict_record(
+            case.request, case.verdict, digest=case.digest, ms=(time.perf_counter() - self.started) * 1000
+        )
+
+    def count(self, case: Case) -> Verdict:
+        """Count a violation of a block or of scope, or the use of a grant. A flagged session is told so."""
+        request, verdict = case.request, case.verdict
         if verdict.decision == Decision.ALLOW:
             if verdict.grants_used:
                 self.note_uses(verdict.grants_used)
             return verdict
         from askfirst.store import alerts
 
-        if is_violation(verdict):
+        if is_violation(case):
             alerts.count_violation(
-                request.session, request.agent, verdict.reason[:200], layers.settings, project=request.project
+                request.session, request.agent, verdict.reason[:200], case.layers.settings, project=request.project
             )
         if alerts.is_flagged(request.session):
-            note = (
-                "this session is flagged for review after too many violations: stop, and ask the person what they want"
-            )
-            return verdict.replace(notes=(*verdict.notes, note))
+            return verdict.replace(notes=(*verdict.notes, FLAGGED))
         return verdict
 
 
-def is_violation(verdict: Verdict) -> bool:
-    """Denied by a rule, not by a person or by their absence."""
+def is_violation(case: Case) -> bool:
+    """Denied by a rule about this call: not by a person or their absence, nor because everything is denied now."""
+    verdict = case.verdict
     return (
         verdict.decision == Decision.DENY
         and verdict.answer is None
+        and not case.layers.closed
         and any(f.decision == Decision.DENY for f in verdict.findings)
     )
 
 
-def needs_confirm(verdict: Verdict, layers: Layers, request: Request) -> bool:
+def needs_confirm(case: Case) -> bool:
     """What wants CONFIRM typed must not pass with one Enter in a dialog that cannot ask for it."""
-    if any(f.danger for f in verdict.findings) and layers.settings.confirm_danger:
+    if any(f.danger for f in case.verdict.findings) and case.layers.settings.confirm_danger:
         return True
     from askfirst.store import alerts
 
-    return alerts.is_flagged(request.session)
+    return alerts.is_flagged(case.request.session)
 
 
 def answered(verdict: Verdict, answer: Answer) -> Verdict:
@@ -213,16 +215,15 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
         return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer)
     if by in IN_THEIR_OWN_WORDS and answer.reason:
         return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
-    words = {"expired": "nobody answered in time", "cancelled": "withdrawn"}.get(
-        answer.state, f"a person said no ({by})"
-    )
+    words = {"expired": "no one answered in time", "cancelled": "withdrawn"}.get(answer.state, f"{by} said no")
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
 
 
 def learn_from_client(request: Request) -> None:
     """The tool has run, so the person said yes in the client's dialog: close the card that waits for the same call.
 
-    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and input are compared.
+    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and
+    input are compared.
     """
     from askfirst.store import paths
 

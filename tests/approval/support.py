@@ -1,4 +1,4 @@
-"""Requests, facts and layers for the tests of asking, without the analysis: what is tested here does not depend on it."""
+"""Requests, facts and layers for the tests of asking, without the analysis: nothing tested here depends on it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from askfirst.approval.identity import digest_of
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
 from askfirst.model import Action, Answer, Command, Decision, Duration, Kind, Request, Verdict, Word
+from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings
 from tests.waiting import PATIENCE_S
@@ -58,13 +60,18 @@ def verdict(text: str, project: Path | str, given: Layers | None = None) -> Verd
     return judge((command(text, project),), given or layers(project))
 
 
+def case(text: str, project: Path | str, *, session: str = "s1", agent: str = "claude", danger: str = "") -> Case:
+    """A command as the gate hands it to the manager."""
+    asked = request(text, project, session=session, agent=agent)
+    rules = layers(project, session=session).replace(digest=digest_of(asked))
+    fact = command(text, project, danger=danger)
+    return Case(asked, rules, (fact,), judge((fact,), rules))
+
+
 def publish(
     manager: ApprovalManager, text: str, project: Path | str, *, session: str = "s1", agent: str = "claude"
 ) -> str:
-    given = layers(project, session=session)
-    return manager.request_approval(
-        request(text, project, session=session, agent=agent), verdict(text, project, given), given
-    )
+    return manager.request_approval(case(text, project, session=session, agent=agent))
 
 
 def say(

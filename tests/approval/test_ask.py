@@ -12,6 +12,7 @@ from askfirst.approval.codec import question_from, question_to
 from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Question
 from askfirst.model import Decision, Duration, Kind, Read, Request, Unknown, Write
+from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from tests.approval.support import command, layers, request
 
@@ -23,9 +24,8 @@ def ask(
 ) -> Question:
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
-    return make_question_and_plan(
-        asked, judge(facts, given), given, id="x", created=1.0, deadline=301.0, approver=approver
-    )[0]
+    case = Case(asked, given.replace(digest=digest_of(asked)), facts, judge(facts, given))
+    return make_question_and_plan(case, id="x", created=1.0, deadline=301.0, approver=approver)[0]
 
 
 def refusal(question: Question, duration: Duration) -> str:
@@ -44,8 +44,8 @@ def test_what_would_run_and_be_written_stands_in_it(project: Path) -> None:
     question = ask(project, *facts)
     kinds = ("run", "write", "read", "unknown")
     assert [(line.kind, line.decision) for line in question.lines] == [(kind, "ask") for kind in kinds]
-    assert question.lines[0].text == "mytool build" and question.lines[0].origin == "nothing matched"
-    assert "not in any list" in question.why and "3 more" in question.why
+    assert question.lines[0].text == "mytool build" and question.lines[0].origin == "no rule"
+    assert "no rule allows `mytool`" in question.why and "3 more" in question.why
     assert question.said == "I need this" and question.text == "mytool build"
     assert question.digest == digest_of(request("mytool build", project))
 
@@ -99,7 +99,8 @@ def test_no_session_no_session_approval(project: Path) -> None:
 def test_an_untrusted_file_is_not_extended(project: Path) -> None:
     given = layers(project).replace(untrusted_note="not trusted yet")
     fact = command("mytool build", project)
-    question = make_question_and_plan(request("mytool build", project), judge((fact,), given), given)[0]
+    case = Case(request("mytool build", project), given, (fact,), judge((fact,), given))
+    question = make_question_and_plan(case)[0]
     assert "askfirst trust" in refusal(question, Duration.PERMANENT)
 
 
@@ -124,7 +125,8 @@ def test_what_no_rule_can_say_is_not_permanent(project: Path) -> None:
 def test_a_foreign_tool_is_shown_with_its_input(project: Path) -> None:
     asked = Request("claude", "s1", str(project), str(project), "mcp__github__delete", {"repo": "o/r"})
     given = layers(project)
-    question = make_question_and_plan(asked, judge((command("mcp__github__delete x", project),), given), given)[0]
+    facts = (command("mcp__github__delete x", project),)
+    question = make_question_and_plan(Case(asked, given, facts, judge(facts, given)))[0]
     assert question.text == 'mcp__github__delete {"repo":"o/r"}'
 
 

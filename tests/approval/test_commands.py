@@ -17,15 +17,15 @@ import pytest
 from askfirst.approval import person
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
-from askfirst.audit import read as audit_read
+from askfirst.audit.read import read_records
 from askfirst.cli import answering, main
-from askfirst.commands import watch
+from askfirst.cli.times import seconds_of
+from askfirst.commands import approve, watch
 from askfirst.model import Decision, Duration
-from askfirst.policy.judge import judge
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
-from tests.approval.support import command, layers, publish, request
+from tests.approval.support import case, publish
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str]]
@@ -121,7 +121,7 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
         with open(path, "r+b") as file:  # the same file: its lock stays
             file.write(path.read_bytes().replace(name.encode(), twin.encode()))
     code, text = run("approve", "abcd")
-    assert code == 1 and "begins 2 ids: abcd0, abcd1" in text
+    assert code == 1 and "matches 2 ids: abcd0, abcd1" in text
     assert run("approve", "abcd0")[0] == 0
 
 
@@ -140,12 +140,12 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     asked = publish(manager, "mytool build", project)
     assert manager.wait_for_response(asked).state == "expired"
-    assert f"nobody answered in time; `askfirst approve {asked[:6]} --keep`" in watch._ended(asked), "and watch says so"
+    assert f"no one answered in time; `askfirst approve {asked[:6]} --keep`" in watch._ended(asked), "and watch says so"
     code, text = run("approve", asked[:6])
     assert code == 1 and "too late" in text and f"askfirst approve {asked[:6]} --keep" in text
     code, text = run("approve", asked[:6], "--keep")
-    assert code == 0 and text.startswith("kept: the same request passes once until")
-    answer = manager.settled(request("mytool build", project), layers(project))
+    assert code == 0 and text.startswith("kept: the same request is allowed once until")
+    answer = manager.known_answer(case("mytool build", project))
     assert answer is not None and answer.decision == Decision.ALLOW
     assert run("deny", asked[:6])[0] == 1
 
@@ -154,16 +154,14 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
 def test_a_late_approval_of_what_is_dangerous_wants_confirm_too(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, sure: bool
 ) -> None:
-    from askfirst.commands import approve
-
     monkeypatch.setattr(approve, "confirmed", lambda: sure)
-    manager, given = ApprovalManager(FilePending(), timeout_s=0.05), layers(project)
-    fact = command("flyctl deploy", project, danger="deploys to production")
-    asked = manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+    manager = ApprovalManager(FilePending(), timeout_s=0.05)
+    deploy = case("flyctl deploy", project, danger="deploys to production")
+    asked = manager.request_approval(deploy)
     assert manager.wait_for_response(asked).state == "expired"
     code, text = run("approve", asked[:6], "--keep")
     assert (code, "DANGER: deploys to production" in text, "kept: the same" in text) == (0 if sure else 1, True, sure)
-    assert (manager.settled(request("flyctl deploy", project), given) is not None) == sure
+    assert (manager.known_answer(deploy) is not None) == sure
 
 
 def test_all_answers_only_what_was_just_shown(
@@ -177,7 +175,7 @@ def test_all_answers_only_what_was_just_shown(
     twin = publish(manager, "mytool b", project, session="s2")  # the same words, of a session that was not on screen
     code, text = run("approve", "--all", "--session")
     assert code == 0 and text.count("allowed for its session") == 1
-    assert "left waiting, it is new: mytool b" in text and "left waiting, it is new: mytool c" in text
+    assert "still waiting, because it is new: mytool b" in text and "still waiting, because it is new: mytool c" in text
     assert manager.wait_for_response(shown[0]).state == "session"
     assert [q.ids for q in manager.pending()] == [(shown[1], twin), (new,)]
     monkeypatch.setattr(answering, "SHOWN_S", -1.0)
@@ -192,21 +190,19 @@ def test_wrong_use(run: Run) -> None:
         assert run("pause", f"--for={text}")[0] == 2, text
         assert run("approve", "abcd", f"--for={text}")[0] == 2, text
     assert run("pause", "--for", "-1h")[0] == 2
-    assert pause.paused() == ""
+    assert pause.why_paused() == ""
 
 
 @pytest.mark.parametrize(
     ("text", "seconds"), [("90s", 90), ("30m", 1800), ("2h", 7200), ("1d", 86400), ("1h30m", 5400), ("2H", 7200)]
 )
 def test_times(text: str, seconds: float) -> None:
-    assert answering.seconds_of(text) == seconds
+    assert seconds_of(text) == seconds
 
 
 def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
     run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from askfirst.commands import approve
-
     asked, other = publish(manager, "mytool build", project, session="bad"), publish(manager, "mytool other", project)
     assert "FLAGGED" not in run("pending")[1]
     for _ in range(6):
@@ -228,15 +224,13 @@ def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
 def test_pause_and_resume(run: Run, manager: ApprovalManager, project: Path) -> None:
     asked = publish(manager, "mytool build", project)
     code, text = run("pause", "--for", "30m", "--reason", "demo")
-    assert code == 0 and "1 waiting requests were withdrawn" in text
+    assert code == 0 and "every call is denied; 1 waiting request withdrawn" in text
     assert manager.wait_for_response(asked).state == "cancelled"
-    assert "demo" in pause.paused()
-    assert run("resume") == (0, "agents may go on\n")
+    assert "demo" in pause.why_paused()
+    assert run("resume") == (0, "the pause is over: calls are judged again\n")
     assert run("resume") == (1, "nothing was paused\n")
-    assert manager.settled(request("mytool build", project), layers(project)) is None, (
-        "a pause is not a person's no to this text"
-    )
-    assert [r["kind"] for r in audit_read.records()] == ["pause", "resume"]
+    assert manager.known_answer(case("mytool build", project)) is None, "a pause is not a person's no to this text"
+    assert [r["kind"] for r in read_records()] == ["pause", "resume"]
 
 
 def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,8 +303,8 @@ def test_a_new_rule_settles_the_queue(run: Run, manager: ApprovalManager, projec
 def test_an_agent_cannot_answer(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(person, "ancestors", lambda: (("bash", "bash"), ("claude", "claude")))
     code, text = run(*words)
-    assert code == 1 and "below an agent's process (claude)" in text
-    assert [r["kind"] for r in audit_read.records()] == ["violation"]
+    assert code == 1 and "an agent (claude) started this" in text
+    assert [r["kind"] for r in read_records()] == ["violation"]
 
 
 def test_without_a_terminal_nobody_can_answer() -> None:
@@ -365,9 +359,7 @@ class Terminal:
 
 @pytest.fixture
 def danger(manager: ApprovalManager, project: Path) -> Iterator[str]:
-    given = layers(project)
-    fact = command("flyctl deploy", project, danger="deploys to production")
-    yield manager.request_approval(request("flyctl deploy", project), judge((fact,), given), given)
+    yield manager.request_approval(case("flyctl deploy", project, danger="deploys to production"))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,11 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
+from askfirst.policy.case import Case
+from askfirst.shell.surroundings import Surroundings
 from askfirst.store import alerts, clock, ids, pause
 from askfirst.store.pending import FilePending
-from tests.approval.support import Waiter, layers, publish, request, say, verdict
+from tests.approval.support import Waiter, case, layers, publish, request, say, verdict
 from tests.waiting import until
 
 Make = Callable[..., ApprovalManager]
@@ -82,7 +85,7 @@ def test_silence_is_a_deny_and_never_a_rule(make: Make, project: Path) -> None:
     answer = manager.wait_for_response(asked)
     assert (answer.decision, answer.state, answer.by) == (Decision.DENY, "expired", "timeout")
     again = make()
-    assert again.settled(request("mytool build", project), layers(project)) is None, "a timeout is not remembered"
+    assert again.known_answer(case("mytool build", project)) is None, "a timeout is not remembered"
 
 
 def test_an_answer_after_the_deadline_is_late_even_if_nobody_has_claimed_it(make: Make, project: Path) -> None:
@@ -103,13 +106,11 @@ def test_a_late_approval_can_be_kept_for_one_use(make: Make, project: Path) -> N
     assert manager.wait_for_response(asked).state == "expired"
     question = manager.keep_late(asked[:6], "ada at shell")
     assert question.text == "mytool build"
-    assert manager.settled(request("mytool other", project), layers(project)) is None
-    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None, (
-        "of that session"
-    )
-    first = manager.settled(request("mytool build", project), layers(project))
+    assert manager.known_answer(case("mytool other", project)) is None
+    assert manager.known_answer(case("mytool build", project, session="s2")) is None, "of that session"
+    first = manager.known_answer(case("mytool build", project))
     assert first is not None and first.decision == Decision.ALLOW and first.by == "ada at shell"
-    assert manager.settled(request("mytool build", project), layers(project)) is None, "used up"
+    assert manager.known_answer(case("mytool build", project)) is None, "used up"
 
 
 def test_only_a_late_one_can_be_kept(make: Make, project: Path) -> None:
@@ -189,44 +190,50 @@ def test_what_is_denied_is_denied_again_in_that_session_without_asking(make: Mak
     publish(manager, "mytool build", project)
     question = only(manager)
     manager.respond(question.id, say(question, Decision.DENY, reason="use make"))
-    again = manager.settled(request("mytool build", project), layers(project))
+    again = manager.known_answer(case("mytool build", project))
     assert again is not None and again.decision == Decision.DENY and "use make" in again.reason
     asked = publish(manager, "mytool build", project)
     assert manager.pending() == () and manager.wait_for_response(asked).state == "denied"
-    assert manager.settled(request("mytool build", project, session="s2"), layers(project, session="s2")) is None
+    assert manager.known_answer(case("mytool build", project, session="s2")) is None
     manager.grants.end_session("s1")
-    assert manager.settled(request("mytool build", project), layers(project)) is None
+    assert manager.known_answer(case("mytool build", project)) is None
 
 
-def test_approvals_switched_off_block_at_once(make: Make, project: Path) -> None:
-    manager = make()
-    given = layers(project, approval_enabled=False)
-    asked = manager.request_approval(request("mytool build", project), verdict("mytool build", project), given)
-    answer = manager.wait_for_response(asked)
-    assert answer.decision == Decision.DENY and "switched off" in answer.reason
-    assert manager.pending() == ()
+def test_a_pause_denies_what_rules_allow_and_ends(project: Path) -> None:
+    """The pause is a rule like any other: the one judge says no, so nothing is asked."""
+    from askfirst.gate import judged
+    from askfirst.world import World, is_violation
 
-
-def test_a_pause_denies_and_ends(make: Make, project: Path) -> None:
-    manager = make()
+    asked = request("git status", project)
     pause.pause(clock.wall() + 3600, "ada", "lunch")
-    answer = manager.settled(request("mytool build", project), layers(project))
-    assert answer is not None and answer.decision == Decision.DENY and "lunch" in answer.reason
+    paused = judged(asked, World().layers(asked))
+    assert paused.verdict.decision == Decision.DENY
+    assert paused.verdict.reason.startswith("ada paused all agents") and "lunch" in paused.verdict.reason
+    assert not is_violation(paused), "the agent has done nothing wrong"
     assert pause.resume() and not pause.resume()
-    assert manager.settled(request("mytool build", project), layers(project)) is None
+    assert judged(asked, World().layers(asked)).verdict.decision == Decision.ALLOW
     pause.pause(clock.wall() - 1, "ada")
-    assert pause.paused() == "", "its time is over"
+    assert pause.why_paused() == "", "its time is over"
+
+
+def test_a_pause_that_comes_between_the_judging_and_the_question_denies(project: Path) -> None:
+    from askfirst.world import World
+
+    world, asked = World(dialog_open=True), case("mytool build", project)
+    pause.pause(clock.wall() + 3600, "ada", "lunch")
+    told = world.ask(asked).verdict
+    assert told.decision == Decision.DENY and told.reason.startswith("ada paused all agents")
+    assert file_manager().pending() == ()
 
 
 def test_nobody_there_is_a_deny_at_once(make: Make, project: Path) -> None:
     from askfirst.approval.presence import announce
 
     manager = make(timeout_s=0.05)
-    given = layers(project)
-    answer = manager.ask(request("mytool build", project), verdict("mytool build", project), given)
-    assert answer.decision == Decision.DENY and "askfirst watch" in answer.reason
+    assert manager.ask(case("mytool build", project)) is None and manager.pending() == ()
     with announce("watch"):
-        assert manager.ask(request("mytool build", project), verdict("mytool build", project), given).state == "expired"
+        answer = manager.ask(case("mytool build", project))
+        assert answer is not None and answer.state == "expired"
 
 
 def test_a_new_grant_settles_what_it_covers_in_the_queue(make: Make, project: Path) -> None:
@@ -365,33 +372,61 @@ def test_a_file_manager_sees_what_another_process_asks(project: Path) -> None:
 
 
 def test_a_rule_that_comes_between_the_judging_and_the_question_settles_it(project: Path) -> None:
-    """A hook takes a moment from its verdict to its question; an answer given in that moment must not leave it waiting."""
+    """A hook takes a moment from its verdict to its question; an answer given meanwhile must not leave it waiting."""
     from askfirst.store.allowlist import append
     from askfirst.world import World
 
-    world, asked = World(dialog_open=True), request("mytool build", project)
-    before = world.layers(asked)
+    world, asked = World(dialog_open=True), case("mytool build", project)
     append(str(project), [{"name": "mytool"}], most=100)
-    after = world.ask(asked, verdict("mytool build", project), before)
+    after = world.ask(asked).verdict
     assert after.decision == Decision.ALLOW and after.answer is not None and after.answer.by == "rule"
     assert file_manager().pending() == ()
+
+
+def test_a_command_is_analysed_once_however_often_it_is_judged(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the verdict to the question and the look at rules that came in between: the same facts."""
+    import askfirst.shell
+    from askfirst.gate import decide
+    from askfirst.store.allowlist import append
+    from askfirst.world import World
+
+    analysed: list[str] = []
+    real = askfirst.shell.analyze
+
+    def counted(text: str, where: Surroundings) -> tuple[Any, ...]:
+        analysed.append(text)
+        return real(text, where)
+
+    monkeypatch.setattr(askfirst.shell, "analyze", counted)
+
+    class Meanwhile(World):
+        def note_question(self, case: Case, asked: str) -> None:
+            super().note_question(case, asked)
+            append(str(project), [{"name": "mytool"}], most=100)
+
+    verdict = decide(request("mytool build", project), Meanwhile(dialog_open=True))
+    assert verdict.decision == Decision.ALLOW and analysed == ["mytool build"]
+
+
+def test_rules_that_have_not_changed_are_not_judged_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from askfirst.gate import judged
+    from askfirst.policy import judge
+    from askfirst.world import World
+
+    world, asked = World(), request("mytool build", project)
+    found = judged(asked, world.layers(asked))
+    monkeypatch.setattr(judge, "judge", None)
+    assert world.judged_since(found) is None
 
 
 def test_what_the_agent_is_told_names_who_denied(project: Path) -> None:
     from askfirst.world import World, answered
 
-    manager, asked, given = file_manager(), request("mytool build", project), layers(project)
+    manager = file_manager()
     publish(manager, "mytool build", project)
     question = only(manager)
     manager.respond(question.id, say(question, Decision.DENY, reason="use make"))
-    told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
-    assert told.reason == "a person has denied exactly this in this session: use make"
-    pause.pause(clock.wall() + 3600, "ada", "lunch")
-    told = World(dialog_open=True).ask(asked, verdict("mytool build", project), given)
-    assert (
-        told.decision == Decision.DENY
-        and told.reason.startswith("ada has paused all agents")
-        and "lunch" in told.reason
-    )
+    told = World(dialog_open=True).ask(case("mytool build", project)).verdict
+    assert told.reason == "a person denied exactly this earlier in this session: use make"
     people = Answer(Decision.DENY, reason="use make", by="ada at watch", state="denied")
-    assert answered(verdict("mytool build", project), people).reason == "a person said no (ada at watch): use make"
+    assert answered(verdict("mytool build", project), people).reason == "ada at watch said no: use make"

@@ -9,7 +9,7 @@ import pytest
 
 from askfirst.approval import person
 from askfirst.approval.person import AGENT_VARIABLES, NotAPerson, agent_name, require_person, why_not_a_person
-from askfirst.audit import read as audit_read
+from askfirst.audit.read import read_records
 from askfirst.store import alerts
 
 SHELL = ("bash", "-bash")
@@ -65,7 +65,7 @@ def test_every_agent_variable_refuses() -> None:
 
 
 def test_below_an_agent_or_without_a_terminal() -> None:
-    assert "below an agent" in why_not_a_person({}, True, lambda: (SHELL, ("claude", "claude")))
+    assert "an agent (claude) started this" in why_not_a_person({}, True, lambda: (SHELL, ("claude", "claude")))
     assert "no terminal" in why_not_a_person({}, False, nobody)
 
 
@@ -78,7 +78,7 @@ def test_an_attempt_is_refused_and_recorded_as_a_violation(monkeypatch: pytest.M
     for _ in range(6):
         with pytest.raises(NotAPerson, match="CLAUDECODE is set"):
             require_person("approve")
-    records = [r for r in audit_read.records() if r["kind"] == "violation"]
+    records = [r for r in read_records() if r["kind"] == "violation"]
     assert len(records) == 6 and records[0]["session"] == "bad-session"
     assert alerts.is_flagged("bad-session"), "more than five in a minute"
 

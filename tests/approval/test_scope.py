@@ -1,4 +1,7 @@
-"""What an approval remembers of each kind of command, and what it then covers. Facts are made by hand: no table of tools is involved."""
+"""What an approval remembers of each kind of command, and what it then covers.
+
+Facts are made by hand: no table of tools is involved.
+"""
 
 from __future__ import annotations
 

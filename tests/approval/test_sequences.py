@@ -1,4 +1,4 @@
-"""Sequences of two commands: what an approval must and must not cover afterwards, through the whole analysis and judgement."""
+"""Sequences of two commands: what an approval must and must not cover afterwards, through analysis and judgement."""
 
 from __future__ import annotations
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from askfirst import audit
-from askfirst.audit import read as audit_read
 from askfirst.audit.anchor import anchor
+from askfirst.audit.read import Tail, log_paths, read_backwards, read_records
+from askfirst.audit.verify import verify_chain
 from askfirst.errors import StoreError
 from askfirst.store import paths
 
@@ -27,47 +28,47 @@ def current() -> Path:
 
 
 def test_an_empty_log_is_good() -> None:
-    report = audit_read.verify()
+    report = verify_chain()
     assert report.good and report.records == 0 and audit.head() == (0, audit.ZERO)
 
 
 def test_records_follow_each_other_and_the_head_is_the_last_hash() -> None:
     heads = write(5)
-    report = audit_read.verify()
+    report = verify_chain()
     assert report.good and report.records == 5 and report.head == heads[-1] and audit.head() == (5, heads[-1])
-    assert [r["seq"] for r in audit_read.records()] == [1, 2, 3, 4, 5]
+    assert [r["seq"] for r in read_records()] == [1, 2, 3, 4, 5]
     assert current().stat().st_mode & 0o777 == 0o600
 
 
 def test_a_record_cannot_set_its_own_number_or_hash() -> None:
     audit.append("verdict", {"seq": 99, "prev_hash": "f" * 64, "kind": "answer", "event_hash": "x"}, durable=True)
-    (record,) = audit_read.records()
+    (record,) = read_records()
     assert record["seq"] == 1 and record["prev_hash"] == audit.ZERO and record["kind"] == "verdict"
 
 
 def test_rotation_goes_on_from_the_last_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
     heads = write(40)
-    assert len(audit_read.files()) > 3
-    report = audit_read.verify()
+    assert len(log_paths()) > 3
+    report = verify_chain()
     assert report.good and report.records == 40 and report.head == heads[-1]
 
 
 def test_a_reader_sees_one_moment_while_others_write_and_rotate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
     write(10)
-    walking = audit_read.records()
+    walking = read_records()
     seen = [next(walking)["seq"]]
     write(60)  # rotates the file that is being read, more than once
     seen += [r["seq"] for r in walking]
     assert seen == list(range(1, 11))
-    assert [r["seq"] for r in audit_read.records_backwards()] == list(range(70, 0, -1))
+    assert [r["seq"] for r in read_backwards()] == list(range(70, 0, -1))
 
 
 def test_a_tail_gives_every_record_once_over_rotations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
     write(5)
-    tail = audit_read.Tail(3)
+    tail = Tail(3)
     seen = [r["seq"] for r in tail.look()]
     for _ in range(12):
         write(4)
@@ -82,7 +83,7 @@ def test_a_copy_that_cannot_be_written_is_verified_too(tmp_path: Path) -> None:
     (copy / audit.CURRENT).write_bytes(current().read_bytes())
     copy.chmod(0o500)
     try:
-        assert audit_read.verify(str(copy)).records == 3
+        assert verify_chain(str(copy)).records == 3
     finally:
         copy.chmod(0o700)
 
@@ -90,17 +91,17 @@ def test_a_copy_that_cannot_be_written_is_verified_too(tmp_path: Path) -> None:
 def test_a_missing_segment_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "ROTATE_BYTES", 2000)
     write(40)
-    os.unlink(audit_read.files()[1])
-    assert any("does not follow" in p.what for p in audit_read.verify().problems)
+    os.unlink(log_paths()[1])
+    assert any("does not follow" in p.what for p in verify_chain().problems)
 
 
 def test_a_torn_tail_is_sealed_and_named() -> None:
     write(3)
     with current().open("ab") as file:
         file.write(b'{"seq":4,"time":1')
-    assert not audit_read.verify().good
+    assert not verify_chain().good
     write(1)
-    report = audit_read.verify()
+    report = verify_chain()
     assert report.good and report.sealed == 1 and report.records == 5  # three, the seal, one
 
 
@@ -111,18 +112,18 @@ def test_a_torn_line_that_was_changed_after_the_seal_is_found() -> None:
     write(1)
     data = current().read_bytes()
     current().write_bytes(data.replace(b'{"seq":3,"ti\n', b'{"seq":3,"tx\n'))
-    assert not audit_read.verify().good
+    assert not verify_chain().good
 
 
 def test_truncation_is_found_only_with_an_expected_head() -> None:
     heads = write(6)
     lines = current().read_bytes().splitlines(keepends=True)
     current().write_bytes(b"".join(lines[:4]))
-    assert audit_read.verify().good
-    report = audit_read.verify(expect_head=heads[-1])
+    assert verify_chain().good
+    report = verify_chain(expect_head=heads[-1])
     assert not report.good and "cut off" in report.problems[-1].what
-    assert audit_read.verify(expect_head=heads[3]).good
-    assert audit_read.verify(expect_head=heads[3][:12]).good
+    assert verify_chain(expect_head=heads[3]).good
+    assert verify_chain(expect_head=heads[3][:12]).good
 
 
 def mutate(lines: list[bytes], how: str, choose: random.Random) -> list[bytes]:
@@ -154,7 +155,7 @@ def check_mutations(count: int, seed: int) -> None:
         how = choose.choice(("flip", "delete", "swap", "insert", "forge"))
         changed = mutate(lines, how, choose)
         current().write_bytes(b"".join(changed))
-        assert not audit_read.verify().good, how
+        assert not verify_chain().good, how
 
 
 def test_every_mutation_is_found() -> None:
@@ -169,7 +170,7 @@ def test_every_mutation_is_found_over_and_over() -> None:
 def test_one_change_is_one_problem_and_the_rest_still_counts() -> None:
     write(10)
     current().write_bytes(current().read_bytes().replace(b"git status 4", b"git status X"))
-    report = audit_read.verify()
+    report = verify_chain()
     assert len(report.problems) == 1 and report.records == 9 and "record 5 was changed" in report.problems[0].what
     assert report.spans == ((1, 4), (6, 10))
 
@@ -219,9 +220,9 @@ def check_kills(kills: int, writers: int, seed: int) -> None:
             }
             process.wait()
     audit.append("verdict", {"text": "after"}, durable=True)
-    report = audit_read.verify()
+    report = verify_chain()
     assert report.good, report.problems[:3]
-    written = {r["event_hash"] for r in audit_read.records()}
+    written = {r["event_hash"] for r in read_records()}
     assert acknowledged and acknowledged <= written
 
 
@@ -240,7 +241,7 @@ def test_forty_parallel_writers_make_one_chain() -> None:
         for n in range(40)
     ]
     assert [p.wait() for p in running] == [0] * 40
-    report = audit_read.verify()
+    report = verify_chain()
     assert report.good and report.records == 200
 
 
@@ -278,5 +279,5 @@ def test_the_state_directory_must_be_private_and_ours(home: Path, tmp_path: Path
     base = Path(paths.state_dir())
     base.parent.mkdir(parents=True)
     base.symlink_to(tmp_path)
-    with pytest.raises(StoreError, match="symlink"):
+    with pytest.raises(StoreError, match="symbolic link"):
         write(1)

@@ -49,7 +49,8 @@ def ordinary(choose: random.Random, kind: str) -> str:
     if kind == "go sum":
         return f"golang.org/x/mod v0.{choose.randrange(30)}.0 h1:{base64.b64encode(choose.randbytes(32)).decode()}"
     if kind == "wheel record":
-        return f"pip/__init__.py,sha256={base64.urlsafe_b64encode(choose.randbytes(32)).decode().rstrip('=')},{choose.randrange(9999)}"
+        digest = base64.urlsafe_b64encode(choose.randbytes(32)).decode().rstrip("=")
+        return f"pip/__init__.py,sha256={digest},{choose.randrange(9999)}"
     if kind == "image":
         return f"url(data:image/png;base64,{base64.b64encode(choose.randbytes(choose.randrange(150, 900))).decode()})"
     names = [

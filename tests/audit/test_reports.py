@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from askfirst import audit
-from askfirst.audit import words
-from askfirst.audit.select import Filter, moment
+from askfirst.audit.describe import author_of, outcome_of, subject_of
+from askfirst.audit.filter import Filter, moment
 from askfirst.cli import main
 from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
@@ -89,7 +89,7 @@ def test_log_by_project_and_as_a_table(past: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert "git status" in shown and "abcdefgh12345678" not in shown and "redacted" in shown
     assert main(["log", "--project", "/elsewhere"]) == 1
-    assert "no such record" in capsys.readouterr().out
+    assert "no record matches" in capsys.readouterr().out
     assert main(["log", "--layer", "harcoded"]) == 2
     assert "hardcoded_block" in capsys.readouterr().err
 
@@ -169,7 +169,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         {"kind": "verdict", "decision": "deny", "text": "x", "layer": "nothing", "rule": ""},
         "deny",
         "x",
-        "nothing matched",
+        "no rule",
     ),
     (
         {"kind": "verdict", "decision": "allow", "text": "x", "answer": {"state": "once", "by": "ann"}},
@@ -181,7 +181,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         {"kind": "question", "decision": "ask", "text": "npm publish", "layer": "nothing"},
         "question",
         "npm publish",
-        "nothing matched",
+        "no rule",
     ),
     (
         {"kind": "answer", "state": "session", "by": "ann at the page", "text": "make"},
@@ -209,15 +209,15 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
     (
         {"kind": "pause", "by": "ann", "reason": "lunch"},
         "pause",
-        "nothing is allowed until `askfirst resume`: lunch",
+        "everything is denied until `askfirst resume`: lunch",
         "ann",
     ),
-    ({"kind": "resume", "by": "ann"}, "resume", "the pause was ended", "ann"),
+    ({"kind": "resume", "by": "ann"}, "resume", "the pause ended", "ann"),
     ({"kind": "alert", "text": "flagged", "last": "`sudo` (block)"}, "alert", "flagged; the last: `sudo`", ""),
     (
         {"kind": "alert-cleared", "session": "s1", "by": "ann"},
         "alert-cleared",
-        "the alert of session s1 was cleared",
+        "the alert for session s1 was cleared",
         "ann",
     ),
     (
@@ -226,7 +226,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         "askfirst approve: below an agent",
         "",
     ),
-    ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes, of a writer that died", ""),
+    ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes: its writer died", ""),
 ]
 
 
@@ -234,7 +234,7 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
     ("record", "decision", "said", "whom"), WORDS, ids=lambda v: v["kind"] if isinstance(v, dict) else ""
 )
 def test_every_kind_of_record_in_words(record: dict[str, Any], decision: str, said: str, whom: str) -> None:
-    assert (words.outcome(record), words.what(record), words.by(record)) == (decision, said, whom)
+    assert (outcome_of(record), subject_of(record), author_of(record)) == (decision, said, whom)
 
 
 def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -281,7 +281,7 @@ def test_replay_shows_the_effect_of_a_rule(past: Path, tmp_path: Path, capsys: p
     capsys.readouterr()
     assert main(["replay", str(log), "--project", str(past)]) == 0
     shown = capsys.readouterr().out
-    assert "3 otherwise than then" in shown and "4 allowed, 1 asked, 1 denied" in shown
+    assert "3 changed since then" in shown and "4 allowed, 1 asked, 1 denied" in shown
 
 
 def test_replay_reads_a_clients_transcript(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -314,6 +314,7 @@ def test_alerts_are_listed_and_flagging_is_logged(project: Path, capsys: pytest.
     assert main(["alerts", "--json"]) == 0
     ((alert,),) = lines(capsys)
     assert alert["session"] == "session-7" and alert["violations"] == 6
+    assert main(["alerts"]) == 0 and "askfirst alerts clear SESSION" in capsys.readouterr().out
     assert main(["log", "--kind", "alert", "--json"]) == 0 and len(lines(capsys)) == 1
     assert (
         alerts.clear("session-7", "ann") and not alerts.clear("session-7", "ann") and not alerts.is_flagged("session-7")
@@ -342,6 +343,31 @@ def test_clearing_is_for_people(
         alerts.count_violation("session-7", "claude", f"sudo {n}")
     assert main(["alerts", "clear", "--all"]) != 0
     assert alerts.is_flagged("session-7")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([], 2, "askfirst alerts: clear: name a session, or use --all; see `askfirst alerts`"),
+        (["session-7", "--all"], 2, "name a session, or use --all"),
+        (["other"], 1, "no flagged session begins with `other`"),
+        (["session-"], 1, "2 flagged sessions begin with `session-`; type more of the id"),
+        (["session-7"], 0, ""),
+        (["--all"], 0, ""),
+    ],
+)
+def test_clearing_names_what_is_meant(
+    words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
+    monkeypatch.setattr("askfirst.approval.person.has_terminal", lambda: True)
+    for session in ("session-7", "session-8"):
+        for n in range(6):
+            alerts.count_violation(session, "claude", f"sudo {n}")
+    assert main(["alerts", "clear", *words]) == code
+    assert says in capsys.readouterr().err
+    left = [s for s in ("session-7", "session-8") if alerts.is_flagged(s)]
+    assert len(left) == (2 if code else 1 if words == ["session-7"] else 0)
 
 
 MOMENTS = [("2h", 1000.0 - 7200), ("90s", 910.0), ("1.5d", 1000.0 - 129600)]

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from askfirst import audit
-from askfirst.cli import COMMANDS, main
+from askfirst.cli import main
+from askfirst.cli.registry import COMMANDS
 from askfirst.digest import sha256_hex
 from askfirst.store import paths, trust
 from tests.needs import needs
@@ -39,7 +40,7 @@ def rules(project: Path, text: str, *, trusted: bool = False) -> Path:
     return path
 
 
-# -- explain --------------------------------------------------------------------------------------------------------------------------
+# -- explain
 
 
 def test_explain_batch_answers_every_line_and_keeps_the_order(project: Path) -> None:
@@ -70,7 +71,7 @@ def test_explain_batch_takes_thousands_in_one_process(project: Path) -> None:
         ("{", "standard input:1: not a line of JSON"),
         ("[]", 'standard input:1: expected {"command": "…"}'),
         ('{"command": 5}', "expected"),
-        ('{"command": "ls", "cwd": 5}', "`cwd` must be a text"),
+        ('{"command": "ls", "cwd": 5}', "`cwd` must be a string"),
         ('{"cmd": "ls"}', "expected"),
     ],
 )
@@ -150,12 +151,12 @@ def test_explain_wrong_use(words: tuple[str, ...]) -> None:
     ("words", "says"),
     [
         (["aprove"], "did you mean `askfirst approve`?"),
-        (["zzz\x1b[2J"], "`askfirst --help` lists them"),
+        (["zzz\x1b[2J"], "`askfirst --help` lists the commands"),
         (["watch", "--josn"], "askfirst watch: unknown arguments: --josn; see `askfirst watch --help`"),
         (["log", "-n", "x"], "see `askfirst log --help`"),
         (["--nothing"], "see `askfirst --help`"),
         *(
-            ([name, "--project", "/no/such"], "/no/such: there is no such directory")
+            ([name, "--project", "/no/such"], "/no/such: no such directory")
             for name in ("allowed", "check", "suggest", "explain")
         ),
     ],
@@ -169,18 +170,26 @@ def test_wrong_use_says_the_way_out(words: list[str], says: str, capsys: pytest.
     assert code == 2 and says in shown.err and "\x1b" not in shown.err and not shown.out
 
 
+def test_help_lists_every_command_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    shown = capsys.readouterr().out
+    for name, summary in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(summary)}$", shown, re.M), name
+    assert max(map(len, shown.splitlines())) <= 100
+
+
 def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n")
     ran = run("explain", "--project", str(project), "frobnicate")
-    assert "note: .askfirst/allowed_commands.yaml is not trusted yet" in ran.stdout
+    assert "note: .askfirst/allowed_commands.yaml is not trusted" in ran.stdout
 
 
-# -- check, allowed, schema -----------------------------------------------------------------------------------------------------------
+# -- check, allowed, schema
 
 
 def test_check(project: Path, tmp_path: Path) -> None:
     ran = run("check", cwd=project)
-    assert ran.returncode == 0 and ran.stdout.count("not there, which is fine") == 3
+    assert ran.returncode == 0 and ran.stdout.count("does not exist, which is fine") == 3
     rules(project, "version: 1\ncommands:\n  - {name: frob, match: [frob x], expires: 2001-01-01}\n")
     ran = run("check", cwd=project)
     assert (
@@ -201,8 +210,18 @@ def test_check(project: Path, tmp_path: Path) -> None:
     assert run("check", "--org", str(new), cwd=project).returncode == 0
     new.write_text("version: 1\nblocked_comands: [terraform]\n")
     ran = run("check", "--org", str(new), cwd=project)
-    assert ran.returncode == 1 and "the gate is closed until it is repaired" in ran.stdout
-    assert run("check", "/nowhere/at/all.yaml").returncode == 1
+    assert ran.returncode == 1 and "everything is denied until this file is fixed" in ran.stdout
+    ran = run("check", "/nowhere/at/all.yaml")
+    assert ran.returncode == 1 and "/nowhere/at/all.yaml: no such file" in ran.stdout
+
+
+def test_check_reads_a_file_in_the_projects_root(project: Path) -> None:
+    """A file beside `.askfirst` is behind no symbolic link."""
+    path = project / "new.yaml"
+    path.write_text("version: 1\ncommands: [frob]\n")
+    path.chmod(0o644)
+    ran = run("check", "new.yaml", cwd=project)
+    assert ran.returncode == 0 and "1 entry" in ran.stdout, ran.stdout
 
 
 def test_allowed_json_has_exactly_the_agreed_fields(project: Path) -> None:
@@ -267,7 +286,7 @@ def _misfits(value: Any, schema: dict[str, Any], place: str) -> list[str]:
     return []
 
 
-# -- completion -----------------------------------------------------------------------------------------------------------------------
+# -- completion
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -299,11 +318,11 @@ def test_bash_completes(tmp_path: Path) -> None:
     assert ran.stdout.split("\n")[:3] == ["explain", "--batch", "org"], ran.stderr
 
 
-# -- trust ----------------------------------------------------------------------------------------------------------------------------
+# -- trust
 
 
 def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
-    """Run the command on a pty of its own, type `answer` when the question stands there, and give back its exit code and screen."""
+    """Run the command on a pty of its own, type `answer` when it asks, and give back its exit code and screen."""
     pid, fd = pty.fork()
     if pid == 0:
         try:

@@ -15,6 +15,7 @@ from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from askfirst.store import paths, rulecache, rulefiles, trust
 from askfirst.store.layers import load_layers
+from askfirst.wording import for_agent
 
 
 def command(*words: str, foreign: str = "", program: str | None = None, cwd: str = "/p") -> Command:
@@ -162,7 +163,10 @@ def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it
         path.write_bytes(b"\x80\x81")
     verdict = judge((command("git", "status"),), layers(project))
     assert verdict.decision == Decision.DENY
-    assert str(path) in verdict.reason and "The gate is closed" in verdict.reason and "askfirst check" in verdict.reason
+    assert (
+        str(path) in verdict.reason
+        and "Everything is denied until this file is fixed; run `askfirst check`" in verdict.reason
+    )
 
 
 def test_a_broken_project_file_allows_nothing_and_is_said(project: Path) -> None:
@@ -208,7 +212,7 @@ def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: 
     verdict = judge((command("make-it"),), found)
     assert verdict.decision == Decision.ASK
     assert verdict.notes == (
-        f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+        f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
     )
     assert judge((command("other"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")
@@ -387,4 +391,4 @@ def test_every_decision_names_its_file_and_line(project: Path) -> None:
         str(path),
         5,
     )
-    assert "releases go through CI" in verdict.reason and f"{path}:5" in verdict.reason
+    assert "releases go through CI" in verdict.reason and f"{path}:5" in for_agent(verdict)

@@ -154,11 +154,11 @@ class Watch:
             time.sleep(0.1)
 
     def press(self, key: str, done: Callable[[], bool]) -> None:
-        """Press a key whenever the dialog is armed, until it has worked: a busy machine may make it start from zero."""
+        """Press a key whenever the dialog is ready, until it has worked: a busy machine may make it start from zero."""
         while not done():
-            self.until(lambda: done() or "● armed" in self.frame(), f"armed, for {key}")
+            self.until(lambda: done() or "● ready" in self.frame(), f"ready, for {key}")
             if not done():
                 self._tmux("send-keys", "-t", "watch", key)
                 self.until(
-                    lambda: done() or not any(mark in self.frame() for mark in ("● armed", "◉")), f"{key} to settle"
+                    lambda: done() or not any(mark in self.frame() for mark in ("● ready", "◉")), f"{key} to count"
                 )

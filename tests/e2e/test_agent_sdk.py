@@ -18,7 +18,7 @@ from tests.needs import needs
 from tests.tui.test_tmux import Tmux
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "examples/agents/agent-sdk.md"
+PAGE = ROOT / "examples/agent-sdk.md"
 PATIENCE_S = 120.0
 CALM = {
     "ANTHROPIC_API_KEY": "not-a-key",
@@ -188,16 +188,16 @@ def test_the_dialog_in_the_programs_own_terminal(tmux: Tmux, project: Path) -> N
     (project.parent / "agent.py").write_text(program("agent.py"))
     with FakeModel([[bash("./do-it.sh")], [bash("./do-it.sh")], [bash("touch RAN; frobnicate")]]) as model:
         tmux.type(f"cd {project}; ANTHROPIC_BASE_URL={model.url} {sys.executable} ../agent.py go; echo left $?\n")
-        tmux.until(lambda: "do-it.sh" in tmux.frame() and "arm" in tmux.frame(), "the question")
+        tmux.until(lambda: "do-it.sh" in tmux.frame() and "ready" in tmux.frame(), "the question")
         tmux.press("s", lambda: "✓ allowed for this session" in tmux.screen())
-        tmux.until(lambda: "frobnicate" in tmux.frame() and "arm" in tmux.frame(), "the second question")
+        tmux.until(lambda: "frobnicate" in tmux.frame() and "ready" in tmux.frame(), "the second question")
         tmux.press("d", lambda: "✗ denied" in tmux.screen() or "denying" in tmux.frame())
         tmux.sees("left 0")
     told = model.tool_results()
     assert "it-ran" in told[0] and "it-ran" in told[1] and "a person said no" in told[2]
     with FakeModel([[bash("touch RAN; frobnicate")]]) as model:
         tmux.type(f"clear; ANTHROPIC_BASE_URL={model.url} {sys.executable} ../agent.py go\n")
-        tmux.until(lambda: "frobnicate" in tmux.frame() and "arm" in tmux.frame(), "the third question")
+        tmux.until(lambda: "frobnicate" in tmux.frame() and "ready" in tmux.frame(), "the third question")
         tmux.keys("C-c")
         tmux.until(
             lambda: "KeyboardInterrupt" in tmux.screen() and tmux.screen().rstrip().endswith("$"), "the program to end"

@@ -103,13 +103,13 @@ def can_mount() -> bool:
 @BOTH
 def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Path, ways: list[Way]) -> None:
     """The hooks in managed settings, mounted over /etc, and a repository that disables all hooks."""
-    from askfirst.agents.claude import install as claude
+    from askfirst.agents.claude.install import INSTALLER, registration
 
     if not can_mount():
         pytest.skip("needs the right to mount: managed settings stand in /etc, which is not the tests' to change")
     managed = tmp_path / "etc/claude-code"
     managed.mkdir(parents=True)
-    hooks = {event: [group] for event, group in claude.registration(claude.gate_command()).items()}
+    hooks = {event: [group] for event, group in registration(INSTALLER.gate_command()).items()}
     (managed / "managed-settings.json").write_text(json.dumps({"hooks": hooks}))
     there = Path("/etc/claude-code").is_dir()
     over = (

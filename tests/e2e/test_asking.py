@@ -111,7 +111,9 @@ def test_watch_in_another_window_and_the_clients_dialog_answer_in_turn(client: C
         # The same again is not asked for; the next card is the third call, and the client's own dialog answers it.
         watch.until(lambda: "other.sh" in watch.frame(), "the second card")
         screen.press_until("Enter", lambda _: (client.project / "RAN2").exists())
-        watch.until(lambda: "no longer waits: allowed once by the client's dialog" in watch.text(), "the card to close")
+        watch.until(
+            lambda: "no longer waiting: allowed once by the client's dialog" in watch.text(), "the card to close"
+        )
         screen.until("● done")
         assert [grant.duration for grant in FileGrants().all()] == [Duration.SESSION]
         screen.say("/clear")

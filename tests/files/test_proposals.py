@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from askfirst.approval import person
-from askfirst.audit import read as audit_read
+from askfirst.audit.read import read_records
 from askfirst.cli import main
 from askfirst.store import clock, proposal_files
 from tests.files.proposing import leftovers, no_objection, proposed
@@ -103,7 +103,7 @@ def test_the_whole_way_with_a_person(run: Run, project: Path) -> None:
     assert code == 1 and "already applied" in out
     assert run("undo", id[:6])[0] == 0 and (project / "src/app.py").read_text() == OLD
     assert run("undo", id[:6])[0] == 1
-    kinds = [r["kind"] for r in audit_read.records()]
+    kinds = [r["kind"] for r in read_records()]
     assert [k for k in kinds if k in ("propose", "apply", "undo")] == [
         "propose",
         "apply",
@@ -227,7 +227,7 @@ def test_the_largest_content(run: Run) -> None:
 def test_a_secret_is_masked_wherever_a_person_reads(run: Run) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     id = propose(run, "src/t.py", f"T = '{token}'\n")
-    shown = run("proposals", id)[1] + run("apply", id, stdin="\n")[1] + json.dumps(list(audit_read.records()))
+    shown = run("proposals", id)[1] + run("apply", id, stdin="\n")[1] + json.dumps(list(read_records()))
     assert token not in shown and "brings a secret" in shown
 
 
@@ -301,7 +301,7 @@ def test_an_expired_proposal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proposal_for_another_path(run: Run, project: Path) -> None:
     id = propose(run)
     answer = said(run, "apply", id, "--yes", "--path", "src/other.py")
-    assert answer["status"] == "denied" and "is not src/other.py" in answer["error"]["message"]
+    assert answer["status"] == "denied" and "is not `src/other.py`" in answer["error"]["message"]
     assert said(run, "apply", id, "--yes", "--path", "src/app.py")["status"] == "allowed"
     assert (project / "src/app.py").read_text() == NEW
 

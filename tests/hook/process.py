@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from askfirst.agents.claude.install import LAUNCHER
+from askfirst.install.command import LAUNCHER
 from tests.waiting import PATIENCE_S
 
 COMMAND = [sys.executable, "-I", "-S", LAUNCHER, "hook"]

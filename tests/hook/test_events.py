@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
@@ -71,7 +72,9 @@ def test_an_event_nobody_knows_is_answered_neutrally(project: Path) -> None:
 def test_headless_and_nobody_there_is_denied_at_once_with_the_line_to_run(project: Path) -> None:
     result = run_bash(UNKNOWN, cwd=project)
     assert result.decision == "deny"
-    assert "askfirst watch" in result.reason and "- {name: some-unknown-program" in result.reason
+    assert "No one is available to approve this" in result.reason and "askfirst watch" in result.reason
+    # The rule file is not the agent's to write: it is not told to.
+    assert "allowed_commands.yaml" not in result.reason
 
 
 def test_headless_waits_for_a_person(project: Path) -> None:
@@ -203,9 +206,7 @@ def change(project: Path, file: Path, source: str = "local_settings") -> dict[st
 
 
 def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
-    from askfirst.agents.claude import install as claude
-
-    claude.install("local", str(project))
+    INSTALLER.install("local", str(project))
     file = project / ".claude/settings.local.json"
     good = file.read_text()
     assert run(change(project, file), cwd=project).value == {}
@@ -237,9 +238,7 @@ def test_a_change_that_switches_the_gate_off_is_refused(project: Path) -> None:
 
 
 def test_another_file_may_still_hold_the_gate(project: Path) -> None:
-    from askfirst.agents.claude import install as claude
-
-    claude.install("user", str(project))
+    INSTALLER.install("user", str(project))
     file = project / ".claude/settings.json"
     file.parent.mkdir()
     file.write_text("{}")

@@ -158,9 +158,9 @@ PLACES = {
     "rule files": "import askfirst.store.layers as m; m.load_layers = broken",
     "audit log": "import askfirst.audit as m; m.append = broken",
     "redaction": "import askfirst.redact as m; m.redact = broken",
-    "contract, answering": "import askfirst.agents.claude.wire as m; m.answer = broken",
-    "contract, reading": "import askfirst.agents.claude.wire as m; m.read = broken",
-    "contract, refusing": "import askfirst.agents.claude.wire as m; m.refuse = broken; m.read = broken",
+    "wire format, answering": "import askfirst.agents.claude.wire as m; type(m.WIRE).answer = broken",
+    "wire format, reading": "import askfirst.agents.claude.wire as m; type(m.WIRE).read = broken",
+    "wire format, refusing": "import askfirst.agents.claude.wire as m; type(m.WIRE).refuse = broken; type(m.WIRE).read = broken",
 }
 ERRORS = (
     "ValueError('x')",

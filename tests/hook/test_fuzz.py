@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.agents.claude import wire as claude
+from askfirst.agents.claude.wire import WIRE
 from askfirst.hook import respond
 
 EVENTS = [
@@ -107,7 +107,7 @@ def fuzz(rounds: int, seed: int, project: Path) -> tuple[int, int]:
             if dice.random() < 0.5
             else spoilt_bytes(json.dumps(call).encode(), dice)
         )
-        reply = respond(claude, raw, environ)
+        reply = respond(WIRE, raw, environ)
         assert reply.stdout.endswith(b"\n") and reply.stdout.count(b"\n") == 1, raw
         answer = json.loads(reply.stdout)
         assert isinstance(answer, dict) and reply.exit_code in (0, 2), raw

@@ -115,7 +115,7 @@ def test_introspection(work: Path) -> None:
     assert set(listed["data"]) == {"commands", "blocked_count", "can_request_approval", "approval_timeout_minutes"}
     assert {"name", "source"} == set(listed["data"]["commands"][0])
     assert [r["data"]["decision"] for r in (allowed, denied, unknown)] == ["allow", "deny", "ask"]
-    assert unknown["data"]["findings"][0]["advice"]
+    assert unknown["data"]["reason"] == "no rule allows `frobnicate`"
     assert waiting["data"] == {"pending": []}
 
 

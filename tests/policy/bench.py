@@ -14,6 +14,7 @@ from askfirst.policy.rules import Layers
 from askfirst.shell import analyze
 from askfirst.store import rulefiles
 from askfirst.store.layers import _counted, settings_of
+from askfirst.wording import for_person
 from tests.scorecard import Bench
 
 NOW = 1_800_000_000.0
@@ -49,7 +50,7 @@ class RuleBench(Bench):
         for command, wanted in rows.items():
             decision, _, words = wanted.partition(": ")
             verdict = self.verdict(command, layers)
-            said = " ".join((verdict.reason, *verdict.notes))
+            said = for_person(verdict) + (f" {verdict.deciding.advice}" if verdict.deciding is not None else "")
             if verdict.decision.name.lower() != decision or words not in said:
                 found.append(f"{command!r}: wanted {wanted!r}, got {verdict.decision.name.lower()}: {said}")
         return found

@@ -52,7 +52,7 @@ def test_plain_entries_of_a_profile_prove_themselves(name: str, tmp_path: Path) 
 def test_the_tables_name_only_profiles_that_exist() -> None:
     folder = Path(askfirst.shell.tools.__file__).parent
     named: set[str] = set()
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "profile" and isinstance(node.value, ast.Constant):
                 named |= set(str(node.value.value).split())

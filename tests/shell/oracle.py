@@ -1,8 +1,9 @@
 """Real bash as the judge of the analysis, and real zsh where the agent's shell is zsh.
 
-Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty, so that every
-program ends in `command_not_found_handle`, which reports its exact words, its directory and what the script did to the environment.
-What ran or was written must be in the reported facts, with the directory, unless the analysis said Unknown.
+Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty,
+so that every program ends in `command_not_found_handle`, which reports its exact words, its directory and what the
+script did to the environment. What ran or was written must be in the reported facts, with the directory, unless the
+analysis said Unknown.
 
     python -m tests.shell.oracle --seeds 0:100000 --workers 2 [--shell zsh]
 """
@@ -21,12 +22,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import askfirst.shell as analysis
 from askfirst.model import Command, Decision, Layer, Origin, Unknown, Word, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Rule
-from askfirst.shell import analyze
-from askfirst.shell.plain import plain_script
+from askfirst.shell import analyze, reading
+from askfirst.shell.reading.plain import plain_script
 from askfirst.shell.surroundings import Surroundings
 from tests.shell.generator import scripts
 
@@ -129,7 +129,7 @@ ENDED = Ran((), "", "ended")
 
 
 def run_all(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
-    """What the shell ran for each (id, directory, text). A script that never ends is stopped, and those behind it get their turn."""
+    """What the shell ran for each (id, directory, text). A script that never ends is stopped, and the next ones run."""
     ran: dict[int, set[Ran]] = {}
     while rows:
         found = run(rows, shell)
@@ -228,12 +228,12 @@ def check(seeds: tuple[int, int], directory: str, shell: str = "bash") -> Result
 
 def parsed_facts(text: str, around: Surroundings) -> tuple[Fact, ...]:
     """The facts of a text that needs no parser, with the parser."""
-    short = analysis._plain
-    analysis._plain = lambda text: None
+    short = reading.plain_script
+    reading.plain_script = lambda text: None
     try:
         return analyze(text, around)
     finally:
-        analysis._plain = short
+        reading.plain_script = short
 
 
 def is_expected(argv: tuple[str, ...], place: str) -> bool:

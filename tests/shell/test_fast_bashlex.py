@@ -1,4 +1,4 @@
-"""bashlex as it is borrowed: the same parser as the installed one, from stored tables that fit, in nobody's way."""
+"""bashlex as fast_bashlex.py brings it: the same parser as the installed one, from stored tables that fit, in nobody's way."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from askfirst import patterns
-from askfirst.shell import fast_bashlex as borrowed
-from askfirst.shell import parse
-from askfirst.shell.grammar import Parser
-from askfirst.shell.lex import Ledger
+from askfirst.shell import fast_bashlex
+from askfirst.shell.reading import second_opinion
+from askfirst.shell.reading.ledger import Ledger
+from askfirst.shell.reading.script import ScriptParser
 from askfirst.shell.syntax import GiveUp, Script
 from tests.shell.generator import scripts
 
@@ -35,10 +35,10 @@ def tree(parser: Any, text: str) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-def copy() -> borrowed.Copy:
+def copy() -> fast_bashlex.Copy:
     spec = find_spec("bashlex")
     assert spec is not None and spec.submodule_search_locations is not None
-    return borrowed.Copy(list(spec.submodule_search_locations), borrowed.stored())
+    return fast_bashlex.Copy(list(spec.submodule_search_locations), fast_bashlex.stored())
 
 
 def test_the_copy_reads_as_bashlex_does() -> None:
@@ -54,13 +54,13 @@ def test_the_copy_reads_as_bashlex_does() -> None:
 
 
 def test_bashlex_reads_all_texts_of_a_shape_alike() -> None:
-    """What parse.shape_of relies on: with other letters and digits, but the same reserved words, the words stand where they stood."""
+    """What shape_of relies on: with other letters and digits, but the same reserved words, all words stay in place."""
 
     def read(text: str) -> object:
         found: list[tuple[tuple[int, int], ...]] = []
         try:
-            for one in parse.bashlex().parse(text, expansionlimit=0):
-                parse.collect(one, found)
+            for one in second_opinion.bashlex().parse(text, expansionlimit=0):
+                second_opinion.collect(one, found)
         except Exception as error:
             return type(error).__name__
         return found
@@ -70,16 +70,16 @@ def test_bashlex_reads_all_texts_of_a_shape_alike() -> None:
     for text in TEXTS:
         regions: list[Script] = []
         try:
-            Parser(text, 0, Ledger(), regions).program()
-            skeletons = [parse.masked(region) for region in regions]
+            ScriptParser(text, 0, Ledger(), regions).program()
+            skeletons = [second_opinion.masked(region) for region in regions]
         except GiveUp:
             continue
         for skeleton in skeletons:
             changed = list(skeleton.translate(others))
-            for found in parse.MEANT.finditer(skeleton):
+            for found in second_opinion.MEANT.finditer(skeleton):
                 changed[found.start() : found.end()] = found.group()
             other = "".join(changed)
-            if parse.shape_of(other) == parse.shape_of(skeleton):
+            if second_opinion.shape_of(other) == second_opinion.shape_of(skeleton):
                 different += other != skeleton
                 assert read(other) == read(skeleton), (skeleton, other)
     assert different > 100
@@ -87,7 +87,7 @@ def test_bashlex_reads_all_texts_of_a_shape_alike() -> None:
 
 def test_the_stored_tables_are_those_of_the_installed_bashlex() -> None:
     """If not: `python -m askfirst.shell.fast_bashlex` writes them."""
-    assert borrowed.stored() == borrowed.computed()
+    assert fast_bashlex.stored() == fast_bashlex.computed()
 
 
 def test_the_stored_patterns_are_those_of_this_interpreter() -> None:
@@ -95,20 +95,22 @@ def test_the_stored_patterns_are_those_of_this_interpreter() -> None:
     found = patterns.stored()
     if not found["lists"]:
         pytest.skip(f"no patterns are stored for this version of Python ({patterns.engine()}); it compiles them itself")
-    assert set(borrowed.usual_patterns()) <= set(found["lists"])
+    assert set(fast_bashlex.usual_patterns()) <= set(found["lists"])
     if found["python"] != sys.version.split()[0]:
-        pytest.skip(
-            f"stored by Python {found['python']}: another release may translate a pattern in another way, for the same engine"
-        )
+        pytest.skip(f"stored by Python {found['python']}: another release may translate a pattern otherwise")
     assert found["lists"] == patterns.computed(sorted(found["lists"]))
 
 
 def test_other_tables_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     import bashlex.parser as real
 
-    for wrong in ({}, {**borrowed.stored(), "grammar": ([], (), [])}, {**borrowed.stored(), "productions": None}):
-        monkeypatch.setattr(borrowed, "stored", lambda wrong=wrong: wrong)
-        assert borrowed.parser_module() is real
+    for wrong in (
+        {},
+        {**fast_bashlex.stored(), "grammar": ([], (), [])},
+        {**fast_bashlex.stored(), "productions": None},
+    ):
+        monkeypatch.setattr(fast_bashlex, "stored", lambda wrong=wrong: wrong)
+        assert fast_bashlex.parser_module() is real
 
 
 def test_a_damaged_file_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +130,12 @@ def test_a_damaged_file_costs_time_only(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_rest_of_the_program_sees_its_own_bashlex() -> None:
     code = (
-        "import sys; from askfirst.shell import parse; parse.bashlex(); own = 'bashlex' in sys.modules, 'enum' in sys.modules\n"
+        "import sys\n"
+        "from askfirst.shell.reading.second_opinion import bashlex as own\n"
+        "own(); loaded = 'bashlex' in sys.modules, 'enum' in sys.modules\n"
         "import bashlex, copy, enum\n"
-        "print(own, bashlex.parse('a b')[0].kind, bashlex.parser is parse.bashlex(), hasattr(copy, 'deepcopy'), hasattr(enum, 'Flag'))"
+        "others = hasattr(copy, 'deepcopy'), hasattr(enum, 'Flag')\n"
+        "print(loaded, bashlex.parse('a b')[0].kind, bashlex.parser is own(), *others)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split(") ")[1].split() == ["command", "False", "True", "True"]

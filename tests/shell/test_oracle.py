@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from askfirst.shell import environment, grammar, names, walk, words
+from askfirst.shell import environment, evaluate, syntax
+from askfirst.shell.reading import script
+from askfirst.shell.survey import naming
+from askfirst.shell.survey.variables import Variables
+from askfirst.shell.walk import Walk, calls, redirections
+from askfirst.shell.walk.state import State
 from tests.shell import oracle
 from tests.shell.oracle import Result, check
 
@@ -41,38 +46,38 @@ def test_zsh_agrees(tmp_path: Path) -> None:
 
 # Holes that the oracle must see: what is weakened, by what, and a script that shows it.
 HOLES: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
-    "hazards are dropped": (walk.Walk, "hazards", lambda old: lambda self, hazards: None, "x='a[$(c6)]'; (( x ))"),
+    "hazards are dropped": (Walk, "hazards", lambda old: lambda self, hazards: None, "x='a[$(c6)]'; (( x ))"),
     "variables hold numbers": (
-        names.Names,
+        Variables,
         "is_number",
         lambda old: lambda self, name: True,
         "x='a[$(c6)]'; c1 $((x))",
     ),
     "names are set once": (
-        names.Names,
+        Variables,
         "is_constant",
         lambda old: lambda self, name: name in self.times,
         "x=5; (( x++ )); c1 f$x",
     ),
-    "writes by >> are dropped": (walk.Walk, "write", lambda old: lambda self, *_: None, "c1 >> f1"),
-    "cd is not followed": (walk.Walk, "moved", lambda old: lambda self, *_: False, "cd d1; c1"),
-    "branches always run": (walk.Walk, "join", lambda old: lambda self, *_: None, "x=5; c1 && cd d1; c2"),
-    "patterns stand for themselves": (words, "has_pattern", lambda old: lambda *_: False, "c1 in*"),
-    "braces stand for themselves": (words, "braces", lambda old: lambda word, certain: None, "c1 {a,b}"),
+    "writes by >> are dropped": (redirections, "write", lambda old: lambda *_: None, "c1 >> f1"),
+    "cd is not followed": (calls, "move", lambda old: lambda *_: False, "cd d1; c1"),
+    "branches always run": (State, "join", lambda old: lambda self, *_: None, "x=5; c1 && cd d1; c2"),
+    "patterns stand for themselves": (evaluate, "has_pattern", lambda old: lambda *_: False, "c1 in*"),
+    "braces stand for themselves": (evaluate, "brace_words", lambda old: lambda word, certain: None, "c1 {a,b}"),
     "braces name no builtin": (
-        names,
-        "is_braced",
-        lambda old: lambda word: False,
+        naming,
+        "plain_text",
+        lambda old: syntax.literal_text,
         "x=f2; read {x,y} <<< 'f9 a'; c1 > $x",
     ),
     "nothing is closed": (
-        walk.Walk,
+        redirections,
         "may_fail",
-        lambda old: lambda self, redirect: False,
+        lambda old: lambda walk, redirect: False,
         "{ cd d1 2>&1; c1 > f; } >&-",
     ),
     "heredocs go on in a substitution": (
-        grammar,
+        script,
         "is_one_command",
         lambda old: lambda script: True,
         "c5 a$(c5 <<E\ntext\nE\nc6; c4 42)b",

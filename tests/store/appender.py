@@ -1,4 +1,7 @@
-"""Many processes that make approvals permanent at the same time: each appends its entries, one by one. One thread, so that it can fork."""
+"""Many processes that make approvals permanent at the same time: each appends its entries, one by one.
+
+One thread, so that it can fork.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from askfirst.store.allowlist import NotStored, append
 
 
 def one(project: str, name: str) -> bool:
-    """False when the lock was not free in time, on a machine that has other things to do: a person would press P again."""
+    """False when the lock was not free in time, on a busy machine: a person would press P again."""
     try:
         append(project, [{"name": name}], most=100_000)
     except NotStored as error:

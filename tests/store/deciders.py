@@ -1,4 +1,7 @@
-"""One of many deciders: goes over all waiting requests and tries to decide each. Prints how often it won, and what it saw."""
+"""One of many deciders: goes over all waiting requests and tries to decide each.
+
+Prints how often it won, and what it saw.
+"""
 
 from __future__ import annotations
 

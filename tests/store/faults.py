@@ -28,7 +28,8 @@ from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending, Item
 
 CALLS = tuple(
-    "open write fsync close link rename replace unlink mkdir rmdir fchmod fchown utime listdir lstat stat fstat read makedirs chmod".split()
+    "open write fsync close link rename replace unlink mkdir rmdir fchmod fchown utime listdir lstat stat fstat read "
+    "makedirs chmod".split()
 )
 ERRORS = {"enospc": errno.ENOSPC, "eio": errno.EIO, "eacces": errno.EACCES}
 OLD = b"# the team's\nversion: 1\ncommands:\n  - name: swift   # compiler\n"

@@ -92,7 +92,7 @@ def test_the_fall_back_of_autocoder_is_extended_where_it_is_the_one(project: Pat
 
 
 REFUSED: dict[str, tuple[Any, list[dict[str, Any]], int, str]] = {
-    "the limit": (TEAM, [ENTRY], 2, "2 are the limit"),
+    "the limit": (TEAM, [ENTRY], 2, "the limit is 2"),
     "anchors": ("x: &a 1\ncommands: []\n", [ENTRY], 100, "anchors"),
     "not YAML": ("commands: [\n", [ENTRY], 100, "not valid YAML"),
     "not UTF-8": (b"commands: \xff\n", [ENTRY], 100, "UTF-8"),

@@ -40,7 +40,7 @@ def test_what_is_not_an_id_says_so(typed: str) -> None:
 
 def test_an_ambiguous_one_lists_what_it_could_be() -> None:
     twins = ("abcd" + "0" * 22, "abcd" + "1" * 22)
-    with pytest.raises(ids.AmbiguousId, match="begins 2 ids: abcd0, abcd1"):
+    with pytest.raises(ids.AmbiguousId, match="matches 2 ids: abcd0, abcd1"):
         ids.resolve("abcd", twins)
 
 

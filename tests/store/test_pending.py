@@ -95,8 +95,11 @@ def test_a_settled_request_still_tells_who_decided() -> None:
 
 
 def test_a_waiter_may_settle_before_the_decider_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The decision counts from the moment it is linked. A waiter that is quicker than the rest of `decide` must not turn the winner
-    into somebody who came too late: what the answer means would not be remembered."""
+    """The decision counts from the moment it is linked.
+
+    A waiter that is quicker than the rest of `decide` must not turn the winner into somebody who came too late: what
+    the answer means would not be remembered.
+    """
     store, item = FilePending(), make_item()
     store.create(item)
     link = os.link
@@ -187,7 +190,7 @@ def test_a_state_directory_that_is_a_link_is_refused(tmp_path: Path) -> None:
     state.parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / "other").mkdir()
     state.symlink_to(tmp_path / "other")
-    with pytest.raises(StoreError, match="symlink"):
+    with pytest.raises(StoreError, match="symbolic link"):
         FilePending()
 
 

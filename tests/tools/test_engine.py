@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askfirst.model import Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Call
 from askfirst.shell.tools import REGISTRY, model, tool_for
-from askfirst.shell.tools.engine import apply
-from askfirst.shell.tools.options import may_be_option, parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.engine import Operands, apply
+from askfirst.shell.tools.options import may_be_option, options_of, parse
+from askfirst.shell.tools.table import DELETES, INERT, READS, WRITES, Effect, Reading, Tool
 from tests.tools.dev_support import PlainAnalyst
 
 SORT = Tool(
     "sort",
-    flags="-u|--unique -r -n --reverse",
-    values="-k|--key",
-    optional="--check -U",
-    numbers=True,
-    asks={"--compress-program": "runs a program"},
-    effects={"-o --output": Effect.WRITES, "-TT --test": Effect.RUNS},
+    options="""
+        flag    -u,--unique -r -n --reverse
+        value   -k,--key
+        maybe   --check -U
+        writes  -o,--output
+        runs    -TT,--test
+        asks    --compress-program: runs a program
+    """,
+    reading=Reading(numbers=True),
 )
 
 
@@ -102,7 +106,7 @@ def test_a_value_that_is_not_known_is_a_write_somewhere(project: Path) -> None:
 
 
 def test_a_pattern_is_a_tree(project: Path) -> None:
-    tool = Tool("rm", operands=Effect.DELETES)
+    tool = Tool("rm", operands=(DELETES, ...))
     (inside,) = facts(tool, Word("src/*.o", None, prefix="src/", many=True, glob=True), project=project)
     (anywhere,) = facts(tool, Word("src/.*", None, prefix="src/.", many=True, glob=True), project=project)
     assert isinstance(inside, Write) and inside.path == f"{project}/src" and inside.below
@@ -110,14 +114,14 @@ def test_a_pattern_is_a_tree(project: Path) -> None:
 
 
 def test_a_directory_option_moves_what_follows(project: Path) -> None:
-    tool = Tool("x", effects={"-C": Effect.DIRECTORY}, operands=Effect.READS)
+    tool = Tool("x", options="directory -C", operands=(READS, ...))
     (read,) = facts(tool, *words("-C", "sub", "f"), project=project)
     assert isinstance(read, Read) and read.path == f"{project}/sub/f"
 
 
 def test_sub_commands(project: Path) -> None:
-    inner = Tool("x show", flags="-v", description="shows")
-    tool = Tool("x", allowed=False, flags="-q", subcommands={"show": inner})
+    inner = Tool("x show", options="flag -v", description="shows")
+    tool = Tool("x", allowed=False, options="flag -q", subcommands={"show": inner})
     analyst = PlainAnalyst(project)
 
     def run(*arguments: str) -> tuple[bool, tuple[str, ...]]:
@@ -131,8 +135,48 @@ def test_sub_commands(project: Path) -> None:
     assert run() == (False, ("x",))
 
 
+@pytest.mark.parametrize(
+    ("operands", "count", "expected"),
+    [
+        ((READS, ...), 3, [READS, READS, READS]),
+        ((INERT, READS, ...), 3, [INERT, READS, READS]),
+        ((READS, ..., WRITES), 3, [READS, READS, WRITES]),
+        ((READS, ..., WRITES), 1, [WRITES]),
+        ((INERT, READS, ..., WRITES), 4, [INERT, READS, READS, WRITES]),
+        ((READS, WRITES), 3, [READS, WRITES, WRITES]),  # one too many is reported, and still not taken for harmless
+        ((READS,), 2, [READS, READS]),
+    ],
+)
+def test_each_operand_has_its_effect(operands: tuple[Any, ...], count: int, expected: list[Effect]) -> None:
+    form = Operands.of(operands)
+    assert [form.at(i, count) for i in range(count)] == expected
+
+
+@pytest.mark.parametrize("operands", [(...,), (READS, ..., ...), (..., READS), (READS, ..., READS, WRITES)])
+def test_operands_that_say_nothing_are_refused(operands: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="operands"):
+        Operands.of(operands)
+
+
+@pytest.mark.parametrize("options", ["flags -a", "flag", "flag a", "flag -a,b", "asks -a", "asks -a:", "-a -b"])
+def test_a_malformed_line_is_refused(options: str) -> None:
+    with pytest.raises(ValueError, match="options"):
+        options_of(Tool("x", options=options))
+
+
+def test_any_spelling_answers_for_the_option() -> None:
+    parsed = parse(SORT, words("--unique", "-ox", "--output=y"))
+    assert parsed.has("-u") and parsed.has("--unique") and not parsed.has("-r")
+    assert [w.value for w in parsed.values("--output")] == [w.value for w in parsed.values("-o")] == ["x", "y"]
+
+
+def test_a_later_line_wins() -> None:
+    tool = Tool("x", options="asks -p,--python: runs it\nvalue -p,--python")
+    assert not parse(tool, words("-p", "3")).operands and not options_of(tool)["-p"].why
+
+
 def test_operands_are_counted(project: Path) -> None:
-    tool = Tool("uniq", first=Effect.READS, operands=Effect.WRITES, most=2)
+    tool = Tool("uniq", operands=(READS, WRITES))
     assert any(isinstance(f, Unknown) for f in facts(tool, *words("a", "b", "c"), project=project))
     assert [type(f) for f in facts(tool, *words("a", "b"), project=project)] == [Read, Write]
 

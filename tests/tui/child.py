@@ -1,4 +1,4 @@
-"""The program that the pty tests drive: the real loop, terminal and guardian, with a scripted manager and a clock of the test's.
+"""The program that the pty tests drive: the real loop, terminal and guardian, a scripted manager, the test's own clock.
 
     python child.py MEMORY QUESTIONS.pickle ANSWERS [raise|cycle]
 
@@ -18,10 +18,10 @@ from typing import Any
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer
-from askfirst.tui import dialog as tui
-from askfirst.tui import terminal as tui_terminal
+from askfirst.tui import watch
 from askfirst.tui.guardian import guarded
-from askfirst.tui.watch import Setting
+from askfirst.tui.setting import Setting
+from askfirst.tui.terminal import Terminal
 
 NOW, ROUNDS, READ, ANSWERS, PID, GUARDIAN = range(6)
 
@@ -67,20 +67,20 @@ def main() -> int:
     memory = Memory(sys.argv[1])
     how = sys.argv[4] if len(sys.argv) > 4 else ""
 
-    class Counting(tui_terminal.Terminal):
+    class Counting(Terminal):
         def read(self, timeout_s: float, also: int = -1) -> bytes:
             memory.put(ROUNDS, memory.get(ROUNDS) + 1)
             data = super().read(timeout_s, also)
             memory.put(READ, memory.get(READ) + len(data))
             return data
 
-    tui_vars: Any = tui
-    tui_vars.Terminal = Counting
+    patched: Any = watch
+    patched.Terminal = Counting
 
     def draw() -> int:
         memory.put(PID, os.getpid())
         manager = Manager(memory, sys.argv[2], sys.argv[3], how)
-        return tui.loop(
+        return watch.loop(
             manager,
             Setting(clock=lambda: memory.get(NOW), tick_s=0.002, once=how == "once", head=lambda: "abc123def456789"),
         )

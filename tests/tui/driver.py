@@ -142,18 +142,21 @@ class Person:
     def sees(self, text: str, *, history: bool = False) -> None:
         self._wait(lambda: text in (self.screen.history() if history else self.screen.text()), f"{text!r} on screen")
 
-    def armed(self) -> None:
-        """Let the dialog's clock run until it is armed. How long that takes depends on when the dialog has last begun to count."""
+    def ready(self) -> None:
+        """Let the dialog's clock run until it is ready.
+
+        How long that takes depends on when the dialog has last begun to count.
+        """
         deadline = time.monotonic() + PATIENCE_S
-        while "● armed" not in self.screen.text():
+        while "● ready" not in self.screen.text():
             self.later(0.2)
             self.pump(0.0)
-            assert time.monotonic() < deadline, f"it was never armed; the screen:\n{self.screen.text()}"
+            assert time.monotonic() < deadline, f"it was never ready; the screen:\n{self.screen.text()}"
 
     def press(self, key: str) -> None:
-        """Answer as a careful person does: wait for "armed", press, wait."""
+        """Answer as a careful person does: wait for "ready", press, wait."""
         self.later(1.4)
-        self.armed()
+        self.ready()
         self.type(key)
         self.later(0.6)
 

@@ -1,4 +1,4 @@
-"""The pictures of the dialog in the README, drawn by the dialog's own code: `python -m tests.tui.picture` writes them anew."""
+"""The pictures of the dialog in the README, drawn by its own code: `python -m tests.tui.picture` writes them anew."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def unknown() -> Question:
         digest="",
         tool="Bash",
         text=command,
-        why="`hugo` is not in any list of allowed commands",
+        why="no rule allows `hugo`",
         agent="claude",
         session="5e55101c",
         project=PROJECT,
@@ -113,7 +113,7 @@ def picture(question: Question, title: str, *, typed: str = "") -> str:
         highlight=False,
         emoji=False,
     )
-    for line in frame(card, columns, rows, place="1 of 3", clock="waits 0:12 · 4:48 left", now=5.0):
+    for line in frame(card, columns, rows, place="1 of 3", clock="waiting 0:12 · 4:48 left", now=5.0):
         console.print(line, no_wrap=True, overflow="crop")
     return console.export_svg(title=title, theme=CALM, unique_id="askfirst")
 

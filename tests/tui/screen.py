@@ -1,6 +1,7 @@
 """A terminal small enough to trust: it understands what the dialog draws with, and refuses everything else.
 
-Refusing is the point. A sequence this model does not know can only come from a text of the agent that was not made visible.
+Refusing is the point. A sequence this model does not know can only come from a text of the agent that was not made
+visible.
 """
 
 from __future__ import annotations

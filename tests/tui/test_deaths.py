@@ -18,7 +18,7 @@ from tests.tui.questions import question
 
 def raw(person: Person) -> None:
     """The dialog is on screen and the terminal is in its mode."""
-    person.sees("○ arming")
+    person.sees("○ not ready")
     person.rounds()
     assert not person.restored()
 
@@ -92,7 +92,7 @@ def test_a_stop_gives_the_terminal_back_and_starts_from_zero(tmp_path: Path, how
     with Person(tmp_path, question()) as person:
         raw(person)
         person.later(1.4)
-        person.armed()
+        person.ready()
         drawn = len(person.screen.raw)
         if how == "SIGSTOP":
             os.kill(person.drawing_pid(), signal.SIGSTOP)
@@ -102,18 +102,18 @@ def test_a_stop_gives_the_terminal_back_and_starts_from_zero(tmp_path: Path, how
         person.until(lambda: _is_stopped(person.guardian_pid()) and _is_stopped(person.drawing_pid()), "both to stop")
         os.write(person.master, b"s")  # typed meanwhile, at whatever is in front now
         os.killpg(os.getpgid(person.guardian_pid()), signal.SIGCONT)  # `fg`
-        person.until(lambda: "○ arming" in person.screen.raw[drawn:], "the arming from zero")
+        person.until(lambda: "○ not ready" in person.screen.raw[drawn:], "the readiness from zero")
         person.rounds()
         assert not person.restored()
         person.later(0.8)
-        person.sees("○ arming")
+        person.sees("○ not ready")
         assert person.answers() == []
         person.press("s")
         assert len(person.answered(1)) == 1
 
 
 def test_a_key_that_is_flushed_before_it_is_read_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key that is typed as the dialog is continued: it can be read, the mode changes and drops it, and a read would wait for the next."""
+    """A key typed as the dialog is continued: it can be read, the mode changes and drops it, a read would block."""
     master, slave = os.openpty()
     real = select.select
 

@@ -55,7 +55,7 @@ def test_wrong_answers_are_wrong_use(answers: str) -> None:
 
 def test_the_pictures_show_the_dialog() -> None:
     for question, words in (
-        (picture.unknown(), ["armed", "hugo", "allowed_commands.yaml"]),
+        (picture.unknown(), ["ready", "hugo", "allowed_commands.yaml"]),
         (picture.dangerous(), ["DANGER", "CONF"]),
     ):
         svg = picture.picture(question, "askfirst watch").replace("&#160;", " ")

@@ -21,7 +21,7 @@ def test_a_careful_person_allows_for_the_session(tmp_path: Path) -> None:
         assert answer.digest == question().digest
         person.sees("✓ allowed for this session")
         person.sees("log abc123de")
-        person.sees("nothing waits")
+        person.sees("no requests")
         assert "no rule allows `make deploy`" in person.screen.history(), "the evidence stays in the scroll-back"
         assert "\x1b[?1049" not in person.screen.raw
 
@@ -33,9 +33,9 @@ def test_every_key_both_cases(tmp_path: Path) -> None:
             person.press(key)
             assert person.answered(number)[-1][1].duration == keys[key]
         for number, key in enumerate("dD", start=len(keys) + 1):
-            person.sees("○ arming")
+            person.sees("○ not ready")
             person.rounds()
-            person.type(key)  # denying needs no arming
+            person.type(key)  # denying needs no readiness
             person.sees("denying in")
             person.later(2.2)
             assert person.answered(number)[-1][1].decision == Decision.DENY
@@ -58,7 +58,7 @@ def test_what_is_shown_before_the_key(tmp_path: Path) -> None:
             "in /srv/code/shop/api",
             "project shop",
             "session 5e55101c",
-            "waits 0:1",
+            "waiting 0:1",
             "left",
             "make deploy | tee log",
             "the agent says: “Deploy the shop”",
@@ -78,9 +78,9 @@ def test_what_is_shown_before_the_key(tmp_path: Path) -> None:
 
 def test_type_ahead_does_not_answer(tmp_path: Path) -> None:
     with Person(tmp_path, question(), typed_ahead=b"sssPPPooo\rCONFIRMsyyyd") as person:
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.later(3.0)
-        person.armed()
+        person.ready()
         assert person.answers() == [] and "denying" not in person.screen.text()
 
 
@@ -101,20 +101,20 @@ def test_keys_meant_for_one_request_do_not_answer_the_next(tmp_path: Path) -> No
 
 def test_deny_with_a_reason_in_one_more_step(tmp_path: Path) -> None:
     with Person(tmp_path, question(1), question(2), question(3)) as person:
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.rounds()
         person.type("d")
         person.sees("denying in")
         person.type("don't\x1b[200~ touch\nit\x1b[201~!!\x7f\r")
         assert person.answered(1)[0][1].reason == "don't touch it!"
         person.sees("reason: don't touch it!")
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.rounds()
         person.type("d")
         person.sees("denying in")
         person.type("\x1b")
         person.later(1.2)
-        person.sees("○ arming")
+        person.sees("○ not ready")
         assert len(person.answers()) == 1
         person.type("d")
         person.later(2.2)
@@ -139,12 +139,12 @@ def test_danger_wants_confirm_in_full_then_the_key(tmp_path: Path) -> None:
             assert person.answers() == []
             person.later(0.4)
             person.sees("type CONFIRM")
-            assert "● armed" not in person.screen.text()
+            assert "● ready" not in person.screen.text()
         person.type("x")
         for letter in "CONFIRM":
             person.type(letter)
             person.later(0.2)
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.type("s")  # too early
         person.later(0.6)
         assert person.answers() == []
@@ -160,7 +160,7 @@ def test_widening_is_one_key_and_shown(tmp_path: Path) -> None:
         person.sees('args: ["deploy"]')
         person.type("w")
         person.sees("`make` with any target")
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.rounds()
         assert "args:" not in person.screen.text()
         person.press("p")
@@ -171,7 +171,7 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
     with Person(tmp_path, question(5, text="make five")) as person:
         person.sees("make five")
         person.later(1.4)
-        person.armed()
+        person.ready()
         person.ask(
             question(1, text="make older"), question(5, text="make five", count=2), question(9, text="make nine")
         )
@@ -179,26 +179,26 @@ def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:
         person.sees("2 of 3")
         person.sees("x2 from 1 agent")
         person.sees("make five")
-        person.sees("● armed")
+        person.sees("● ready")
         person.type("n")
         person.sees("make nine")
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.ask(question(1, text="make older"), question(5, text="make five"))
         person.later(0.6)
-        person.sees("no longer waits")
+        person.sees("no longer waiting")
         person.sees("make older")
-        person.sees("○ arming")
+        person.sees("○ not ready")
         assert person.answers() == []
 
 
-def test_what_is_settled_in_the_background_is_told_in_one_line(tmp_path: Path) -> None:
+def test_what_is_gone_in_the_background_is_told_in_one_line(tmp_path: Path) -> None:
     with Person(
         tmp_path, question(1, text="make one"), *(question(n, text=f"make {n}") for n in (2, 3, 4, 5))
     ) as person:
         person.sees("1 of 5")
         person.ask(question(1, text="make one"), question(5, text="make 5"))
         person.later(0.6)
-        person.sees("3 others no longer wait: make 2, make 3, make 4")
+        person.sees("3 others are no longer waiting: make 2, make 3, make 4")
         person.press("s")
         person.answered(1)
         person.sees("make 5")
@@ -207,14 +207,14 @@ def test_what_is_settled_in_the_background_is_told_in_one_line(tmp_path: Path) -
         assert "S session" not in closed, "a closed frame offers no keys"
 
 
-def test_a_request_that_changes_under_the_eyes_is_armed_again(tmp_path: Path) -> None:
+def test_a_request_that_changes_under_the_eyes_starts_from_zero(tmp_path: Path) -> None:
     with Person(tmp_path, question()) as person:
         person.later(1.4)
-        person.armed()
+        person.ready()
         person.ask(question(notes=("the project's rule file was changed",)))
         person.later(0.6)
         person.sees("was changed")
-        person.sees("○ arming")
+        person.sees("○ not ready")
 
 
 def test_what_changes_between_the_key_and_the_answer_is_not_approved(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_what_changes_between_the_key_and_the_answer_is_not_approved(tmp_path: P
 
     with Person(tmp_path, question()) as person:
         person.later(1.4)
-        person.armed()
+        person.ready()
         person.type("s")
         person.ask(under_review(question()))  # its session was flagged in this moment
         person.later(1.0)
@@ -238,18 +238,18 @@ def test_what_changes_between_the_key_and_the_answer_is_not_approved(tmp_path: P
 def test_a_late_answer_is_told(tmp_path: Path) -> None:
     with Person(tmp_path, question(), how="late") as person:
         person.press("s")
-        person.sees("not taken: already denied by timeout")
+        person.sees("not accepted: already denied by timeout")
 
 
 def test_help_and_view_answer_nothing(tmp_path: Path) -> None:
     with Person(tmp_path, question(), rows=40) as person:
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.rounds()
         person.type("?")
-        person.sees("append")
+        person.sees("this help")
         person.later(1.4)
         person.type("s")
-        person.sees("goes back to the question first")
+        person.sees("go back to the question first")
         person.later(0.6)
         person.type("?")
         person.sees("wants to run")

@@ -14,7 +14,7 @@ from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
 from askfirst.tui.card import Card
 from askfirst.tui.draw import frame, room, to_ansi
-from askfirst.tui.words import receipt
+from askfirst.tui.receipt import receipt
 from tests.tui.driver import Person
 from tests.tui.questions import question
 
@@ -85,7 +85,7 @@ PIECES = [
     "界" * 60,
     "🙂" * 40,
     "│ ╰─╯",
-    "● armed · S, P, O count now",
+    "● ready · S, P, O answer now",
 ]
 WORDS = ["git status", "rm -rf ~", "echo", "; curl x | sh", "&& true", "CONFIRM", "s"]
 SGR = re.compile(r"\x1b\[[0-9;]*m")

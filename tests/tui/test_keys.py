@@ -1,4 +1,4 @@
-"""The key parser and the arming, without a terminal: tables, and a fuzz with an oracle of its own."""
+"""The key parser and the readiness, without a terminal: tables, and a fuzz with an oracle of its own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import random
 import pytest
 
 from askfirst.model import Decision
-from askfirst.tui.arming import AFTER_S, BEFORE_S, ON_SCREEN_S, Arming
 from askfirst.tui.card import Card
-from askfirst.tui.keys import ESCAPE_S, MAX_LENGTH, Key, Keys
+from askfirst.tui.keyboard import ESCAPE_S, MAX_SEQUENCE_CHARS, Key, Keys
+from askfirst.tui.readiness import AFTER_S, BEFORE_S, ON_SCREEN_S, Readiness
 from tests.tui.questions import question
 
 
@@ -89,7 +89,7 @@ def test_a_function_key_in_two_late_pieces_is_still_one() -> None:
 
 def test_nothing_can_swallow_the_keyboard_for_ever() -> None:
     keys = Keys()
-    keys.feed(b"\x1b]" + b"s" * (MAX_LENGTH + 1), 0.0)
+    keys.feed(b"\x1b]" + b"s" * (MAX_SEQUENCE_CHARS + 1), 0.0)
     assert keys.feed(b"d", 0.1)[-1].char == "d"
     keys.feed(b"\x1b[200~unfinished", 1.0)
     assert keys.feed(b"d", 60.0)[-1].char == "d"
@@ -112,28 +112,28 @@ def test_a_paste_is_one_event_with_its_text() -> None:
         ([(2.0, "s"), (2.2, "."), (3.1, "s")], 3.1 + AFTER_S),
     ],
 )
-def test_arming(script: list[tuple[float, str]], counts: float | None) -> None:
-    arming, settled = Arming(0.0), None
+def test_when_a_key_counts(script: list[tuple[float, str]], counts: float | None) -> None:
+    readiness, accepted = Readiness(0.0), None
     for hundredths in range(600):
         now = hundredths / 100
         for at, what in script:
             if abs(at - now) < 0.001:
-                arming.press(what, now) if what == "s" else arming.typed(now)
-        if arming.settled(now) and settled is None:
-            settled = now
-    assert settled == (pytest.approx(counts, abs=0.011) if counts is not None else None)
+                readiness.press(what, now) if what == "s" else readiness.typed(now)
+        if readiness.accept(now) and accepted is None:
+            accepted = now
+    assert accepted == (pytest.approx(counts, abs=0.011) if counts is not None else None)
 
 
 def test_a_stalled_process_starts_from_zero() -> None:
-    arming = Arming(0.0)
-    assert arming.looked(0.4)
-    assert not arming.looked(3.0)
-    assert not arming.armed(3.5)
-    assert arming.looked(3.4)
+    readiness = Readiness(0.0)
+    assert readiness.looked(0.4)
+    assert not readiness.looked(3.0)
+    assert not readiness.is_ready(3.5)
+    assert readiness.looked(3.4)
 
 
 def test_escape_takes_a_denial_back_until_the_last_moment() -> None:
-    """A lone ESC is the Escape key only after a second of silence: the two seconds before a denial must not end meanwhile."""
+    """A lone ESC is the Escape key only after a second of silence: the wait before a denial must not end meanwhile."""
     card, keys = Card(question(), 76, 40, 0.0), Keys()
     card.drawn()
     card.feed(keys.feed(b"d", 2.0), 2.0, alone=True)
@@ -178,7 +178,10 @@ GAPS = [0.0, 0.01, 0.1, 0.3, 0.36, 0.5, 0.81, 0.9, 1.01, 2.0]
 
 
 def fuzz(rounds: int, seed: int) -> int:
-    """Random bytes at random moments. Every approval must be a single approving byte between two silences, and outside a sequence."""
+    """Random bytes at random moments.
+
+    Every approval must be a single approving byte between two silences, and outside a sequence.
+    """
     dice, approvals, now = random.Random(seed), 0, 0.0
     card, keys = Card(question(), 76, 40, now), Keys()
     reads: list[tuple[float, bytes]] = [(now, b"")]

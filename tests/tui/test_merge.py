@@ -10,9 +10,9 @@ from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
-from askfirst.tui.card import Card, Effect
+from askfirst.tui.card import Action, Card
 from askfirst.tui.draw import frame
-from askfirst.tui.keys import Key, Keys
+from askfirst.tui.keyboard import Key, Keys
 from tests.tui.driver import Person
 from tests.tui.questions import choices, question
 
@@ -43,14 +43,14 @@ class Hand:
     def __init__(self, card: Card) -> None:
         self.card, self.now, self.keys = card, 10.0, Keys()
 
-    def type(self, text: str) -> Effect | None:
-        effect = None
+    def type(self, text: str) -> Action | None:
+        action = None
         for char in text:
             self.now += 1.0
             self.card.drawn()
-            effect = self.card.feed(self.keys.feed(char.encode(), self.now), self.now, alone=True) or effect
+            action = self.card.feed(self.keys.feed(char.encode(), self.now), self.now, alone=True) or action
         self.now += 0.5
-        return effect or self.card.tick(self.now)
+        return action or self.card.tick(self.now)
 
     def shown(self) -> str:
         return "\n".join(line.plain for line in self.card.lines())
@@ -83,9 +83,9 @@ def test_the_final_diff_is_shown_and_then_allowed_once(
     assert ("before the merge" in hand.card.question.why) == (extra is not None), (
         "what it does not do any more is not said of it"
     )
-    effect = hand.type("o")
-    assert effect is not None and effect.answer is not None
-    assert (effect.answer.decision, effect.answer.duration, effect.answer.extra) == (
+    action = hand.type("o")
+    assert action is not None and action.answer is not None
+    assert (action.answer.decision, action.answer.duration, action.answer.extra) == (
         Decision.ALLOW,
         Duration.ONCE,
         extra,
@@ -107,7 +107,7 @@ def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
         (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
         (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
         (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
-        (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not one of those"),
+        (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not offered"),
     ],
 )
 def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(
@@ -125,9 +125,9 @@ def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(
 
 @pytest.mark.parametrize("keys", ["mi\r", "mi7\r8\rx\r", "mi-1\r1e3\r\r"])
 def test_no_usable_line_is_a_deny(hand: Hand, keys: str) -> None:
-    effect = hand.type(keys)
-    assert effect is not None and effect.answer is not None and effect.answer.decision == Decision.DENY
-    assert "nothing is written" in effect.answer.reason
+    action = hand.type(keys)
+    assert action is not None and action.answer is not None and action.answer.decision == Decision.DENY
+    assert "nothing was written" in action.answer.reason
 
 
 @pytest.mark.parametrize("columns", [60, 120])
@@ -140,8 +140,8 @@ def test_a_line_that_is_not_there_is_explained_and_the_keys_are_those_of_the_vie
 
 def test_escape_while_choosing_a_line_is_a_deny(hand: Hand) -> None:
     hand.type("mi")
-    effect = hand.card.feed([Key("escape")], hand.now, alone=False)
-    assert effect is not None and effect.answer is not None and effect.answer.decision == Decision.DENY
+    action = hand.card.feed([Key("escape")], hand.now, alone=False)
+    assert action is not None and action.answer is not None and action.answer.decision == Decision.DENY
 
 
 def test_a_merge_on_a_terminal(tmp_path: Path) -> None:
@@ -149,12 +149,12 @@ def test_a_merge_on_a_terminal(tmp_path: Path) -> None:
         person.later(1.4)
         person.sees("M merge")
         person.type("m")
-        person.sees("How should the new content meet")
+        person.sees("How should the new content be merged")
         person.type("i")
         person.sees("5  def b():")
         person.sees("insert after line (0 to 6)")
         person.type("3\r")
         person.sees("merged: insert at line 3")
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.press("o")
         assert person.answered(1)[0][1].extra == {"strategy": "insert", "line": 3}

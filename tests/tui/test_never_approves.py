@@ -1,4 +1,4 @@
-"""The whole matrix of keys that must not approve, on one pty: each case with the dialog armed and waiting."""
+"""The whole matrix of keys that must not approve, on one pty: each case with the dialog ready and waiting."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_none_of_them_approves_or_denies(tmp_path: Path) -> None:
         person.later(0.4)
         for number, case in enumerate(MATRIX, start=1):
             person.later(0.8)
-            person.armed()
+            person.ready()
             person.type(case)
             person.later(0.4)
             assert len(person.answers()) == answered, f"{case!r} answered"

@@ -13,7 +13,10 @@ from tests.tui.driver import Person
 from tests.tui.questions import danger, question
 
 SIZES = [(30, 8), (40, 10), (60, 24), (80, 24), (120, 40), (200, 60)]
-LONG = "python tools/report.py --from 2024-01-01 --to 2024-12-31 --title 'Übersicht 概要' | tee /srv/code/shop/report.txt && echo last-word"
+LONG = (
+    "python tools/report.py --from 2024-01-01 --to 2024-12-31 --title 'Übersicht 概要' "
+    "| tee /srv/code/shop/report.txt && echo last-word"
+)
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -29,7 +32,7 @@ def test_every_frame_fits_and_every_character_is_on_some_page(columns: int, rows
     for page in range(card.pages()):
         card.page = page
         assert card.locked() or page == card.pages()
-        lines = frame(card, columns, rows, place="2 of 13", clock="waits 0:12 · 4:48 left", now=9.0)
+        lines = frame(card, columns, rows, place="2 of 13", clock="waiting 0:12 · 4:48 left", now=9.0)
         card.drawn()
         assert len(lines) <= rows - 1
         assert {cell_len(line.plain) for line in lines} == {columns}
@@ -55,7 +58,7 @@ def test_one_window_through_all_sizes(tmp_path: Path) -> None:
                 ),
                 f"a frame of {columns} columns",
             )
-            person.until(lambda: "armed" not in person.screen.text(), "the arming to start from zero")
+            person.until(lambda: "● ready" not in person.screen.text(), "the readiness to start from zero")
             person.rounds()
         assert person.answers() == []
         person.press("o")
@@ -67,7 +70,7 @@ def test_too_small_is_line_mode_and_back(tmp_path: Path) -> None:
         person.sees("more lines", history=True)
         person.sees("type `more`", history=True)  # broken between words
         person.write("s\nsession kxxy\n")
-        person.sees("not everything was", history=True)
+        person.sees("read to the end", history=True)
         for _ in range(40):
             person.write("more\n")
             if "type: session" in person.screen.history():
@@ -76,7 +79,7 @@ def test_too_small_is_line_mode_and_back(tmp_path: Path) -> None:
         person.sees("type: session", history=True)
         assert person.answers() == []
         person.resize(80, 24)
-        person.sees("○ arming")
+        person.sees("○ not ready")
         person.resize(20, 5)
         person.sees("more lines")
         assert person.answers() == []

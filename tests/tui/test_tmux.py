@@ -1,4 +1,7 @@
-"""The real thing end to end, in tmux: the hook waits, `askfirst watch` asks, a person answers. The clock is the real one here."""
+"""The real thing end to end, in tmux: the hook waits, `askfirst watch` asks, a person answers.
+
+The clock is the real one here.
+"""
 
 from __future__ import annotations
 
@@ -51,13 +54,13 @@ class Tmux:
         return self.screen().rpartition("╭─")[2]
 
     def press(self, key: str, done: Callable[[], bool]) -> None:
-        """Press a key whenever the dialog is armed, until it has worked: a busy machine may make it start from zero."""
+        """Press a key whenever the dialog is ready, until it has worked: a busy machine may make it start from zero."""
         while not done():
-            self.until(lambda: done() or "● armed" in self.frame(), f"armed, for {key}")
+            self.until(lambda: done() or "● ready" in self.frame(), f"ready, for {key}")
             if not done():
                 self.keys(key)
-                self.until(lambda: done() or "● armed" not in self.frame(), f"{key} to be seen")
-                self.until(lambda: done() or "◉" not in self.frame(), f"{key} to settle")
+                self.until(lambda: done() or "● ready" not in self.frame(), f"{key} to be seen")
+                self.until(lambda: done() or "◉" not in self.frame(), f"{key} to count")
 
 
 @pytest.fixture
@@ -115,23 +118,23 @@ def test_a_person_answers_a_waiting_hook(tmux: Tmux, environment: dict[str, str]
     tmux.type(
         f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n"
     )
-    tmux.sees("nothing waits")
+    tmux.sees("no requests")
     first, second = (hook(environment, project, "hugo build --minify", session) for session in ("s-1", "s-2"))
     tmux.sees("x2 from 2 agents")
     for never in ("F1", "F4", "M-s", "M-p", "Up", "Enter", "1"):
-        tmux.until(lambda: "● armed" in tmux.frame(), "armed")
+        tmux.until(lambda: "● ready" in tmux.frame(), "ready")
         tmux.keys(never)
-    tmux.until(lambda: "● armed" in tmux.frame(), "armed")
+    tmux.until(lambda: "● ready" in tmux.frame(), "ready")
     assert first.poll() is None and second.poll() is None
     tmux.press("s", lambda: "✓ allowed for this session" in tmux.screen())
     assert decision(first) == decision(second) == "allow"
 
     third = hook(environment, project, "hugo deploy")
     tmux.sees("hugo deploy")
-    tmux.until(lambda: "arm" in tmux.frame(), "the second question")
+    tmux.until(lambda: "ready" in tmux.frame(), "the second question")
     tmux.press("d", lambda: "denying" in tmux.frame() or "✗ denied" in tmux.screen())
     assert decision(third) == "deny"
-    tmux.sees("nothing waits")
+    tmux.sees("no requests")
     tmux.keys("C-c")
     tmux.sees("icanon echo left")
 
@@ -140,7 +143,7 @@ def test_watch_is_killed_and_the_terminal_comes_back(tmux: Tmux, environment: di
     tmux.type(
         f"{ASKFIRST} watch; stty -a | tr -s ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ' '; echo left\n"
     )
-    tmux.sees("nothing waits")
+    tmux.sees("no requests")
     waiting = hook(environment, project, "hugo build")
     tmux.sees("hugo build")
     approvers = Path(environment["XDG_STATE_HOME"]) / "askfirst" / "approvers"
@@ -150,7 +153,7 @@ def test_watch_is_killed_and_the_terminal_comes_back(tmux: Tmux, environment: di
     tmux.sees("nothing was approved")
     assert waiting.poll() is None
     tmux.type(f"clear; {ASKFIRST} watch --once\n")
-    tmux.until(lambda: "armed" in tmux.frame(), "the request that still waits")
+    tmux.until(lambda: "● ready" in tmux.frame(), "the request that still waits")
     tmux.press("o", lambda: "✓ allowed once" in tmux.screen())
     assert decision(waiting) == "allow"
 
@@ -159,7 +162,7 @@ def test_the_demo_in_a_terminal(tmux: Tmux) -> None:
     tmux.type(f"{ASKFIRST} demo\n")
     tmux.until(lambda: "wants to run" in tmux.frame() and "hugo" in tmux.frame(), "the first question")
     tmux.press("s", lambda: "your answer is remembered" in tmux.screen())
-    tmux.until(lambda: "curl" in tmux.frame() and "arm" in tmux.frame(), "the second question")
+    tmux.until(lambda: "curl" in tmux.frame() and "ready" in tmux.frame(), "the second question")
     tmux.press("d", lambda: "type CONFIRM" in tmux.screen())
     tmux.type("d")
     tmux.until(lambda: "(REPLACE)" in tmux.screen(), "the file")

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+from askfirst.approval.identity import digest_of
 from askfirst.approval.manager import ApprovalManager, file_manager
-from askfirst.gate import facts_of
+from askfirst.gate import judged
 from askfirst.model import Action, Answer, Command, Decision, Finding, Kind, Layer, Origin, Request, Verdict, Word
-from askfirst.policy.judge import judge
+from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
+from askfirst.web import open_server
 from askfirst.web.server import PageServer
-from askfirst.web.serving import open_server
 from tests.needs import needs, program
 from tests.waiting import PATIENCE_S, until
 
@@ -49,20 +50,18 @@ class Page:
         finding = Finding(fact, Decision.ASK, "no rule knows it", Origin(Layer.NOTHING, ""), danger=danger)
         given = {"command": text} | ({"description": said} if said else {})
         request = Request(agent, session, str(self.project), str(self.project), "Bash", given)
-        return self._waiting(
-            request, Verdict(Decision.ASK, "no rule knows it", (finding,)), Layers(str(self.project), now=time.time())
-        )
+        layers = Layers(str(self.project), now=time.time(), digest=digest_of(request))
+        return self._waiting(Case(request, layers, (fact,), Verdict(Decision.ASK, "no rule knows it", (finding,))))
 
     def ask_to_replace(self, name: str, old: str, new: str) -> str:
         """A Write over a file that is there, judged as the gate does it."""
         (self.project / name).write_text(old)
         given = {"file_path": str(self.project / name), "content": new}
         request = Request("claude", "session-1", str(self.project), str(self.project), "Write", given)
-        layers = Layers(str(self.project), now=time.time())
-        return self._waiting(request, judge(facts_of(request, layers.settings), layers), layers)
+        return self._waiting(judged(request, Layers(str(self.project), now=time.time(), digest=digest_of(request))))
 
-    def _waiting(self, request: Request, verdict: Verdict, layers: Layers) -> str:
-        id = self.manager.request_approval(request, verdict, layers)
+    def _waiting(self, case: Case) -> str:
+        id = self.manager.request_approval(case)
         thread = threading.Thread(
             target=lambda: self.answers.__setitem__(id, self.manager.wait_for_response(id)), daemon=True
         )
@@ -91,7 +90,10 @@ class Page:
             return b"".join(parts)
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """A request with good headers; `headers` change them (an empty text leaves one out). Underscores stand for dashes."""
+        """A request with good headers; `headers` change them (an empty text leaves one out).
+
+        Underscores stand for dashes.
+        """
         data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         lines = {
             "Host": self.host,
@@ -148,10 +150,10 @@ def start_browser() -> Any:
     browser, driver = chromium()
     options = webdriver.ChromeOptions()
     options.binary_location = browser
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                 "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1000,900",
-                 "--host-resolver-rules=MAP rebound.example 127.0.0.1"):  # fmt: skip
-        options.add_argument(flag)
+    quiet = "gpu quic background-networking component-update sync dev-shm-usage"
+    for flag in ("headless=new", "no-sandbox", "no-first-run", "window-size=1000,900", *quiet.split()):
+        options.add_argument(f"--disable-{flag}" if flag in quiet.split() else f"--{flag}")
+    options.add_argument("--host-resolver-rules=MAP rebound.example 127.0.0.1")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     found = webdriver.Chrome(options=options, service=Service(driver))
     found.set_page_load_timeout(PATIENCE_S)

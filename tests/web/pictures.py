@@ -46,10 +46,9 @@ def main(folder: str) -> None:
 
 
 def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> None:
-    from askfirst.gate import facts_of
+    from askfirst.gate import judged
     from askfirst.model import Request
-    from askfirst.policy.judge import judge
-    from askfirst.web.serving import open_server
+    from askfirst.web import open_server
     from askfirst.world import World
 
     world = World()
@@ -58,14 +57,13 @@ def draw(browser: Any, project: str, command: str, said: str, picture: Path) -> 
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     server.live.start()
     request = Request("claude", "7f3a9c52-1d4e", project, project, "Bash", {"command": command, "description": said})
-    layers = world.layers(request)
-    id = manager.request_approval(request, judge(facts_of(request, layers.settings), layers), layers)
+    id = manager.request_approval(judged(request, world.layers(request)))
     try:
         browser.get("about:blank")
         browser.get(server.guard.link())
         browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
         until(lambda: browser.execute_script("return document.querySelectorAll('.card').length"), "the card")
-        time.sleep(1.5)  # the card is armed by then, which is how people see it
+        time.sleep(1.5)  # the card is ready by then, which is how people see it
         browser.execute_script(SHORTEN, os.path.dirname(project))
         browser.execute_script("document.getElementById('notify').hidden = true")
         height = browser.execute_script(

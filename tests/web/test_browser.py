@@ -46,7 +46,8 @@ def press(browser: Any, id: str, kind: str) -> None:
     found = button(browser, id, kind)
     # Scrolling moves the card, which disarms it, one frame later.
     browser.execute_async_script(
-        "const [node, done] = arguments; node.scrollIntoView({block: 'center'}); requestAnimationFrame(() => requestAnimationFrame(done));",
+        "const [node, done] = arguments; node.scrollIntoView({block: 'center'}); "
+        "requestAnimationFrame(() => requestAnimationFrame(done));",
         found,
     )
     until(lambda: found.is_enabled(), f"the {kind} button to come alive")
@@ -93,7 +94,7 @@ def test_danger_wants_confirm(browser: Any, page: Page) -> None:
     found = card(browser, id)
     until(lambda: "DANGEROUS" in found.text and "changes real infrastructure" in found.text, "the consequences")
     picture(browser, "page-danger")
-    until(lambda: "CONFIRM" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the wish for CONFIRM")
+    until(lambda: "CONFIRM" in found.find_element(By.CSS_SELECTOR, ".status").text, "the wish for CONFIRM")
     assert not button(browser, id, "once").is_enabled()
     box = found.find_element(By.CSS_SELECTOR, ".confirm")
     box.send_keys("confirm")
@@ -123,7 +124,7 @@ def test_a_long_command_must_be_read_to_its_end(browser: Any, page: Page) -> Non
     enter(browser, page)
     id = page.ask("frobnicate \\\n" + "\n".join(f"  --line {n} \\" for n in range(200)) + "\n  --end")
     found = card(browser, id)
-    until(lambda: "read the command" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
+    until(lambda: "read the command" in found.find_element(By.CSS_SELECTOR, ".status").text, "the lock")
     assert not button(browser, id, "once").is_enabled()
     browser.execute_script(
         "const box = arguments[0].querySelector('.command'); box.scrollTop = box.scrollHeight;", found
@@ -132,13 +133,13 @@ def test_a_long_command_must_be_read_to_its_end(browser: Any, page: Page) -> Non
     page.answer_to(id)
 
 
-def test_a_long_difference_must_be_read_to_its_end(browser: Any, page: Page) -> None:
+def test_a_long_diff_must_be_read_to_its_end(browser: Any, page: Page) -> None:
     from selenium.webdriver.common.by import By
 
     enter(browser, page)
     id = page.ask_to_replace("state.py", "".join(f"def f{n}():\n    return {n}\n\n" for n in range(90)), "x = 1\n")
     found = card(browser, id)
-    until(lambda: "read the difference" in found.find_element(By.CSS_SELECTOR, ".armed").text, "the lock")
+    until(lambda: "read the diff" in found.find_element(By.CSS_SELECTOR, ".status").text, "the lock")
     assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text
     summary = found.find_element(By.CSS_SELECTOR, ".diff summary")
     for _ in range(2):  # closed and opened again it is not read either
@@ -191,7 +192,7 @@ def test_a_merge_is_seen_read_and_allowed_once(
     id = page.ask_to_replace("state.py", MODULE, "def late():\n    return 0\n")
     until(lambda: "DELETES" in card(browser, id).text, "what would be gone")
     read_to_the_end(browser, id)
-    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    until(lambda: button(browser, id, "once").is_enabled(), "a card that is ready")
     # The clock of the page stands still until this test says so.
     browser.execute_script(
         "window.real = setTimeout; window.held = []; window.setTimeout = (f) => { window.held.push(f); return 0; };"
@@ -205,13 +206,13 @@ def test_a_merge_is_seen_read_and_allowed_once(
         type_line(browser, id, line)
     until(lambda: badge(browser, id) == shown, "the merged card")
     read_to_the_end(browser, id)
-    assert not button(browser, id, "once").is_enabled(), "what was armed was another question"
+    assert not button(browser, id, "once").is_enabled(), "what was ready was another question"
     said = text_of(browser, f"#card-{id}")
     assert "DELETES" not in said and "+def late():" in said and "before the merge" in said
     browser.execute_script("window.setTimeout = window.real; for (const f of window.held) f();")
     if name == "insert":
         picture(browser, "page-merge")
-    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    until(lambda: button(browser, id, "once").is_enabled(), "a card that is ready")
     assert not button(browser, id, "session").is_enabled() and not button(browser, id, "permanent").is_enabled()
     assert not browser.execute_script("return document.querySelector('#approve-all:enabled')")
     press(browser, id, "once")
@@ -232,7 +233,7 @@ def test_no_line_to_insert_at_is_a_deny(browser: Any, page: Page, how: str) -> N
         until(lambda: text_of(browser, f"#card-{id} .cancel"), "the way out")
         browser.execute_script("document.querySelector(arguments[0]).click()", f"#card-{id} .cancel")
     answer = page.answer_to(id)
-    assert answer.decision == Decision.DENY and "so nothing is written" in answer.reason
+    assert answer.decision == Decision.DENY and "so nothing was written" in answer.reason
 
 
 def test_back_to_replacing_and_a_file_that_changed_under_the_merge(browser: Any, page: Page) -> None:
@@ -251,7 +252,7 @@ def test_back_to_replacing_and_a_file_that_changed_under_the_merge(browser: Any,
     (page.project / "state.py").write_text(MODULE + "y = 2\n")
     read_to_the_end(browser, id)
     press(browser, id, "once")
-    until(lambda: "would not be the one that was shown" in text_of(browser, "#announce"), "the refusal")
+    until(lambda: "has changed since the merge was shown" in text_of(browser, "#announce"), "the refusal")
     assert id not in page.answers
     until(lambda: browser.execute_script("return document.querySelector('.way.replace:enabled')"), "the ways, again")
     press(browser, id, "deny")
@@ -318,9 +319,9 @@ def test_fifty_requests_and_allow_all_on_screen(browser: Any, page: Page) -> Non
     browser.execute_script("window.scrollTo(0, 0)")
     until(
         lambda: browser.execute_script(
-            "return [...document.querySelectorAll('.card')].some(c => c.querySelector('.armed').textContent === 'armed')"
+            "return [...document.querySelectorAll('.status')].some((status) => status.textContent === 'ready')"
         ),
-        "armed cards",
+        "ready cards",
     )
     until(lambda: page.answers or browser.execute_script("document.getElementById('approve-all').click()"), "answers")
     assert {a.duration for a in page.answers.values()} == {Duration.ONCE}
@@ -343,7 +344,7 @@ def test_two_browsers_see_the_same(browser: Any, page: Page) -> None:
 
 
 def test_a_lost_connection_is_shown_and_comes_back(browser: Any, page: Page) -> None:
-    from askfirst.web.serving import open_server
+    from askfirst.web import open_server
 
     enter(browser, page)
     kept = page.ask("frobnicate kept")
@@ -385,7 +386,10 @@ def test_a_silent_connection_is_a_lost_one(browser: Any, page: Page, monkeypatch
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", found)
 
 
-HOSTILE = "echo '<img src=x onerror=window.hacked=1>' \"</pre><script>window.hacked=1</script>\" \x1b[31m \u202e {{7*7}} javascript:alert(1)"
+HOSTILE = (
+    "echo '<img src=x onerror=window.hacked=1>' \"</pre><script>window.hacked=1</script>\" "
+    "\x1b[31m \u202e {{7*7}} javascript:alert(1)"
+)
 
 
 def test_no_field_becomes_markup(browser: Any, page: Page) -> None:
@@ -423,7 +427,7 @@ def test_keyboard_and_switching_it_off(browser: Any, page: Page) -> None:
     enter(browser, page)
     id = page.ask()
     found = card(browser, id)
-    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    until(lambda: button(browser, id, "once").is_enabled(), "a card that is ready")
     body = browser.find_element(By.TAG_NAME, "body")
     browser.execute_script("document.getElementById('shortcuts').click()")
     body.send_keys("j")
@@ -431,7 +435,7 @@ def test_keyboard_and_switching_it_off(browser: Any, page: Page) -> None:
     found.send_keys("s")
     assert id not in page.answers
     browser.execute_script("document.getElementById('shortcuts').click(); arguments[0].focus()", found)
-    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    until(lambda: button(browser, id, "once").is_enabled(), "a card that is ready")
     found.send_keys("d")
     assert page.answer_to(id).decision == Decision.DENY
 
@@ -483,10 +487,12 @@ const tries = {{
   events: () => new Promise((done, fail) => {{
     const s = new EventSource("{target}/api/events"); s.onmessage = done; s.onerror = fail; }}),
   script: () => new Promise((done, fail) => {{
-    const s = document.createElement("script"); s.src = "{target}/app.js"; s.onload = done; s.onerror = fail; document.head.append(s); }}),
+    const s = document.createElement("script"); s.src = "{target}/app.js"; s.onload = done; s.onerror = fail;
+    document.head.append(s); }}),
 }};
 for (const [name, attempt] of Object.entries(tries))
-  attempt().then((r) => window.results[name] = r.type === "opaque" ? "opaque" : "READ", () => window.results[name] = "refused");
+  attempt().then((r) => window.results[name] = r.type === "opaque" ? "opaque" : "READ",
+    () => window.results[name] = "refused");
 </script>"""
 
 
@@ -532,16 +538,17 @@ def test_a_hostile_page_on_another_port_gets_nothing(browser: Any, page: Page, e
 
 
 def test_a_rebound_name_gets_nothing(browser: Any, page: Page) -> None:
-    """A name of the attacker's that leads to this machine: the browser takes it for another site's, and the page does not answer to it."""
+    """A name of the attacker's that leads to this machine is another site to the browser, and gets no answer."""
     page.ask("frobnicate secretly")
     browser.get(f"http://rebound.example:{page.port}/")
-    until(lambda: "own address only" in browser.page_source, "the refusal")
+    until(lambda: "wrong host" in browser.page_source, "the refusal")
     assert "frobnicate" not in browser.page_source and not browser.execute_script("return document.scripts.length")
 
 
 FROM_THE_PAGE = """
 const [path, body, done] = arguments;
-const headers = {"Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("askfirst-token")}`};
+const token = sessionStorage.getItem("askfirst-token");
+const headers = {"Content-Type": "application/json", Authorization: `Bearer ${token}`};
 fetch(path, {method: "POST", headers, body: JSON.stringify(body)}).then((r) => done(r.status), () => done(0));
 """
 
@@ -559,7 +566,7 @@ def test_even_from_the_page_itself_a_stale_digest_and_a_large_body_answer_nothin
 def test_a_card_that_was_moved_is_not_answered(browser: Any, page: Page) -> None:
     enter(browser, page)
     id = page.ask()
-    until(lambda: button(browser, id, "once").is_enabled(), "an armed card")
+    until(lambda: button(browser, id, "once").is_enabled(), "a card that is ready")
     browser.execute_script(
         "document.querySelector('main').style.paddingTop = '200px'; arguments[0].click()", button(browser, id, "once")
     )
@@ -582,9 +589,10 @@ def test_the_history_outlives_the_page_and_takes_a_grant_back(browser: Any, page
     browser.execute_script("document.querySelector('[data-view=log]').click()")
     until(lambda: "revoke" in text_of(browser, "#log tbody"), "the log")
     browser.execute_script(
-        "const box = document.querySelector('#log input'); box.value = 'no such text'; box.dispatchEvent(new Event('input'))"
+        "const box = document.querySelector('#log input'); "
+        "box.value = 'no such text'; box.dispatchEvent(new Event('input'))"
     )
-    until(lambda: "No record fits" in text_of(browser, "#log"), "the filter")
+    until(lambda: "No record matches" in text_of(browser, "#log"), "the filter")
 
 
 def test_no_foreign_resource_is_loaded(browser: Any, page: Page) -> None:

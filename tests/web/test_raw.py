@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from askfirst.audit.read import records_backwards
-from askfirst.audit.words import outcome
+from askfirst.audit.describe import outcome_of
+from askfirst.audit.read import read_backwards
 from askfirst.model import Decision, Duration
 from askfirst.web.guard import CODE_S, HEADERS, Guard
-from askfirst.web.server import FILES, MAX_BODY, Handler
+from askfirst.web.server import FILES, MAX_BODY_BYTES, Handler
 from tests.waiting import until
 from tests.web.conftest import Page
 
@@ -127,7 +127,7 @@ def test_other_methods_do_nothing(page: Page, method: str) -> None:
 @pytest.mark.parametrize(
     ("body", "headers", "status"),
     [
-        (b"x" * (MAX_BODY + 1), {}, 413),
+        (b"x" * (MAX_BODY_BYTES + 1), {}, 413),
         (b"{}", {"Content_Type": "text/plain"}, 415),
         (b"a=1", {"Content_Type": "application/x-www-form-urlencoded"}, 415),
         (b"{}", {"Content_Type": ""}, 415),
@@ -191,7 +191,7 @@ def test_for_a_time(page: Page) -> None:
 def test_a_stale_digest_is_a_conflict(page: Page) -> None:
     id = page.ask()
     status, result = page.post("/api/respond", {"request_id": id, "digest": "0" * 64, "decision": "session"})
-    assert status == 409 and "not the one" in result["error"] and id not in page.answers
+    assert status == 409 and "has changed" in result["error"] and id not in page.answers
 
 
 def test_answering_twice_is_a_conflict(page: Page) -> None:
@@ -251,8 +251,8 @@ def test_a_merge_is_shown_first_and_bound_to_what_was_shown(page: Page) -> None:
     assert id not in page.answers
     assert page.post("/api/respond", answer)[0] == 200
     assert page.answer_to(id).extra == {"strategy": "insert", "line": 3}
-    (record,) = [r for r in records_backwards() if r["kind"] == "answer"]
-    assert record["merge"] == "insert at line 3" and outcome(record) == "answer (once, insert at line 3)"
+    (record,) = [r for r in read_backwards() if r["kind"] == "answer"]
+    assert record["merge"] == "insert at line 3" and outcome_of(record) == "answer (once, insert at line 3)"
 
 
 def test_what_cannot_be_merged_is_not(page: Page) -> None:

@@ -24,8 +24,13 @@ class Terminal:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("CLAUDE")}
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-m", "askfirst", *words],
-            stdin=child, stdout=child, stderr=child, env=environment, start_new_session=True, preexec_fn=lambda: own_terminal(child),
-        )  # fmt: skip
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=lambda: own_terminal(child),
+        )
         os.close(child)
         self.text = ""
 

@@ -1,38 +1,28 @@
-"""One adapter per agent: bytes in, Event out; Verdict in, Reply out. The table is explicit; `askfirst hook --agent NAME` picks a row.
+"""The agents whose tool calls askfirst judges: one folder each, one row each in table.py, one file of cases each in
+tests/cases/agents.
 
-An adapter is a module with:
-    DEADLINE_S: float                                  the hook's own deadline, inside the timeout the installer writes
-    read(raw: bytes, environ: Mapping[str, str]) -> Event     raises HookInputError
-    answer(event: Event, verdict: Verdict) -> Reply    the agent's words for allow, ask and deny
-    neutral(event: Event) -> Reply                     "nothing to say": the agent goes on as if the hook were not there
-    refuse(event: Event | None, reason: str) -> Reply  closes the gate; event is None when the input could not be read
+An agent's `wire.py` (bytes in, Event out; Verdict in, Reply out; see `agents.wire.Wire`) is all that the hook imports
+of it. What `askfirst init`, `uninstall` and `doctor` need is its `install.py` (see `install.installer.Installer`).
 """
 
 from __future__ import annotations
 
+from askfirst.agents.table import AGENTS
 from askfirst.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-
-ADAPTERS = {
-    "claude": "askfirst.agents.claude.wire",
-    "cline": "askfirst.agents.cline.wire",
-    "codex": "askfirst.agents.codex.wire",
-    "copilot": "askfirst.agents.copilot.wire",
-    "cursor": "askfirst.agents.cursor.wire",
-    "gemini": "askfirst.agents.gemini.wire",
-    "opencode": "askfirst.agents.opencode.wire",
-    "qwen": "askfirst.agents.qwen.wire",
-}
+    from askfirst.agents.wire import Wire
 
 
-def adapter(name: str) -> ModuleType:
-    if name not in ADAPTERS:
-        raise UsageError(f"--agent: no agent `{name}`; known: {', '.join(sorted(ADAPTERS))}")
+def wire_of(name: str) -> Wire:
+    """The agent's own words. Raises UsageError for an agent that has no row."""
+    if name not in AGENTS:
+        raise UsageError(f"--agent: unknown agent `{name}`; known: {', '.join(AGENTS)}")
     # `import_module` lives in a package that the interpreter has not loaded at this point; __import__ is built in.
-    __import__(ADAPTERS[name])
+    module = f"askfirst.agents.{name}.wire"
+    __import__(module)
     from sys import modules
 
-    return modules[ADAPTERS[name]]
+    wire: Wire = modules[module].WIRE
+    return wire

@@ -1,4 +1,4 @@
-"""What passes between an agent's adapter and the hook."""
+"""What passes between an agent's wire format and the hook, and how the parts of its JSON are read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from askfirst.errors import HookInputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from askfirst.model import Request
 
-# The moments a hook may be called at, in Claude Code's words; adapters translate their own.
+# The moments a hook may be called at, in Claude Code's words; other agents' words are translated.
 BEFORE_TOOL = "PreToolUse"
 DIALOG_OPEN = "PermissionRequest"
 AFTER_TOOL = "PostToolUse"
@@ -50,6 +50,37 @@ def object_of(raw: bytes) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise HookInputError("hook input: not a JSON object")
     return data
+
+
+def text(data: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = data.get(key, default)
+    if not isinstance(value, str) or (default is None and not value):
+        raise HookInputError(f"hook input: `{key}` is missing or not a string")
+    return value
+
+
+def directory(data: Mapping[str, Any], key: str) -> str:
+    path = text(data, key)
+    if not path.startswith("/"):
+        raise HookInputError(f"hook input: `{key}` is not an absolute path")
+    return path
+
+
+def members(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = data.get(key)
+    if not isinstance(value, dict):
+        raise HookInputError(f"hook input: `{key}` is not an object")
+    return value
+
+
+def first_directory(data: Mapping[str, Any], key: str) -> str:
+    """The first of a list of directories, as editors send their workspace."""
+    paths = data.get(key)
+    found: Iterable[Any] = paths if isinstance(paths, list) else ()
+    first = next(iter(found), None)
+    if not isinstance(first, str) or not first.startswith("/"):
+        raise HookInputError(f"hook input: `{key}` does not begin with an absolute path")
+    return first
 
 
 def json_reply(value: dict[str, Any]) -> Reply:

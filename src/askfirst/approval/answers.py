@@ -53,6 +53,10 @@ def describe(answer: Answer) -> str:
     return f"{words}{by}{f' at {at}' if at else ''}" + (f" ({answer.reason})" if answer.reason else "")
 
 
+def denied_before(reason: str) -> str:
+    return f"a person denied exactly this earlier in this session{f': {reason}' if reason else ''}"
+
+
 def state_of(answer: Answer) -> str:
     return _STATES[answer.duration] if answer.decision == Decision.ALLOW else "denied"
 

@@ -6,27 +6,28 @@ Every text in it is redacted here, once; surfaces only make characters visible a
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.approval.identity import digest_of
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.model import Command, Decision, Duration, Read, Scope, Write
 from askfirst.policy.entries import entries_of
 from askfirst.policy.roles import may_approve
 from askfirst.policy.scope import Offer, offer_of
-from askfirst.policy.words import of_origin
 from askfirst.redact import redact
 from askfirst.store.paths import project_file
+from askfirst.wording import of_origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.model import Fact, Finding, Request, Verdict
+    from askfirst.policy.case import Case
     from askfirst.policy.rules import Layers
 
 
 class Plan(Record):
-    """What each way to say yes would remember; kept with the question, so that an answer stores exactly what was shown."""
+    """What each way to say yes would remember; kept with the question, so that an answer stores exactly what was
+    shown."""
 
     scopes: tuple[Scope, ...]
     wide: tuple[Scope, ...] = ()
@@ -35,9 +36,7 @@ class Plan(Record):
 
 
 def make_question_and_plan(
-    request: Request,
-    verdict: Verdict,
-    layers: Layers,
+    case: Case,
     *,
     id: str = "",
     created: float = 0.0,
@@ -45,6 +44,7 @@ def make_question_and_plan(
     approver: str = "",
 ) -> tuple[Question, Plan]:
     """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
+    request, verdict, layers = case.request, case.verdict, case.layers
     text = whole_text(request)
     offer = offer_of(verdict, layers, text=text)
     plan = _plan(offer, layers)
@@ -52,7 +52,7 @@ def make_question_and_plan(
     danger = "; ".join(dict.fromkeys(f.danger for f in asked if f.danger))
     question = Question(
         id=id,
-        digest=digest_of(request),
+        digest=case.digest,
         tool=request.tool,
         text=redact(text),
         why=redact(_why(asked, verdict)),
@@ -76,7 +76,8 @@ def make_question_and_plan(
 
 
 def under_review(question: Question) -> Question:
-    """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at most."""
+    """The same question of a session that is flagged for review: CONFIRM for every call, and each is allowed once at
+    most."""
     words = "its session is flagged for review, so each call is allowed once at most"
     closed = [
         c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file)

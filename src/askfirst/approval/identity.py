@@ -16,7 +16,8 @@ _SAID = {"description", "timeout"}
 
 
 def digest_of(request: Request) -> str:
-    """SHA-256 of tool, input, directory and project. The agent and its session are not part of it: they may ask the same."""
+    """SHA-256 of tool, input, directory and project. The agent and its session are not part of it: they may ask the
+    same."""
     what = {k: v for k, v in request.input.items() if not (request.tool == "Bash" and k in _SAID)}
     return sha256_hex(
         "askfirst-request-1\n" + jsontext.dumps([request.tool, _sorted(what), request.cwd, request.project])

@@ -1,26 +1,27 @@
 """Publishes a request, waits for the first answer, and remembers what it means. One API for every surface.
 
-    id = manager.request_approval(request, verdict, layers)      the asking side
-    answer = manager.wait_for_response(id, gone=…)               blocks: a person, time, or the death of the client answers
-    manager.pending(); manager.respond(question.id, answer)      the answering side, in any thread or process
+    answer = manager.ask(case, gone=…)     the asking side: a person, time, or the death of the client answers
+    manager.pending(); manager.respond(question.id, answer)     the answering side, in any thread or process
 
-Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour and the tests
-are the same. Silence is a deny; whatever cannot be read is a deny.
+Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour
+and the tests are the same. Silence is a deny; whatever cannot be read is a deny. What was answered before, and whether
+anybody is there to answer, is known here and nowhere else.
 """
 
 from __future__ import annotations
 
 from askfirst.approval import codec, limits
-from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, deny, state_of
+from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, denied_before, deny, state_of
 from askfirst.approval.ask import make_question_and_plan, under_review
 from askfirst.approval.identity import digest_of
 from askfirst.approval.memory import MemoryPending, MemoryWake
 from askfirst.approval.person import user_name
+from askfirst.approval.presence import approver_alive
 from askfirst.approval.remember import Memory
 from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Request
-from askfirst.store import clock, ids, pause
+from askfirst.store import clock, ids
 from askfirst.store.grants import FileGrants, MemoryGrants
 from askfirst.store.pending import FilePending, Item
 
@@ -30,12 +31,9 @@ if TYPE_CHECKING:
 
     from askfirst.approval.question import Question
     from askfirst.model import Grant, Verdict
-    from askfirst.policy.rules import Layers
+    from askfirst.policy.case import Case
 
 __all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
-
-NOBODY = "nobody is there who could allow it; a person can run `askfirst watch` and have it tried again"
-DISABLED = "approvals are switched off (approval_enabled: false), so what no rule allows is blocked"
 
 
 def file_manager(rejudge: Callable[[Request], Verdict | None] | None = None) -> ApprovalManager:
@@ -62,7 +60,7 @@ class ApprovalManager:
         self._memory = Memory(self.grants)
         self._rejudge = rejudge
         self._timeout_s = timeout_s
-        self._settled: dict[str, Answer] = {}  # answered before anybody was asked
+        self._answered: dict[str, Answer] = {}  # answered before anybody was asked
         self._waiting: dict[str, str] = {}  # id -> digest, of this process
         self.sweep()
 
@@ -70,74 +68,56 @@ class ApprovalManager:
 
     def ask(
         self,
-        request: Request,
-        verdict: Verdict,
-        layers: Layers,
+        case: Case,
         *,
+        there: Callable[[], bool] = approver_alive,
+        changed: Callable[[Case], Verdict | None] = lambda _: None,
+        waiting: Callable[[str], None] = lambda _: None,
+        wait: Callable[[str], Answer] | None = None,
         gone: Callable[[], bool] | None = None,
-        needs_approver: bool = True,
-    ) -> Answer:
-        """Ask and wait. With `needs_approver`, nobody alive who could answer is a deny at once."""
-        answer = self.settled(request, layers)
-        if answer is None and needs_approver:
-            from askfirst.approval.presence import approver_alive
+    ) -> Answer | None:
+        """Ask a person and wait. None when no one is there to answer: then nothing was asked.
 
-            if not approver_alive():
-                answer = deny("cancelled", "nobody is there to ask", NOBODY)
-        if answer is not None:
-            return answer
-        return self.wait_for_response(self.request_approval(request, verdict, layers), gone=gone)
+        there     is anybody there who could answer?
+        changed   the verdict of this moment, if rules or grants have changed since the case was judged
+        waiting   called with the id once the question is published
+        wait      waits for the answer to an id, where not by `wait_for_response`
+        """
+        known = self.known_answer(case)
+        if known is not None:
+            return known
+        if not there():
+            return None
+        asked = self.request_approval(case)
+        waiting(asked)
+        # An answer given between the judging and the question must not leave it waiting.
+        self._decide_by_rule(asked, changed(case))
+        return wait(asked) if wait is not None else self.wait_for_response(asked, gone=gone)
 
-    def settled(self, request: Request, layers: Layers) -> Answer | None:
-        """What is already answered: a pause, approvals switched off, the same text denied before, or a kept approval."""
-        digest = digest_of(request)
-        paused = pause.paused()
-        if paused:
-            return deny("denied", "pause", paused, digest)
-        if not layers.settings.approval_enabled:
-            return deny("denied", "settings", DISABLED, digest)
+    def known_answer(self, case: Case) -> Answer | None:
+        """What a person has already said to this very request: a late approval that was kept, or a denial."""
+        request, digest = case.request, case.digest
         by = self.grants.take_once(request.session, digest, clock.wall())
         if by is not None:
-            return Answer(
-                Decision.ALLOW,
-                Duration.ONCE,
-                "approved late and kept for one use",
-                by,
-                "once",
-                clock.wall(),
-                digest=digest,
-            )
-        grant = self._grant_of_text(request, layers, digest)
-        if grant is not None:
-            self.grants.note_use(grant.id, clock.wall())
-            why = "this exact text was allowed before"
-            return Answer(Decision.ALLOW, Duration.ONCE, why, grant.by, "once", clock.wall(), digest=digest)
+            why = "approved late and kept for one use"
+            return Answer(Decision.ALLOW, Duration.ONCE, why, by, "once", clock.wall(), digest=digest)
         reason = self.grants.denied(request.session, digest)
         if reason is not None:
-            words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"
-            return deny("denied", "denied before", words, digest)
+            return deny("denied", "denied before", denied_before(reason), digest)
         return None
 
-    def _grant_of_text(self, request: Request, layers: Layers, digest: str) -> Grant | None:
-        from askfirst.policy.scope import grant_of_text
-
-        now = clock.wall()
-        here = layers.replace(session=request.session, now=now, digest=digest)
-        return grant_of_text(self.grants.load(request.project, request.session, now), here)
-
-    def request_approval(self, request: Request, verdict: Verdict, layers: Layers) -> str:
+    def request_approval(self, case: Case) -> str:
         """Publish a request and give back its id."""
         new = ids.new_id()
-        answer = self.settled(request, layers) or self._over_limits(request)
+        request, layers = case.request, case.layers
+        answer = self.known_answer(case) or self._over_limits(request)
         if answer is not None:
-            self._settled[new] = answer
+            self._answered[new] = answer
             return new
         timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
         question, plan = make_question_and_plan(
-            request,
-            verdict,
-            layers,
+            case,
             id=new,
             created=now,
             deadline=now + timeout_s,
@@ -160,9 +140,10 @@ class ApprovalManager:
         return new
 
     def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
-        """Block until the request has its one answer. `gone()` says that the client is dead: the request is withdrawn."""
-        if id in self._settled:
-            return self._settled.pop(id)
+        """Block until the request has its one answer. `gone()` says that the client is dead: the request is
+        withdrawn."""
+        if id in self._answered:
+            return self._answered.pop(id)
         try:
             item = self.store.find(id)
             if item is None:
@@ -207,7 +188,8 @@ class ApprovalManager:
     # The answering side
 
     def pending(self) -> tuple[Question, ...]:
-        """Cards, oldest first; identical requests are one card, but never those of a flagged session with those of others."""
+        """Cards, oldest first; identical requests are one card, but never those of a flagged session with those of
+        others."""
         self.sweep()
         cards: dict[tuple[str, bool], list[Question]] = {}
         for item in self.store.items():
@@ -217,7 +199,8 @@ class ApprovalManager:
         return tuple(_card(same) for same in cards.values())
 
     def find(self, typed: str) -> Question:
-        """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own words."""
+        """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own
+        words."""
         self.sweep()
         known = (*self.store.pending_ids(), *self.store.settled_ids())
         found = ids.matching(typed, known) if len(ids.normal(typed)) >= ids.MIN_LENGTH else ()
@@ -269,8 +252,17 @@ class ApprovalManager:
         """Raises Refused when `respond` would: this answer is not one of those that are offered."""
         _complete(answer, question)
 
+    def outcome(self, id: str) -> Answer | None:
+        """How a request ended and who ended it; None while it waits, and when nobody can tell any more."""
+        try:
+            found = self.store.decision(id)
+            return None if found is None else codec.answer_from(found)
+        except (AskfirstError, OSError, ValueError, TypeError, KeyError):
+            return None
+
     def late(self, typed: str) -> Question:
-        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was answered."""
+        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was
+        answered."""
         exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
         item = self.store.find(exact)
         question = _question(item) if item is not None else None
@@ -293,18 +285,20 @@ class ApprovalManager:
         self.grants.keep_once(question.session, question.digest, clock.wall() + limits.LATE_S, by)
         return question
 
-    def judge_again(self, only: str = "") -> tuple[str, ...]:
-        """Settle what a new rule or grant covers, of all that waits or of `only` one request. The ids that were settled; each waiting hook
-        writes its own record, but what its verdict rests on is known only here: the use of a grant is counted here."""
-        settled = []
-        for item in self.store.items() if self._rejudge is not None else ():
-            if only not in ("", item.id):
-                continue
-            verdict = self._judged_again(item)
-            if verdict is not None and self.store.decide(item.id, codec.answer_to(_by_rule(verdict, item))) is None:
-                settled.append(item.id)
-                self._note_uses(verdict)
-        return tuple(settled)
+    def judge_again(self) -> tuple[str, ...]:
+        """Answer what a new rule or grant covers, of all that waits, and give back the ids."""
+        if self._rejudge is None:
+            return ()
+        return tuple(i.id for i in self.store.items() if self._decide_by_rule(i.id, self._judged_again(i)))
+
+    def _decide_by_rule(self, id: str, verdict: Verdict | None) -> bool:
+        """Each waiting hook writes its own record, but what the verdict rests on is known only here: the use of a grant
+        is counted here."""
+        item = self.store.find(id) if verdict is not None and verdict.decision != Decision.ASK else None
+        if verdict is None or item is None or self.store.decide(item.id, codec.answer_to(_by_rule(verdict, item))):
+            return False
+        self._note_uses(verdict)
+        return True
 
     def _note_uses(self, verdict: Verdict) -> None:
         try:
@@ -316,10 +310,9 @@ class ApprovalManager:
     def _judged_again(self, item: Item) -> Verdict | None:
         assert self._rejudge is not None
         try:
-            verdict = self._rejudge(codec.request_from(item.body["request"]))
+            return self._rejudge(codec.request_from(item.body["request"]))
         except (AskfirstError, OSError, ValueError, TypeError, KeyError):
             return None  # it waits on for a person
-        return None if verdict is None or verdict.decision == Decision.ASK else verdict
 
     def changes(self) -> Wake | MemoryWake:
         """What a surface waits on between two looks at `pending()`."""
@@ -379,7 +372,8 @@ class ApprovalManager:
 def _question(item: Item) -> Question | None:
     """The stored question; None when it is not one, or when it is not about the stored request.
 
-    Whether its session is flagged is looked up each time: a flag counts for what waits already, and ends when a person clears it.
+    Whether its session is flagged is looked up each time: a flag counts for what waits already, and ends when a person
+    clears it.
     """
     try:
         question = codec.question_from(item.body["question"])

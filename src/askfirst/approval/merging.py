@@ -1,7 +1,7 @@
 """Saying yes to a write in another way: the strategies of files/merge.py, offered by the dialog and by the page alike.
 
-The person sees the final diff before it counts: choosing a strategy makes another question of it, which has to be read and armed like
-the first. A merge is allowed once, never remembered: the same call later would be the unmerged one.
+The person sees the final diff before it counts: choosing a strategy makes another question of it, which has to be read
+and armed like the first. A merge is allowed once, never remembered: the same call later would be the unmerged one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from askfirst.approval.answers import Refused
 from askfirst.digest import sha256_hex
 from askfirst.files.content import decode, lines_of, look_at, style_of
 from askfirst.files.merge import MergeError, from_answer, in_words, numbered
+from askfirst.files.show import preview
 from askfirst.model import Duration
+from askfirst.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
     from askfirst.model import Answer
 
 MEANING = {
-    "replace": "the new text instead of the old, as the agent asked",
-    "append": "the old text, then the new one after it",
-    "insert": "the new text after a line that you name",
-    "extend": "only what is new: functions, methods, classes and imports that are not there yet",
+    "replace": "replace the file, as the agent asked",
+    "append": "keep the file and add the new text at its end",
+    "insert": "keep the file and add the new text after a line that you choose",
+    "extend": "keep the file and add only functions, methods, classes and imports that it does not have",
 }
-ONCE_ONLY = "a merge is allowed once: the same call later would not be merged"
-NO_LINE = "no line was chosen, so nothing is written"
+ONCE_ONLY = "a merge is allowed once only: the same call later would not be merged"
+NO_LINE = "no line was chosen, so nothing was written"  # the page has the same words
 
 
 class Merge(Record):
@@ -44,8 +46,6 @@ def offered(question: Question) -> tuple[str, ...]:
 
 def file_lines(question: Question) -> list[str]:
     """The file as it is now, with numbers and its secrets masked; empty when it cannot be read as text."""
-    from askfirst.redact import redact
-
     return numbered(redact(_text_of_file(question), keep_lines=True))
 
 
@@ -55,9 +55,6 @@ def line_count(question: Question) -> int:
 
 def merged(question: Question, strategy: str, line: int | None) -> Merge:
     """Raises MergeError when it cannot be merged so."""
-    from askfirst.files.show import preview
-    from askfirst.redact import redact
-
     if strategy not in offered(question):
         raise MergeError(f"`{strategy}` is not offered here")
     extra: dict[str, object] = {"strategy": strategy} | ({"line": line} if line is not None else {})
@@ -83,7 +80,7 @@ def refuse_unless_offered(answer: Answer, question: Question) -> None:
     """For whoever takes answers: a merge is one of those that the question offers, and counts once."""
     strategy, _ = from_answer(answer.extra)
     if set(answer.extra or ()) - {"strategy", "line"} or strategy not in ("replace", *offered(question)):
-        raise Refused("this way to merge is not one of those that are offered")
+        raise Refused("this way to merge is not offered")
     if strategy != "replace" and answer.duration != Duration.ONCE:
         raise Refused(ONCE_ONLY)
 

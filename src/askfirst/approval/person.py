@@ -1,30 +1,39 @@
 """Who may answer: a person at a terminal, not an agent and nothing below one.
 
-This stops accidents and naive injections, not a hostile process of the same user: a process that leaves its parents (`setsid -f`) and
-cleans its environment looks like a person. `askfirst doctor` says so.
+This stops accidents and naive injections, not a hostile process of the same user: a process that leaves its parents
+(`setsid -f`) and cleans its environment looks like a person. `askfirst doctor` says so.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
+import subprocess
 
+from askfirst import audit
+from askfirst.agents.table import AGENTS
 from askfirst.errors import AskfirstError
+from askfirst.store import alerts
+from askfirst.store.layers import load_layers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# Set by agents for the commands that they run.
-AGENT_VARIABLES = tuple(
-    "CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT CLAUDE_PROJECT_DIR AI_AGENT "
-    "CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID GEMINI_CLI QWEN_CODE CURSOR_AGENT OPENCODE CLINE_ACTIVE AUGMENT_AGENT "
-    "GOOSE_TERMINAL COPILOT_CLI DROID_SESSION_ID AMP_THREAD_ID CODEX_CI CODEX_SESSION_ID QWEN_CODE_SESSION_ID COPILOT_AGENT_SESSION_ID "
-    "OPENCODE_PID CLINE_CONNECTOR_CLI_LAUNCH".split()
+# Set by agents for the commands that they run; the last ones belong to agents without a row.
+AGENT_VARIABLES = (
+    *(name for agent in AGENTS.values() for name in agent.variables.split()),
+    *"AI_AGENT AUGMENT_AGENT GOOSE_TERMINAL DROID_SESSION_ID AMP_THREAD_ID".split(),
 )
-AGENTS = frozenset(
-    "claude claude-code codex gemini qwen cursor-agent opencode cline aider goose amp crush copilot droid auggie kiro-cli openhands".split()
+AGENT_PROGRAMS = frozenset(
+    (
+        *(name for agent in AGENTS.values() for name in agent.programs.split()),
+        *"aider goose amp crush droid auggie kiro-cli openhands".split(),
+    )
 )
 # Interpreters that an agent may be a script of.
+MAX_ANCESTORS = 64
+PS_TIMEOUT_S = 10
 _RUNNERS = frozenset("node nodejs bun deno python python3 ruby".split())
 
 
@@ -37,7 +46,7 @@ def require_person(what: str) -> None:
     why = why_not_a_person(os.environ, has_terminal(), ancestors)
     if why:
         record_violation(what, why)
-        raise NotAPerson(f"refused: {why}. Run `askfirst {what}` yourself, in a terminal of your own")
+        raise NotAPerson(f"refused: {why}. Run `askfirst {what}` yourself, in your own terminal")
 
 
 def why_not_a_person(
@@ -46,25 +55,25 @@ def why_not_a_person(
     """Why this is not a person's process; "" when nothing speaks against it."""
     for name in AGENT_VARIABLES:
         if name in environment:
-            return f"{name} is set, so an agent runs this"
+            return f"{name} is set, so an agent is running this"
     for words in parents():
         agent = agent_name(words)
         if agent:
-            return f"this runs below an agent's process ({agent})"
-    return "" if terminal else "there is no terminal, so no person can have typed this"
+            return f"an agent ({agent}) started this"
+    return "" if terminal else "there is no terminal, so no person typed this"
 
 
 def agent_name(words: tuple[str, ...]) -> str:
     """The agent that a process is, by its name and the words it was started with; "" when it is none."""
     names = [os.path.basename(w).removesuffix(".js").removesuffix(".mjs") for w in words[:2]]
     for name in names:
-        if name in AGENTS:
+        if name in AGENT_PROGRAMS:
             return name
     if len(words) > 2 and names[1] in _RUNNERS:
         script = words[2]
         parts = script.replace("\\", "/").split("/")
         for part in (parts[-1].partition(".")[0], *parts):
-            if part in AGENTS:
+            if part in AGENT_PROGRAMS:
                 return part
     return ""
 
@@ -87,7 +96,7 @@ def ancestors() -> tuple[tuple[str, ...], ...]:
 def _from_proc() -> tuple[tuple[str, ...], ...]:
     found: list[tuple[str, ...]] = []
     pid = os.getppid()
-    while pid > 0 and len(found) < 64:
+    while pid > 0 and len(found) < MAX_ANCESTORS:
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
                 head, _, rest = file.read().rpartition(b")")
@@ -102,29 +111,27 @@ def _from_proc() -> tuple[tuple[str, ...], ...]:
 
 
 def _from_ps() -> tuple[tuple[str, ...], ...]:
-    import subprocess
-
     command = ["/bin/ps", "-axo", "pid=,ppid=,command="]
     try:
-        output = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
+        output = subprocess.run(command, capture_output=True, text=True, timeout=PS_TIMEOUT_S, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return ()
     table = {int(row[0]): (int(row[1]), row[2:4]) for row in map(str.split, output.splitlines()) if len(row) > 2}
     found: list[tuple[str, ...]] = []
     pid = os.getppid()
-    while pid in table and len(found) < 64:
+    while pid in table and len(found) < MAX_ANCESTORS:
         pid, words = table[pid]
         found.append((os.path.basename(words[0]), *words))
     return tuple(found)
 
 
 def record_violation(what: str, why: str) -> None:
-    """In the log and in the count of the session that did it, as far as that is known. Recording must not turn a refusal into a crash."""
-    from askfirst import audit
-    from askfirst.store import alerts
-    from askfirst.store.layers import load_layers
+    """In the log and in the count of the session that did it, as far as that is known.
 
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "") or os.environ.get("CODEX_THREAD_ID", "")
+    Recording must not turn a refusal into a crash.
+    """
+    names = (agent.session_variable for agent in AGENTS.values() if agent.session_variable)
+    session = next((os.environ[name] for name in names if os.environ.get(name)), "")
     try:
         record = {"what": f"askfirst {what}", "why": why, "session": session, "pid": os.getpid(), "cwd": os.getcwd()}
         audit.append("violation", record, durable=True)
@@ -137,8 +144,6 @@ def record_violation(what: str, why: str) -> None:
 
 def user_name() -> str:
     """Who answers, from the system: an environment variable could claim anything."""
-    import pwd
-
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -9,8 +9,12 @@ from askfirst._record import Record
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, paths
 
+MAX_BYTES = 4096  # of an announcement
+
 
 class Approver(Record):
+    """A process in which a person can be asked."""
+
     kind: str  # "watch", "page", ...
     pid: int
     since: float
@@ -44,10 +48,8 @@ def announce(kind: str) -> Presence:
     directory = _directory()
     data = jsontext.dumps({"kind": kind, "pid": os.getpid(), "since": clock.wall()}).encode()
     # Written and locked under a hidden name first: an announcement is never seen without its lock.
-    hidden, path = (
-        os.path.join(directory, atomic.random_name(".new-")),
-        os.path.join(directory, atomic.random_name("at-")),
-    )
+    hidden = os.path.join(directory, atomic.random_name(".new-"))
+    path = os.path.join(directory, atomic.random_name("at-"))
     try:
         atomic.new_file(hidden, data)
         fd = os.open(hidden, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -55,7 +57,7 @@ def announce(kind: str) -> Presence:
         os.rename(hidden, path)
     except OSError as error:
         atomic.remove(hidden)
-        raise StoreError(f"{directory}: the approver cannot announce itself: {error.strerror}") from error
+        raise StoreError(f"{directory}: cannot announce this approver: {error.strerror}") from error
     return Presence(path, fd)
 
 
@@ -70,7 +72,7 @@ def approvers() -> tuple[Approver, ...]:
             atomic.remove(path)
             continue
         try:
-            value = jsontext.loads(atomic.read_private(path, 4096))
+            value = jsontext.loads(atomic.read_private(path, MAX_BYTES))
             alive.append(Approver(str(value["kind"]), int(value["pid"]), float(value["since"])))
         except (OSError, ValueError, KeyError, TypeError, StoreError):
             continue  # gone, or not an announcement

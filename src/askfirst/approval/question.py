@@ -1,4 +1,4 @@
-"""What a person is asked: words and choices, as a value. Every surface (terminal, page, shell) renders this and nothing else.
+"""What a person is asked: words and choices, as a value. Every surface (terminal, page, shell) renders only this.
 
 Texts in a Question are redacted, but not made visible: a surface passes each through `text.visible` before it draws it.
 """
@@ -65,3 +65,25 @@ class Question(Record):
 
     def choice(self, duration: Duration) -> Choice | None:
         return next((c for c in self.choices if c.duration == duration), None)
+
+    def offers(self, duration: Duration) -> bool:
+        choice = self.choice(duration)
+        return choice is not None and not choice.refused
+
+    def can_widen(self) -> bool:
+        return any(c.wide_scope or c.wide_entry for c in self.choices)
+
+    def all_ids(self) -> tuple[str, ...]:
+        """Of every request behind this card."""
+        return self.ids or (self.id,)
+
+    def is_same_card(self, other: Question) -> bool:
+        """Some request behind this card is behind the other one, too."""
+        return not set(self.all_ids()).isdisjoint(other.all_ids())
+
+    def reads_like(self, other: Question) -> bool:
+        """Whether a person who has read this one has read the other: a count or a time may differ, nothing else."""
+        return self._without_counts() == other._without_counts()
+
+    def _without_counts(self) -> Question:
+        return self.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

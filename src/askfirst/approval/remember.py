@@ -1,26 +1,37 @@
-"""What an answer leaves behind: grants, a denial that is not asked again, an entry in the project's rule file; each with its record."""
+"""What an answer leaves behind: grants, a denial that is not asked again, a project rule; each with its record."""
 
 from __future__ import annotations
 
+from askfirst import audit
 from askfirst.approval import codec
 from askfirst.errors import AskfirstError
+from askfirst.files.merge import in_words
 from askfirst.model import Answer, Decision, Duration, Grant
 from askfirst.redact import redact
 from askfirst.store import clock, ids
+from askfirst.store.allowlist import append, take_out
+from askfirst.store.paths import project_file
+from askfirst.store.rulefiles import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from askfirst.store.grants import FileGrants, MemoryGrants
     from askfirst.store.pending import Item
 
 
 class Memory:
+    """Turns answers into grants and rules."""
+
     def __init__(self, grants: FileGrants | MemoryGrants) -> None:
         self._grants = grants
 
     def remember(self, answered: list[Item], answer: Answer) -> Answer:
-        """Store what the answer means for all requests behind a card. The answer as it counts: a permanent one that no file could
-        take counts for the session, and says why."""
+        """Store what the answer means for all requests behind a card, and return the answer that counts.
+
+        A permanent one that no file could take counts for the session, and says why.
+        """
         answer = self._kept(answered, answer)
         _note(answered, answer)
         return answer
@@ -44,11 +55,7 @@ class Memory:
         return answer
 
     def _store_rule(self, item: Item, answer: Answer) -> Answer:
-        from askfirst.store.allowlist import append
-        from askfirst.store.paths import project_file
-        from askfirst.store.rulefiles import read_file
-
-        entries, project = item.body["wide_entries" if answer.widen else "entries"], item.body["request"]["project"]
+        entries, project = _entries(item, answer), item.body["request"]["project"]
         try:
             read_file(project_file(project), inside=project)  # what hooks would refuse to read, no entry helps
             append(project, entries, most=int(item.body["most_entries"]))
@@ -61,8 +68,6 @@ class Memory:
         return answer
 
     def _add(self, item: Item, answer: Answer, session: str, agent: str) -> None:
-        from askfirst import audit
-
         request, question = item.body["request"], item.body["question"]
         grant = Grant(
             id=ids.new_id(),
@@ -76,9 +81,7 @@ class Memory:
             by=answer.by,
             text=question["text"],
             digest=item.digest,
-            entries=tuple(item.body["wide_entries" if answer.widen else "entries"])
-            if answer.duration == Duration.PERMANENT
-            else (),
+            entries=tuple(_entries(item, answer)) if answer.duration == Duration.PERMANENT else (),
         )
         record = {
             "id": grant.id,
@@ -87,7 +90,7 @@ class Memory:
             "session": session,
             "agent": agent,
             "by": grant.by,
-            "text": str(grant.text)[:4000],
+            "text": str(grant.text)[: audit.MAX_TEXT_CHARS],
             "scopes": [s.shown for s in grant.scopes],
             "digest": item.digest,
         }
@@ -95,36 +98,37 @@ class Memory:
         self._grants.add(grant)
 
 
+def _entries(item: Item, answer: Answer) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = item.body["wide_entries" if answer.widen else "entries"]
+    return found
+
+
 def _note(answered: list[Item], answer: Answer) -> None:
     """The answer itself, where it was given: the hook that waits for it may be dead before it writes its verdict."""
-    from askfirst import audit
-
     request, question = answered[0].body["request"], answered[0].body["question"]
     record = {
         "id": answered[0].id,
         "state": answer.state,
         "by": answer.by,
-        "reason": redact(answer.reason)[:4000],
+        "reason": redact(answer.reason)[: audit.MAX_TEXT_CHARS],
         "project": request["project"],
         "session": request["session"],
         "agent": request["agent"],
-        "text": str(question["text"])[:4000],
+        "text": str(question["text"])[: audit.MAX_TEXT_CHARS],
         "digest": answered[0].digest,
         "requests": len(answered),
     }
     if answer.decision == Decision.ALLOW and answer.extra is not None:
-        from askfirst.files.merge import in_words
-
         record["merge"] = in_words(answer.extra)
     audit.append("answer", record, durable=True)
 
 
 def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
-    """End a grant; for a permanent one its entry leaves the project's rule file first. "" when it has ended, else why it has not."""
-    from askfirst import audit
-    from askfirst.store.allowlist import take_out
+    """End a grant; for a permanent one its entry leaves the project's rule file first.
 
-    record = {"id": grant.id, "project": grant.project, "by": by, "text": grant.text[:4000]}
+    "" when it has ended, else why it has not.
+    """
+    record = {"id": grant.id, "project": grant.project, "by": by, "text": grant.text[: audit.MAX_TEXT_CHARS]}
     audit.append("revoke", record, durable=True)
     left = take_out(grant.project, grant.entries) if grant.duration == Duration.PERMANENT else ""
     if not left:

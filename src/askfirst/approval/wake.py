@@ -1,8 +1,9 @@
-"""Wait until something happens in a directory: woken by a bell or by inotify where there is one, by a plain poll elsewhere.
+"""Wait until something happens in a directory: woken by a bell or by inotify where there is one, else by a poll.
 
-A waiting hook's bell is a FIFO that `store.pending` rings when it has stored a decision. Inotify stops at 128 instances per user and
-sees nothing on NFS or WSL's /mnt; a poll that is quick enough costs a tenth of a core with three hundred hooks. A ringer may die before
-it rings, so there is always a safety poll; a caller looks at the directory itself after every return, whatever woke it.
+A waiting hook's bell is a FIFO that `store.pending` rings when it has stored a decision. Inotify stops at 128 instances
+per user and sees nothing on NFS or WSL's /mnt; a poll that is quick enough costs a tenth of a core with three hundred
+hooks. A ringer may die before it rings, so there is always a safety poll; a caller looks at the directory itself after
+every return, whatever woke it.
 """
 
 from __future__ import annotations
@@ -98,7 +99,10 @@ def _open_inotify(directories: tuple[str, ...]) -> int:
 
 
 def _open_bell(path: str) -> int:
-    """A new FIFO, open for reading, or -1. Also open for writing: without that its first ringer's leaving would be readable for ever."""
+    """A new FIFO, open for reading, or -1.
+
+    Also open for writing: without that its first ringer's leaving would be readable for ever.
+    """
     try:
         os.mkfifo(path, 0o600)
         return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)

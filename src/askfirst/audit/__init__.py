@@ -1,14 +1,17 @@
 """The audit log: one JSON object a line, each bound to the one before by a hash.
 
-Promised: no acknowledged record is lost when a process dies, many processes append at once without forking the chain, and a changed,
-deleted, swapped or inserted record is found by `askfirst audit verify` (audit/read.py). Not promised: a log cut off at its end, or
-rewritten whole by its owner, looks complete; only a head kept elsewhere (`--expect-head`, receipts, syslog) shows that.
+Promised: no acknowledged record is lost when a process dies, many processes append at once without forking the chain,
+and `askfirst audit verify` (audit/verify.py) finds a changed, deleted, swapped or inserted record. Not promised: a log
+that was cut off at its end, or rewritten as a whole by its owner, looks complete; only a head kept elsewhere
+(`--expect-head`, receipts, syslog) shows that.
 
-A line ends in `"prev_hash":"…","event_hash":"…"}`; event_hash is SHA-256 over a domain prefix and the line up to that last field.
+A line ends in `"prev_hash":"…","event_hash":"…"}`; event_hash is SHA-256 over a domain prefix and the line up to that
+last field.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 
@@ -16,6 +19,7 @@ from askfirst import jsontext
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
 from askfirst.model import Command, Decision, Read, Write
+from askfirst.redact import redact
 from askfirst.store import paths
 
 TYPE_CHECKING = False
@@ -29,7 +33,9 @@ ZERO = "0" * 64
 CURRENT = "current.jsonl"
 ROTATE_BYTES = 10_000_000
 TAIL_BYTES = 1 << 17  # longer than any line that append() writes
-MAX_TEXT = 4000  # characters of a command kept in a record; the digest stands for the rest
+MAX_TEXT_CHARS = 4000  # of a command, kept in a record; the digest stands for the rest
+MAX_FACTS = 20  # kept in a record
+MAX_FACT_CHARS = 200
 LOCK_WAIT_S = 20.0
 SUFFIX_BYTES = len(',"event_hash":""}\n') + 64
 
@@ -39,7 +45,7 @@ def directory() -> str:
 
 
 def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
-    """Add a record and give back the new head. `durable`: it is on the disk before this returns (answers, denials, rules, writes).
+    """Add a record and return the new head. `durable` (answers, denials, writes): on the disk before this returns.
 
     Raises StoreError when the record could not be written; the caller then answers deny.
     """
@@ -51,7 +57,7 @@ def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
         finally:
             os.close(held)
     except OSError as error:
-        raise StoreError(f"{home}: the audit log cannot be written: {error.strerror or error}") from error
+        raise StoreError(f"{home}: cannot write the audit log: {error.strerror or error}") from error
 
 
 def head() -> tuple[int, str]:
@@ -66,8 +72,6 @@ def head() -> tuple[int, str]:
 
 def lock(home: str) -> int:
     """The lock that every writer holds; closing it releases it."""
-    import fcntl
-
     # This file is never rotated or removed: a waiter would otherwise lock an inode nobody else sees.
     handle = os.open(os.path.join(home, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     give_up = time.monotonic() + LOCK_WAIT_S
@@ -79,9 +83,8 @@ def lock(home: str) -> int:
         except BlockingIOError:
             if time.monotonic() > give_up:
                 os.close(handle)
-                raise StoreError(
-                    f"{home}: another process has held the audit log for {LOCK_WAIT_S:.0f} s; is one stopped?"
-                ) from None
+                held = f"another process has locked the audit log for {LOCK_WAIT_S:.0f} s"
+                raise StoreError(f"{home}: {held}; look for a stopped askfirst process") from None
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, 0.02)
 
@@ -125,7 +128,7 @@ def _line(number: int, previous: str, kind: str, record: dict[str, Any]) -> tupl
     event_hash = sha256(DOMAIN + start).hexdigest()
     line = start + b',"event_hash":"' + event_hash.encode() + b'"}\n'
     if len(line) > TAIL_BYTES:
-        raise StoreError(f"an audit record of {len(line)} bytes is too long")
+        raise StoreError(f"a record of {len(line)} bytes is too long for the audit log ({TAIL_BYTES} at most)")
     return line, event_hash
 
 
@@ -154,12 +157,15 @@ def _read_end(tail: bytes, place: str) -> tuple[int, str]:
     mark = line[-SUFFIX_BYTES:-67]
     digits = line[len(b'{"seq":') : line.find(b",")]
     if mark != b',"event_hash":"' or not line.startswith(b'{"seq":') or not digits.isdigit():
-        raise StoreError(f"{place}: its last line is not a record of the audit log; run `askfirst audit verify`")
+        raise StoreError(f"{place}: the last line is not an audit record; run `askfirst audit verify`")
     return int(digits), line[-67:-3].decode("ascii", "replace")
 
 
 def _seal(home: str, handle: int, size: int, tail: bytes) -> tuple[int, str, bytes]:
-    """A writer died within its record. Close the torn line and name it, so that verification knows it for what it is."""
+    """A writer died within its record.
+
+    Close the torn line and name it, so that verification knows it for what it is.
+    """
     start = tail.rfind(b"\n") + 1
     torn = tail[start:]
     number, previous = _read_end(tail[:start], CURRENT) if start else _last_of_segments(home)
@@ -207,9 +213,7 @@ def _sync_directory(home: str) -> None:
 
 
 def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float) -> dict[str, Any]:
-    """A verdict as it stands in the log: redacted, with the layer and rule that made it. The original text is only there as a digest."""
-    from askfirst.redact import redact
-
+    """A verdict for the log: redacted, with the layer and rule that made it. Of the original text it has the digest."""
     deciding = verdict.deciding
     record: dict[str, Any] = {
         "digest": digest,
@@ -218,14 +222,14 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         "project": request.project,
         "cwd": request.cwd,
         "tool": request.tool,
-        "text": redact(text_of(request))[:MAX_TEXT],
+        "text": redact(text_of(request))[:MAX_TEXT_CHARS],
         "decision": Decision(verdict.decision).name.lower(),
-        "reason": redact(verdict.reason)[:MAX_TEXT],
+        "reason": redact(verdict.reason)[:MAX_TEXT_CHARS],
         "layer": deciding.origin.layer.name.lower() if deciding else "nothing",
         "rule": deciding.origin.rule if deciding else "",
         "source": deciding.origin.source if deciding else "",
         "line": deciding.origin.line if deciding else 0,
-        "facts": [redact(summary_of(f.fact))[:200] for f in verdict.findings[:20]],
+        "facts": [redact(summary_of(f.fact))[:MAX_FACT_CHARS] for f in verdict.findings[:MAX_FACTS]],
         "ms": round(ms, 1),
     }
     if request.subagent:
@@ -234,7 +238,7 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         record["answer"] = {
             "state": verdict.answer.state,
             "by": verdict.answer.by,
-            "reason": redact(verdict.answer.reason)[:MAX_TEXT],
+            "reason": redact(verdict.answer.reason)[:MAX_TEXT_CHARS],
         }
         if verdict.updated_input is not None:
             from askfirst.files.merge import in_words

@@ -8,8 +8,8 @@ from askfirst.errors import UsageError
 
 
 def directory(named: str) -> str:
-    """Its real path. A mistyped one is wrong use: the rules of a project that is not there would look like a project with none."""
+    """Its real path. A mistyped one is wrong use: a project that does not exist would look like one without rules."""
     path = os.path.realpath(named)
     if not os.path.isdir(path):
-        raise UsageError(f"{named}: there is no such directory")
+        raise UsageError(f"{named}: no such directory")
     return path

@@ -6,61 +6,60 @@ import argparse
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from askfirst import jsontext, proposals
+from askfirst import proposals
+from askfirst.approval.person import require_person, who
 from askfirst.cli import proposing
+from askfirst.cli.prompt import drop_typed_ahead, typed_line
+from askfirst.digest import sha256_hex
 from askfirst.errors import UsageError
-from askfirst.model import Decision
+from askfirst.files.bind import CHANGED
+from askfirst.files.change import text_of
+from askfirst.files.content import encode, look_at, style_of
+from askfirst.files.merge import MergeError, choose_line, merge, numbered
+from askfirst.files.show import shown
+from askfirst.model import Decision, Write
+from askfirst.redact import redact
 from askfirst.store import proposal_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:
   askfirst apply 7f3a                          show the diff, ask, write
   askfirst apply 7f3a 91bc                     both or none
-  askfirst apply 7f3a --path src/app.py        only if it is about this file
-  askfirst apply --batch rename                everything of that batch that waits
+  askfirst apply 7f3a --path src/app.py        only if it is for this file
+  askfirst apply --batch rename                every waiting proposal of that batch
   askfirst apply 7f3a --strategy append        keep what is there, add the new content at the end
   askfirst apply 7f3a --strategy insert --line 40
-  askfirst apply 7f3a --strategy extend        add new Python functions, methods and classes only
+  askfirst apply 7f3a --strategy extend        only add new Python functions, methods and classes
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
-    parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
-    parser.add_argument("--path", default="", help="refuse unless the proposal is about this file")
+    proposing.add_choice(parser)
+    parser.add_argument("--path", default="", help="refuse unless the proposal is for this file")
     parser.add_argument(
         "--strategy",
         choices=("replace", "append", "insert", "extend"),
         default="replace",
-        help="how the new content meets the old",
+        help="how to combine the new content with the old (default: replace)",
     )
-    parser.add_argument("--line", type=int, help="with insert: after which line (0: at the top)")
-    parser.add_argument("--yes", action="store_true", help="do not ask again after showing the diff")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--line", type=int, metavar="N", help="with insert: after line N (0: at the top)")
+    parser.add_argument("--yes", action="store_true", help="write at once: no diff, no question")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per proposal")
 
 
 def run(args: argparse.Namespace) -> int:
-    return proposing.answered(args, "fs.apply_patch", args.path, lambda: _apply(args))
+    return proposing.with_json_errors(args, "fs.apply_patch", args.path, lambda: _apply(args))
 
 
 def _apply(args: argparse.Namespace) -> int:
-    from askfirst.approval.person import require_person, who
-
     require_person("apply")
-    wanted = chosen(args)
-    other = [
-        (p, f"{p.path}: is not {args.path}, which was named; nothing was written")
-        for p in wanted
-        if not _is_named(p, args.path)
-    ]
+    wanted = proposing.chosen(args)
+    other = [p for p in wanted if not _is_named(p, args.path)]
     if other:
-        return _refused(args, other)
+        return _refused(args, [(p, f"{p.path}: is not `{args.path}`; nothing was written") for p in other])
     if args.strategy != "replace" and len(wanted) > 1:
         raise UsageError("--strategy: merge one proposal at a time")
     try:
@@ -69,43 +68,35 @@ def _apply(args: argparse.Namespace) -> int:
             contents, warnings = _merged(args, wanted)
             agreed = args.yes or _confirmed(wanted, contents, warnings)
         if not agreed:
-            return _refused(args, [(p, f"{p.path}: a person said no; nothing was written") for p in wanted])
+            return _refused(args, [(p, f"{p.path}: you said no; nothing was written") for p in wanted])
         done, head = proposal_files.apply(
             wanted, check=lambda p: proposals.refusal(p, contents.get(p.id)), by=who("apply"), contents=contents
         )
     except proposal_files.NotApplied as error:
         return _refused(args, error.problems)
-    for p in done:
-        data = {
-            "path": p.path,
-            "created": p.created,
-            "before_hash": proposals.prefixed(p.base_hash),
-            "after_hash": proposals.prefixed(p.new_hash),
-            "hitl_id": p.id,
-        }
-        answer = proposals.response("allowed", "fs.apply_patch", p.path, data=data, head=head)
-        proposing.show(answer, args.json, f"applied {p.path}; take it back with: askfirst undo {p.id[:6]}")
+    for proposal in done:
+        _report(args, proposal, head)
     return 0
+
+
+def _report(args: argparse.Namespace, done: proposal_files.Proposal, head: str) -> None:
+    data = {
+        "path": done.path,
+        "created": done.created,
+        "before_hash": proposals.prefixed(done.base_hash),
+        "after_hash": proposals.prefixed(done.new_hash),
+        "hitl_id": done.id,
+    }
+    answer = proposals.response("allowed", "fs.apply_patch", done.path, data=data, head=head)
+    proposing.print_response(answer, args.json, f"applied {done.path}; to undo it: askfirst undo {done.id[:6]}")
 
 
 def _is_named(proposal: proposal_files.Proposal, path: str) -> bool:
     return not path or os.path.realpath(path) == proposal.full_path or path == proposal.path
 
 
-def chosen(args: argparse.Namespace) -> list[proposal_files.Proposal]:
-    wanted = [proposal_files.find(i) for i in args.ids]
-    wanted = list({p.id: p for p in wanted}.values())
-    if args.batch:
-        wanted += [p for p in proposal_files.waiting() if p.batch == args.batch and p.id not in {w.id for w in wanted}]
-    if not wanted:
-        raise UsageError(
-            f"no proposal of batch `{args.batch}` waits" if args.batch else "name a proposal; see `askfirst proposals`"
-        )
-    return wanted
-
-
 def _merged(args: argparse.Namespace, wanted: Sequence[proposal_files.Proposal]) -> tuple[dict[str, bytes], list[str]]:
-    """The contents that will be written, by id, and what a merge warns of. It starts from what the proposal was made against."""
+    """The contents to write, by id, and a merge's warnings. It starts from what the proposal was made against."""
     contents: dict[str, bytes] = {}
     warnings: list[str] = []
     for p in wanted:
@@ -121,24 +112,15 @@ def _merged(args: argparse.Namespace, wanted: Sequence[proposal_files.Proposal])
 
 
 def _merge_one(args: argparse.Namespace, proposal: proposal_files.Proposal, new: bytes) -> tuple[bytes, str]:
-    from askfirst.digest import sha256_hex
-    from askfirst.files.bind import CHANGED
-    from askfirst.files.change import text_of
-    from askfirst.files.content import encode, look_at, style_of
-    from askfirst.files.merge import MergeError, choose_line, merge, numbered
-
     old = look_at(proposal.full_path).data
     if old is None or sha256_hex(old) != proposal.base_hash:
         why = CHANGED if old is not None else "there is nothing to merge with"
         raise proposal_files.NotApplied([(proposal, f"{proposal.path}: {why}")])
     existing, line = text_of(old), args.line
     if args.strategy == "insert" and line is None:
-        from askfirst.redact import redact
-        from askfirst.text import visible
-
         rows = numbered(redact(existing, keep_lines=True))
         print("\n".join(visible(r, tabs=True) for r in rows))
-        line = choose_line(_typed, len(rows))
+        line = choose_line(typed_line, len(rows))
     merged = merge(existing, text_of(new), args.strategy, line)
     data = encode(merged.text, style_of(old))
     if data is None:
@@ -146,27 +128,18 @@ def _merge_one(args: argparse.Namespace, proposal: proposal_files.Proposal, new:
     return data, merged.warning
 
 
-def _typed(prompt: str) -> str | None:
-    try:
-        return input(prompt)
-    except EOFError:
-        return None
-
-
 def _confirmed(wanted: Sequence[proposal_files.Proposal], contents: dict[str, bytes], warnings: list[str]) -> bool:
-    """What will be there, and first what will be gone; then a yes. Where the diff is long, the first is said again above the question."""
-    from askfirst.files.show import shown
-    from askfirst.redact import redact
-
+    """Show what goes and what comes, then ask. Above the question of a long diff, what goes is said once more."""
     size = shutil.get_terminal_size()
     said = [f"NOTE {warning}" for warning in warnings]
     _print(said)
     rows = len(said)
     for p in wanted:
-        finding, write = proposals.judged(p.path, p.full_path, contents[p.id], proposals.layers_of(p.project))
+        case = proposals.judged(p.project, p.path, p.full_path, contents[p.id], session=p.session)
+        (write,) = (f for f in case.facts if isinstance(f, Write))
         seen = shown(write, p.project, proposals.progress)
         head = [f"{'CREATE' if p.created else seen.change} {p.path}", *_losses(seen.deleted)]
-        head += [finding.reason] if finding.decision == Decision.ASK else []
+        head += [case.verdict.reason] if case.verdict.decision == Decision.ASK else []
         rows += _print(head) + proposing.print_diff(redact(seen.diff), p.path)
         said += head if len(wanted) == 1 else _losses(seen.deleted, f" of {p.path}")
     if rows >= size.lines - 1:
@@ -186,33 +159,21 @@ def _losses(deleted: Sequence[str], of: str = "") -> list[str]:
     return [f"DELETES {lines}{of}{': ' if names else ''}{', '.join(names)}"]
 
 
-def _print(rows: Sequence[str], most: int = 2000) -> int:
-    """One line each, cut; how many rows of the terminal they take."""
-    from askfirst.redact import redact
-    from askfirst.text import one_line
-
-    shown = [one_line(redact(row), most) for row in rows]
-    for row in shown:
+def _print(rows: Sequence[str], max_columns: int = 2000) -> int:
+    """One line each, cut; gives the rows of the terminal that they take."""
+    cut = [one_line(redact(row), max_columns) for row in rows]
+    for row in cut:
         print(row)
-    return sum(1 + len(row) // shutil.get_terminal_size().columns for row in shown)
+    return sum(1 + len(row) // shutil.get_terminal_size().columns for row in cut)
 
 
 def _yes(prompt: str) -> bool:
     if sys.stdin.isatty():
-        import termios
-
-        # Keys typed before the question was drawn must not answer it.
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    return (_typed(prompt) or "").strip().lower() in ("y", "yes")
+        drop_typed_ahead()
+    return (typed_line(prompt) or "").strip().lower() in ("y", "yes")
 
 
 def _refused(args: argparse.Namespace, problems: Sequence[tuple[proposal_files.Proposal, str]]) -> int:
-    for p, why in problems:
-        head = proposals.record("denied", "apply", {"path": p.path, "hitl_id": p.id, "why": why})
-        error: dict[str, Any] = {"code": "Denied", "message": why, "suggestion": "propose again"}
-        answer = proposals.response("denied", "fs.apply_patch", p.path, error=error, head=head)
-        if args.json:
-            print(jsontext.dumps(answer))
-        else:
-            print(f"askfirst apply: {why}", file=sys.stderr)
+    for proposal, why in problems:
+        proposing.refuse("apply", proposal, why, suggestion="propose again", as_json=args.json)
     return 1

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 
+from rich.console import Console
+
 from askfirst import audit, jsontext
-from askfirst.audit import read as audit_read
-from askfirst.commands.log import add_filters, filter_of, progress, read_with_progress
+from askfirst.audit.verify import Report, verify_chain
+from askfirst.cli.printing import counted
+from askfirst.cli.records import add_filters, filter_of, progress, read_with_progress
 from askfirst.report.export import FORMATS
 from askfirst.text import console, visible
 
 EXAMPLES = """examples:
-  askfirst audit verify                     is the chain whole? what is still good?
-  askfirst audit head                       keep this elsewhere: only an anchor shows that the end was cut off
+  askfirst audit verify                     is the chain whole? which records are still good?
+  askfirst audit head                       keep this elsewhere: only then a log that was cut off is noticed
   askfirst audit verify --expect-head 3f2a…
   askfirst audit export --format cef --since 1d > today.cef
 """
@@ -22,17 +25,17 @@ MAX_SPANS = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    verify = actions.add_parser("verify", help="walk the chain and name every break")
+    verify = actions.add_parser("verify", help="verify the chain and name every break")
     verify.add_argument(
         "--expect-head",
         default="",
         metavar="HASH",
-        help="a head seen earlier; the log must contain it (8 characters at least)",
+        help="a head seen earlier, at least 8 characters of it; the log must contain it",
     )
-    verify.add_argument("--json", action="store_true", help="for programs")
-    head = actions.add_parser("head", help="number and hash of the last record")
-    head.add_argument("--json", action="store_true", help="for programs")
-    export = actions.add_parser("export", help="records for another system")
+    verify.add_argument("--json", action="store_true", help="print one JSON object")
+    head = actions.add_parser("head", help="print number and hash of the last record")
+    head.add_argument("--json", action="store_true", help="print one JSON object")
+    export = actions.add_parser("export", help="print the records for another system")
     export.add_argument(
         "--format", choices=sorted(FORMATS), default="jsonl", help="JSON lines (default), CEF, or OpenTelemetry records"
     )
@@ -40,12 +43,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.action == "verify":
-        return verify(args)
-    if args.action == "head":
-        number, event_hash = audit.head()
-        print(jsontext.dumps({"seq": number, "head": event_hash}) if args.json else f"record {number}  {event_hash}")
-        return 0
+    return {"verify": _verify, "head": _head, "export": _export}[args.action](args)
+
+
+def _head(args: argparse.Namespace) -> int:
+    number, event_hash = audit.head()
+    print(jsontext.dumps({"seq": number, "head": event_hash}) if args.json else f"record {number}  {event_hash}")
+    return 0
+
+
+def _export(args: argparse.Namespace) -> int:
     chosen = filter_of(args)
     write = FORMATS[args.format]
     for record in read_with_progress(quiet=False):
@@ -54,45 +61,51 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def verify(args: argparse.Namespace) -> int:
+def _verify(args: argparse.Namespace) -> int:
     with progress("verifying", quiet=args.json) as advance:
-        report = audit_read.verify(expect_head=args.expect_head, progress=advance)
+        report = verify_chain(expect_head=args.expect_head, progress=advance)
     if args.json:
         problems = [dict(p.items()) for p in report.problems]
         print(jsontext.dumps({**dict(report.items()), "problems": problems, "good": report.good}))
-        return 0 if report.good else 1
-    out = console()
-    for problem in report.problems:
-        out.print(f"{problem.file}:{problem.line}: {visible(problem.what)}", style="red", soft_wrap=True)
-    out.print(
-        f"{'good' if report.good else 'NOT GOOD'}: {summary(report)}",
-        style="" if report.good else "bold red",
-        soft_wrap=True,
-    )
-    out.print(f"head: {report.head}", soft_wrap=True)
-    if not report.good:
-        spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
-        more = f", and {len(spans) - MAX_SPANS} more runs" if len(spans) > MAX_SPANS else ""
-        out.print(
-            f"still good, each run unbroken in itself: {', '.join(spans[:MAX_SPANS]) or 'nothing'}{more}",
-            soft_wrap=True,
-        )
-        out.print(
-            "`askfirst log --json` reads what is left; compare it with a copy or a head kept elsewhere", soft_wrap=True
-        )
-    elif not args.expect_head:
-        out.print(
-            "a log that was cut off at its end looks whole: keep the head elsewhere and use --expect-head",
-            soft_wrap=True,
-        )
+    elif report.good:
+        _show_good(console(), report, anchored=bool(args.expect_head))
+    else:
+        _show_broken(console(), report)
     return 0 if report.good else 1
 
 
-def summary(report: audit_read.Report) -> str:
-    """How many records hold, in how many files, and what was sealed."""
+def _show_good(out: Console, report: Report, *, anchored: bool) -> None:
+    out.print(f"good: {_summary(report)}", soft_wrap=True)
+    out.print(f"head: {report.head}", soft_wrap=True)
+    if not anchored:
+        out.print(
+            "a log that was cut off at its end still looks whole: keep the head elsewhere and use --expect-head",
+            soft_wrap=True,
+        )
+
+
+def _show_broken(out: Console, report: Report) -> None:
+    for problem in report.problems:
+        out.print(f"{problem.file}:{problem.line}: {visible(problem.what)}", style="red", soft_wrap=True)
+    out.print(f"NOT GOOD; still intact: {_summary(report)}", style="bold red", soft_wrap=True)
+    out.print(f"head: {report.head}", soft_wrap=True)
+    spans = [f"{first} to {last}" if first != last else str(first) for first, last in report.spans]
+    more = f", and {len(spans) - MAX_SPANS} more runs" if len(spans) > MAX_SPANS else ""
+    out.print(
+        f"unbroken runs of records: {', '.join(spans[:MAX_SPANS]) or 'none'}{more}",
+        soft_wrap=True,
+    )
+    out.print(
+        "`askfirst log --json` reads what is left; compare it with a copy or a head kept elsewhere", soft_wrap=True
+    )
+
+
+def _summary(report: Report) -> str:
+    """How many records are intact, in how many files, and what was sealed."""
     if not report.files:
         return "the log is empty"
-    records = f"{report.records} record{'' if report.records == 1 else 's'} ({report.first} to {report.last})"
-    files = f"{report.files} file{'' if report.files == 1 else 's'}"
+    records = (
+        f"{counted(report.records, 'record')} ({report.first} to {report.last}) in {counted(report.files, 'file')}"
+    )
     torn = f"; {report.sealed} torn by a writer that died, and sealed" if report.sealed else ""
-    return f"{records} in {files} hold{torn}"
+    return f"{records}{torn}"

@@ -1,4 +1,4 @@
-"""`askfirst check`: validates the rule files and runs their examples. Every mistake with its place; never a traceback."""
+"""`askfirst check`: validates the rule files and runs their examples. Every mistake has its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 import time
 from typing import Any
 
+from rich.text import Text
+
 from askfirst import jsontext
+from askfirst.cli.printing import counted
 from askfirst.cli.where import directory
 from askfirst.errors import ConfigError
 from askfirst.policy.config import explain
@@ -20,7 +23,7 @@ from askfirst.text import console, visible
 EXAMPLES = """examples:
   askfirst check                                 the organisation's files and this project's
   askfirst check .askfirst/allowed_commands.yaml
-  askfirst check --org new-config.yaml           a file that is not installed yet
+  askfirst check --org new-config.yaml           an organisation's file that is not installed yet
   askfirst check --json
 
 exit code: 0 all files are good, 1 at least one is not
@@ -29,13 +32,13 @@ exit code: 0 all files are good, 1 at least one is not
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="rule files of a project (default: all files that are in force)"
+        "files", nargs="*", metavar="FILE", help="check FILE as a project's file (default: all files in force)"
     )
     parser.add_argument(
         "--org", metavar="FILE", action="append", default=[], help="check FILE as an organisation's file"
     )
     parser.add_argument("--project", metavar="DIR", default=".", help="the project (default: this directory)")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each file, one a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per file, each on a line")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,8 +62,8 @@ def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str,
         "problem": "",
         "entries": 0,
         "examples": 0,
+        "warnings": [],
     }
-    result["warnings"] = []
     try:
         if kind == "org":
             file = rulefiles.org_file(path)
@@ -69,7 +72,7 @@ def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str,
         else:
             _check_project(result, path, project)
         if must_exist and not result["exists"]:
-            raise ConfigError("there is no such file", file=path, hint="is the path right?")
+            raise ConfigError("no such file", file=path, hint="is the path right?")
     except ConfigError as error:
         result.update(problem=str(error), message=explain(error), line=error.line, column=error.column, hint=error.hint)
     return result
@@ -80,19 +83,18 @@ def _check_project(result: dict[str, Any], path: str, project: str) -> None:
     data = rulefiles.read_file(path, inside=inside)
     if data is None:
         return
-    rules = rulefiles.project_rules(path, data, project, most=_most())
+    rules = rulefiles.project_rules(path, data, project, most=_max_entries())
     _count(result, rules.rules)
     if path == paths.project_file(project) and not is_trusted(path, data):
-        result["warnings"].append("not trusted yet, so its entries do not count: run `askfirst trust`")
+        result["warnings"].append("not trusted yet, so its entries do not count; run `askfirst trust`")
     result["trusted"] = is_trusted(path, data)
 
 
-def _most() -> int:
-    """The organisation may lower the number of entries; where its own file is broken, that is reported for that file."""
+def _max_entries() -> int:
+    """The organisation may lower the number of entries. Where its own file is broken, that file's result says so."""
     try:
-        return settings_of(
-            [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
-        ).max_project_commands
+        files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
+        return settings_of(files).max_project_commands
     except ConfigError:
         return 100
 
@@ -105,23 +107,20 @@ def _count(result: dict[str, Any], rules: tuple[Rule, ...]) -> None:
         if rule.void:
             result["warnings"].append(f"line {rule.origin.line}: {rule.void}; it asks")
         elif rule.expires and rule.expires <= now:
-            result["warnings"].append(f"line {rule.origin.line}: the entry `{rule.name}` has expired; it asks again")
+            result["warnings"].append(f"line {rule.origin.line}: the entry `{rule.name}` has expired, so it asks again")
 
 
 def _show(result: dict[str, Any]) -> None:
-    from rich.text import Text
-
     out = console()
     if result["problem"]:
         out.print(Text(f"✗ {visible(result['message'], newlines=True)}", style="red"), soft_wrap=True)
-        effect = "the gate is closed until it is repaired" if result["kind"] == "org" else "none of its entries count"
+        is_org = result["kind"] == "org"
+        effect = "everything is denied until this file is fixed" if is_org else "none of its entries count"
         out.print(Text(f"  {effect}"), soft_wrap=True)
     elif not result["exists"]:
-        out.print(Text(f"- {result['file']}: not there, which is fine", style="dim"), soft_wrap=True)
+        out.print(Text(f"- {result['file']}: does not exist, which is fine", style="dim"), soft_wrap=True)
     else:
-        entries, examples = result["entries"], result["examples"]
-        plural = "entry" if entries == 1 else "entries"
-        shown = f"{result['file']}: {entries} {plural}, {examples} example{'' if examples == 1 else 's'}"
-        out.print(Text(f"✓ {shown}", style="green"), soft_wrap=True)
+        entries, examples = counted(result["entries"], "entry", "entries"), counted(result["examples"], "example")
+        out.print(Text(f"✓ {result['file']}: {entries}, {examples}", style="green"), soft_wrap=True)
     for warning in result["warnings"]:
         out.print(Text(f"  note: {visible(warning)}", style="yellow"), soft_wrap=True)

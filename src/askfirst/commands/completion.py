@@ -1,20 +1,22 @@
-"""`askfirst completion`: shell completion for bash, zsh and fish, generated from the parser, so that it cannot be out of date."""
+"""`askfirst completion`: scripts for bash, zsh and fish, made from the parser, so never out of date."""
 
 from __future__ import annotations
 
 import argparse
+from typing import NamedTuple
 
-from askfirst.cli import COMMANDS, build_parser
+from askfirst.cli import build_parser
+from askfirst.cli.registry import COMMANDS
 
 EXAMPLES = """examples:
   askfirst completion bash > ~/.local/share/bash-completion/completions/askfirst
-  askfirst completion zsh > ~/.zfunc/_askfirst        with ~/.zfunc in fpath, before compinit
+  askfirst completion zsh > ~/.zfunc/_askfirst        needs ~/.zfunc in fpath, before compinit
   askfirst completion fish > ~/.config/fish/completions/askfirst.fish
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell to complete in")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,20 +24,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def options_of() -> dict[str, list[tuple[list[str], str, list[str]]]]:
-    """command -> [(option strings, help, choices)], with positional choices under an empty list of strings."""
-    found: dict[str, list[tuple[list[str], str, list[str]]]] = {}
-    for action in build_parser()._actions:
+class Option(NamedTuple):
+    """An option with its spellings, or, without any, the words that a positional argument can be."""
+
+    strings: list[str]
+    help: str
+    choices: list[str]
+
+
+def options_of() -> dict[str, list[Option]]:
+    """What can follow each command."""
+    (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return {name: _options(parser) for name, parser in commands.choices.items()}
+
+
+def _options(parser: argparse.ArgumentParser) -> list[Option]:
+    found: list[Option] = []
+    for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for name, parser in action.choices.items():
-                found[name] = [
-                    (list(a.option_strings), _help(a.help), [str(c) for c in a.choices or ()])
-                    for a in parser._actions
-                    if (a.option_strings or a.choices) and not isinstance(a, argparse._SubParsersAction)
-                ]
-                found[name] += [
-                    ([], "", list(a.choices)) for a in parser._actions if isinstance(a, argparse._SubParsersAction)
-                ]
+            found.append(Option([], "", list(action.choices)))
+        elif action.option_strings or action.choices:
+            choices = [str(c) for c in action.choices or ()]
+            found.append(Option(list(action.option_strings), _help(action.help), choices))
     return found
 
 
@@ -43,7 +53,7 @@ def _help(text: str | None) -> str:
     return "" if text in (None, argparse.SUPPRESS) else str(text).replace("%%", "%")
 
 
-def words_of(options: list[tuple[list[str], str, list[str]]]) -> list[str]:
+def words_of(options: list[Option]) -> list[str]:
     words: list[str] = []
     for strings, _, choices in options:
         words += strings or choices
@@ -70,7 +80,7 @@ complete -o default -F _askfirst askfirst
 
 
 def zsh() -> str:
-    commands = "\n".join(f"    {_zsh_quote(f'{name}:{help_}')}" for name, (_, help_) in COMMANDS.items())
+    commands = "\n".join(f"    {_zsh_quote(f'{name}:{help_}')}" for name, help_ in COMMANDS.items())
     cases = []
     for name, options in options_of().items():
         lines = [
@@ -112,7 +122,7 @@ def _zsh_quote(text: str) -> str:
 
 def fish() -> str:
     lines = ["# fish completion for askfirst", "complete -c askfirst -n __fish_use_subcommand -f"]
-    for name, (_, help_) in COMMANDS.items():
+    for name, help_ in COMMANDS.items():
         lines.append(f"complete -c askfirst -n __fish_use_subcommand -a {name} -d {_fish_quote(help_)}")
     for name, options in options_of().items():
         where = f"-n '__fish_seen_subcommand_from {name}'"

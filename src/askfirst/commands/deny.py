@@ -1,27 +1,26 @@
-"""`askfirst deny`: refuse a waiting request."""
+"""`askfirst deny`: deny a waiting request."""
 
 from __future__ import annotations
 
 import argparse
 
+from askfirst.approval.person import require_person, who
 from askfirst.cli.answering import answering_manager, for_each
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line
 
 EXAMPLES = """examples:
   askfirst deny 7f3a
-  askfirst deny 7f3a --reason "use the staging cluster"     the agent is told
+  askfirst deny 7f3a --reason "use the staging cluster"     tells the agent why
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+", help="ids as shown by `askfirst pending`, or the beginning of one")
-    parser.add_argument("--reason", default="", metavar="TEXT", help="goes to the agent")
+    parser.add_argument("id", nargs="+", help="an id that `askfirst pending` shows, or the beginning of it")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="tell the agent why")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst.approval.person import require_person, who
-
     require_person("deny")
     manager = answering_manager()
 
@@ -29,7 +28,9 @@ def run(args: argparse.Namespace) -> int:
         question = manager.find(typed)
         manager.respond(question.id, Answer(Decision.DENY, reason=args.reason, by=who(), digest=question.digest))
         times = f"  (×{question.count})" if question.count > 1 else ""
-        print(f"denied: {one_line(question.text, 200)}{times}; the same again in its session is denied without asking")
+        print(
+            f"denied: {one_line(question.text, 200)}{times}; in this session the same call is now denied without asking"
+        )
         return 0
 
     return for_each(args.id, "deny", deny)

@@ -1,4 +1,4 @@
-"""`askfirst discard ID…`: throw proposals away."""
+"""`askfirst discard ID…`: drop proposals; their files are not touched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 
 from askfirst import proposals
 from askfirst.cli import proposing
-from askfirst.commands.apply import chosen
 from askfirst.store import proposal_files
 
 EXAMPLES = """examples:
@@ -16,21 +15,19 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("ids", nargs="*", metavar="ID", help="the beginning of a proposal's id")
-    parser.add_argument("--batch", default="", metavar="NAME", help="all waiting proposals of this batch")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    proposing.add_choice(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object per proposal")
 
 
 def run(args: argparse.Namespace) -> int:
-    return proposing.answered(args, "fs.discard", "", lambda: _discard(args))
+    return proposing.with_json_errors(args, "fs.discard", "", lambda: _discard(args))
 
 
 def _discard(args: argparse.Namespace) -> int:
-    for proposal in chosen(args):
+    for proposal in proposing.chosen(args):
         gone = proposal_files.discard(proposal)
-        head = proposals.record("denied", "discard", {"path": gone.path, "hitl_id": gone.id})
-        answer = proposals.response(
-            "denied", "fs.discard", gone.path, data={"path": gone.path, "hitl_id": gone.id}, head=head
-        )
-        proposing.show(answer, args.json, f"discarded the proposal for {gone.path}; the file was not touched")
+        data = {"path": gone.path, "hitl_id": gone.id}
+        head = proposals.record("denied", "discard", data)
+        answer = proposals.response("denied", "fs.discard", gone.path, data=data, head=head)
+        proposing.print_response(answer, args.json, f"discarded the proposal for {gone.path}; the file is unchanged")
     return 0

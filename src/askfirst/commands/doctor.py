@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
+
+from rich.text import Text
 
 from askfirst.cli.where import directory
+from askfirst.install.doctor import all_checks
+from askfirst.text import console, visible
 
 EXAMPLES = """\
 examples:
-  askfirst doctor            the present project
+  askfirst doctor            the current project
   askfirst doctor --json     the same for a program; exit code 1 when something fails
 """
 
@@ -18,32 +23,22 @@ STYLES = {"ok": "green", "note": "cyan", "warn": "yellow", "fail": "bold red"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)"
+        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the current one)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst.install.checks import all_checks
-
     checks = list(all_checks(directory(args.dir)))
     failed = sum(c.level == "fail" for c in checks)
     if args.json:
-        import json
-
         print(json.dumps({"ok": not failed, "checks": [dict(c.items()) for c in checks]}, indent=2))
         return 1 if failed else 0
-    from rich.text import Text
-
-    from askfirst.text import console, visible
-
     out = console()
     for check in checks:
-        out.print(
-            Text.assemble((MARKS[check.level], STYLES[check.level]), f"  {check.name}: ", visible(check.text)),
-            soft_wrap=True,
-        )
+        mark = (MARKS[check.level], STYLES[check.level])
+        out.print(Text.assemble(mark, f"  {check.name}: ", visible(check.text)), soft_wrap=True)
         if check.way_out and check.level != "ok":
             out.print(Text(f"      → {visible(check.way_out)}"), soft_wrap=True)
-    out.print(f"{failed} of {len(checks)} findings fail" if failed else f"{len(checks)} findings, none fails")
+    out.print(f"{failed} of {len(checks)} checks failed" if failed else f"{len(checks)} checks, none failed")
     return 1 if failed else 0

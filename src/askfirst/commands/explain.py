@@ -1,4 +1,7 @@
-"""`askfirst explain`: what would happen to a command, and why. Judges exactly as the hook does, runs nothing, asks nobody, logs nothing."""
+"""`askfirst explain`: what would happen to a command, and why.
+
+Judges exactly as the hook does, but runs nothing, asks no one and logs nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,36 @@ import os
 import shlex
 import sys
 import time
+from difflib import get_close_matches
 from typing import Any
+
+from rich.text import Text
+from rich.tree import Tree
 
 from askfirst import jsontext
 from askfirst.cli.where import directory
-from askfirst.errors import AskfirstError, UsageError
-from askfirst.gate import facts_of
+from askfirst.errors import UsageError
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
-from askfirst.policy.judge import judge
 from askfirst.policy.plain_values import of_verdict
+from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
-from askfirst.policy.words import of_origin
 from askfirst.redact import redact
+from askfirst.report.rejudge import judge_only
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line, visible
+from askfirst.wording import of_origin, way_to_allow
 
 EXAMPLES = """examples:
   askfirst explain 'git log --oneline | head -5'
   askfirst explain --json 'npm publish'
   askfirst explain --profile node-dev 'npm test'      what a profile would change
-  askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}, one line of JSON each
+  askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}; prints a verdict per line
 
-exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0
+exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
 """
 
 MARKS = {Decision.ALLOW: ("✓", "green"), Decision.ASK: ("?", "yellow"), Decision.DENY: ("✗", "red")}
+DECISIONS = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,13 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", default="", help="whose rules to use (default: this directory)")
     parser.add_argument("--cwd", metavar="DIR", default="", help="where the command would run (default: the project)")
     parser.add_argument(
-        "--profile", metavar="NAME", action="append", default=[], help="switch a profile on, for this look only"
+        "--profile", metavar="NAME", action="append", default=[], help="try it with this profile switched on"
     )
-    parser.add_argument("--json", action="store_true", help="the verdict as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     parser.add_argument(
         "--batch",
         action="store_true",
-        help='read lines of {"command": …} from standard input, print a JSON line for each',
+        help='read lines of {"command": …} from standard input, print one JSON object per line',
     )
 
 
@@ -54,13 +62,13 @@ def run(args: argparse.Namespace) -> int:
     layers = load_layers(project, now=time.time(), profiles=_profiles(args.profile))
     if args.batch:
         if args.words:
-            raise UsageError("--batch reads commands from standard input; leave COMMAND out")
+            raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")
         return _batch(layers)
     if not args.words:
-        raise UsageError("which command? write it in quotes: askfirst explain 'git log | head'")
+        raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
     text = args.words[0] if len(args.words) == 1 else shlex.join(args.words)
     cwd = os.path.realpath(args.cwd) if args.cwd else project
-    verdict = judge_text(text, cwd, layers)
+    verdict = _judge(text, cwd, layers)
     if args.json:
         print(jsontext.dumps({"command": redact(text), **of_verdict(verdict, redact)}))
     else:
@@ -69,25 +77,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _profiles(names: list[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches
-
-    from askfirst.policy.profiles import PROFILES
-
     for name in names:
         if name not in PROFILES:
             near = get_close_matches(name, list(PROFILES), 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(PROFILES)}"
-            raise UsageError(f"there is no profile `{name}`; {hint}")
+            hint = f"did you mean `{near[0]}`?" if near else f"the profiles are {', '.join(PROFILES)}"
+            raise UsageError(f"--profile: unknown profile `{name}`; {hint}")
     return tuple(names)
 
 
-def judge_text(text: str, cwd: str, layers: Layers) -> Verdict:
-    """The verdict that the hook would give before it asks anybody."""
-    request = Request("explain", "", cwd, layers.project, "Bash", {"command": text})
-    try:
-        return judge(facts_of(request, layers.settings), layers)
-    except AskfirstError as error:
-        return Verdict(Decision.DENY, str(error))
+def _judge(text: str, cwd: str, layers: Layers) -> Verdict:
+    """The verdict that the hook would give before it asks anyone."""
+    return judge_only(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
 
 
 def _batch(layers: Layers) -> int:
@@ -96,7 +96,7 @@ def _batch(layers: Layers) -> int:
         if not line.strip():
             continue
         text, cwd = _line(line, number, layers.project)
-        verdict = judge_text(text, cwd, layers)
+        verdict = _judge(text, cwd, layers)
         out.write(jsontext.dumps({"command": text, **of_verdict(verdict, redact)}) + "\n")
         # A program that asks one line at a time waits for its answer.
         out.flush()
@@ -112,21 +112,14 @@ def _line(line: bytes, number: int, project: str) -> tuple[str, str]:
         raise UsageError(f'standard input:{number}: expected {{"command": "…"}}')
     cwd = value.get("cwd") or project
     if not isinstance(cwd, str):
-        raise UsageError(f"standard input:{number}: `cwd` must be a text")
+        raise UsageError(f"standard input:{number}: `cwd` must be a string")
     return value["command"], os.path.realpath(os.path.join(project, cwd))
 
 
 def _show(text: str, verdict: Verdict, layers: Layers) -> None:
-    from rich.text import Text
-    from rich.tree import Tree
-
     mark, style = MARKS[Decision(verdict.decision)]
-    head = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}[
-        Decision(verdict.decision)
-    ]
-    tree = Tree(
-        Text.assemble((f"{mark} {head}", f"bold {style}"), "  ", one_line(redact(text), 300)), guide_style="dim"
-    )
+    head = Text(f"{mark} {DECISIONS[Decision(verdict.decision)]}", style=f"bold {style}")
+    tree = Tree(Text.assemble(head, "  ", one_line(redact(text), 300)), guide_style="dim")
     for finding in verdict.findings:
         _branch(tree, finding, layers)
     if not verdict.findings:
@@ -136,8 +129,12 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     for note in verdict.notes:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
-    if deciding is not None and deciding.advice and verdict.decision != Decision.ALLOW:
-        out.print(Text(f"way forward: {visible(redact(deciding.advice))}"))
+    if deciding is None or verdict.decision == Decision.ALLOW:
+        return
+    if deciding.advice:
+        out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
+    if way := way_to_allow(deciding):
+        out.print(Text(visible(redact(way))))
 
 
 def _short(text: str, layers: Layers) -> str:
@@ -145,9 +142,7 @@ def _short(text: str, layers: Layers) -> str:
     return text.replace(f"{layers.project}/", "").replace(f"{layers.home}/", "~/")
 
 
-def _branch(tree: Any, finding: Finding, layers: Layers) -> None:
-    from rich.text import Text
-
+def _branch(tree: Tree, finding: Finding, layers: Layers) -> None:
     mark, style = MARKS[Decision(finding.decision)]
     shown = one_line(_short(redact(_text(finding)), layers), 200)
     branch = tree.add(Text.assemble((f"{mark} ", style), (f"{_verb(finding)} ", "bold"), shown))

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Mapping
 
 from askfirst import jsontext
-from askfirst.cli.answering import ago, until_words
+from askfirst.cli.printing import plain_table
+from askfirst.cli.times import clock_time, roughly
 from askfirst.model import Duration, Grant
+from askfirst.store.grants import FileGrants, Use, grant_to
+from askfirst.store.ids import shown
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
@@ -21,57 +25,50 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="of every project")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per grant, each on a line")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst.store.grants import FileGrants, Use, grant_to
-
     store = FileGrants()
-    here = os.path.realpath(os.getcwd())
-    found = [
-        g
-        for g in store.all()
-        if is_alive(g) and (args.all or here == g.project or here.startswith(g.project.rstrip("/") + "/"))
-    ]
+    found = [g for g in store.all() if _is_in_force(g) and (args.all or _is_of_this_project(g))]
     uses = store.uses()
     if args.json:
         for grant in found:
-            use = uses.get(grant.id, Use())
-            value = {
-                **grant_to(grant),
-                "duration": Duration(grant.duration).name.lower(),
-                "uses": use.count,
-                "last_use": use.last,
-            }
-            print(jsontext.dumps(value))
-        return 0
-    if not found:
-        print("no grants" + ("" if args.all else " for this project; --all shows every project's"))
-        return 0
-    from rich.table import Table
-
-    from askfirst.store.ids import shown
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "how long", "covers", "given for", "by", "used", "last"):
-        table.add_column(name, overflow="fold", no_wrap=name == "id")
-    known = [g.id for g in found]
-    for grant in found:
-        use = uses.get(grant.id, Use())
-        last = f"{ago(time.time() - use.last)} ago" if use.last else "never"
-        covers = "; ".join(s.shown for s in grant.scopes)
-        cells = (shown(grant.id, known), how_long(grant), covers, grant.text, grant.by, f"{use.count}×", last)
-        table.add_row(*(one_line(cell, 300) for cell in cells))
-    console().print(table)
+            print(jsontext.dumps(_plain(grant, uses.get(grant.id, Use()))))
+    elif found:
+        _show(found, uses)
+    else:
+        print("no grants" if args.all else "no grants in this project; `--all` shows those of every project")
     return 0
 
 
-def is_alive(grant: Grant) -> bool:
+def _is_in_force(grant: Grant) -> bool:
     return grant.duration != Duration.TIMED or time.time() < grant.until
 
 
-def how_long(grant: Grant) -> str:
+def _is_of_this_project(grant: Grant) -> bool:
+    here = os.path.realpath(os.getcwd())
+    return here == grant.project or here.startswith(grant.project.rstrip("/") + "/")
+
+
+def _plain(grant: Grant, use: Use) -> dict[str, object]:
+    duration = Duration(grant.duration).name.lower()
+    return {**grant_to(grant), "duration": duration, "uses": use.count, "last_use": use.last}
+
+
+def _show(found: list[Grant], uses: Mapping[str, Use]) -> None:
+    table = plain_table("id", "how long", "covers", "given for", "by", "used", "last used", unbroken=("id",))
+    known = [g.id for g in found]
+    for grant in found:
+        use = uses.get(grant.id, Use())
+        last = f"{roughly(time.time() - use.last)} ago" if use.last else "never"
+        covers = "; ".join(s.shown for s in grant.scopes)
+        cells = (shown(grant.id, known), _how_long(grant), covers, grant.text, grant.by, f"{use.count}×", last)
+        table.add_row(*(one_line(cell, 300) for cell in cells))
+    console().print(table)
+
+
+def _how_long(grant: Grant) -> str:
     if grant.duration == Duration.SESSION:
         return f"session {grant.session[:8]}"
-    return f"until {until_words(grant.until)}" if grant.duration == Duration.TIMED else "permanent"
+    return f"until {clock_time(grant.until)}" if grant.duration == Duration.TIMED else "permanent"

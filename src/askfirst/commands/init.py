@@ -5,125 +5,111 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 
+from askfirst import audit
+from askfirst.agents import wire_of
+from askfirst.agents.table import AGENTS, DEFAULT
+from askfirst.approval.person import ancestors, user_name, why_not_a_person
 from askfirst.cli.where import directory
+from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError, UsageError
-from askfirst.install.agents import INSTALLERS, installer
+from askfirst.install.installer import Installer, installer_of
+from askfirst.install.probe import probe
+from askfirst.install.project_file import profiles_for, project_file_text
+from askfirst.install.undo import WRITTEN
+from askfirst.store.paths import project_file
+from askfirst.store.trust import trust
+from askfirst.text import console, visible
 
 EXAMPLES = """\
 examples:
-  askfirst init                  this project, this machine only (.claude/settings.local.json)
-  askfirst init --user           every project of yours (~/.claude/settings.json)
-  askfirst init --project        this project, shared through the repository (the interpreter's path is this machine's)
+  askfirst init                  this project, on this machine only (.claude/settings.local.json)
+  askfirst init --user           all your projects (~/.claude/settings.json)
+  askfirst init --project        this project, shared through the repository (with this machine's path to Python)
   askfirst init --mcp            also let the agent ask what is allowed, over MCP
   askfirst uninstall             undo it exactly
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_scope(parser, "into which agent")
+    add_scope(parser, "the agent to put the gate into")
     parser.add_argument(
-        "--mcp", action="store_true", help="register `askfirst mcp` too, so that the agent can ask what is allowed"
+        "--mcp", action="store_true", help="also register `askfirst mcp`, so that the agent can ask what is allowed"
     )
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
 
 
 def add_scope(parser: argparse.ArgumentParser, which: str) -> None:
-    parser.add_argument("--agent", default="claude", choices=sorted(INSTALLERS), help=f"{which} (default: claude)")
+    parser.add_argument("--agent", default=DEFAULT, choices=AGENTS, help=f"{which} (default: {DEFAULT})")
     scope = parser.add_mutually_exclusive_group()
     for name, text in (
-        ("user", "every project of this user"),
-        ("project", "this project, for everybody who works in it"),
-        ("local", "this project, on this machine only (the default where the agent has it)"),
+        ("user", "all projects of this user"),
+        ("project", "this project, for everyone who works in it"),
+        ("local", "this project, on this machine only (the default for agents that have it)"),
     ):
         scope.add_argument(f"--{name}", dest="scope", action="store_const", const=name, help=text)
     parser.add_argument(
-        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the present one)"
+        "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the current one)"
     )
 
 
 def chosen_scope(args: argparse.Namespace) -> str:
-    scopes: tuple[str, ...] = installer(args.agent).SCOPES
-    scope = args.scope or next(s for s in ("local", "project", "user") if s in scopes)
-    if scope not in scopes:
-        raise UsageError(f"{installer(args.agent).NAME} has no --{scope}; it has {', '.join('--' + s for s in scopes)}")
+    agent = installer_of(args.agent)
+    scope = args.scope or next(s for s in ("local", "project", "user") if s in agent.scopes)
+    if scope not in agent.scopes:
+        raise UsageError(f"{agent.title} has no --{scope}; it has {', '.join('--' + s for s in agent.scopes)}")
     return str(scope)
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst import audit
-    from askfirst.approval.person import user_name
-    from askfirst.install.probe import probe
-    from askfirst.text import console, visible
-
-    agent, project, scope = installer(args.agent), directory(args.dir), chosen_scope(args)
+    agent, project, scope = installer_of(args.agent), directory(args.dir), chosen_scope(args)
     out = console()
-
-    def say(text: str) -> None:
-        out.print(visible(text), soft_wrap=True)
-
-    change = agent.install(scope, project)
-    say(f"{change.path}: {'the hooks are written' if change.did == 'written' else 'the hooks are there already'}")
-    if change.did == "written":
-        audit.append(
-            "config",
-            {"what": "hooks installed in", "file": change.path, "project": project, "by": user_name()},
-            durable=True,
-        )
-    if change.did == "written" and change.backup:
-        say(f"  what stood there before is kept in {change.backup}")
-    trouble = probe(args.agent, agent.gate_command(), project)
-    if trouble:
-        raise ConfigError(
-            f"the registered hook does not answer: {trouble}",
-            file=change.path,
-            hint="`askfirst doctor` looks for the cause",
-        )
-    say("  the registered command answers")
-    if not args.no_project_file:
-        for line in _write_project_file(project):
-            say(line)
+    for line in _install(agent, scope, project):
+        out.print(visible(line), soft_wrap=True)
+    lines = [] if args.no_project_file else _write_project_file(project)
     if args.mcp:
-        say(agent.install_mcp(scope, project))
-    for warning in agent.warnings():
-        say(f"warning: {warning}")
-    say(
-        f"Next: start {agent.NAME}, and answer its questions with `askfirst watch` in another terminal. `askfirst doctor` checks all of it."
-    )
+        lines.append(agent.install_mcp(scope, project))
+    lines += [f"warning: {warning}" for warning in agent.warnings()]
+    lines.append(f"Next: start {agent.title}, and answer its questions in another terminal with `askfirst watch`.")
+    lines.append("`askfirst doctor` checks the installation.")
+    for line in lines:
+        out.print(visible(line), soft_wrap=True)
     return 0
 
 
-def _write_project_file(project: str) -> list[str]:
-    from askfirst import audit
-    from askfirst.digest import sha256_hex
-    from askfirst.install.stack import profiles_for, project_file_text
-    from askfirst.store.paths import project_file
-    from askfirst.store.trust import trust
+def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:
+    done = agent.install(scope, project)
+    yield f"{done.path}: {'hooks written' if done.did == WRITTEN else 'the hooks are already there'}"
+    if done.did == WRITTEN:
+        record = {"what": "hooks installed in", "file": done.path, "project": project, "by": user_name()}
+        audit.append("config", record, durable=True)
+        if done.backup:
+            yield f"  the file as it was before is kept in {done.backup}"
+    problem = probe(wire_of(agent.name), agent.gate_command(), project)
+    if problem:
+        raise ConfigError(
+            f"the registered hook does not answer: {problem}", file=done.path, hint="run `askfirst doctor`"
+        )
+    yield "  the registered command answers"
 
+
+def _write_project_file(project: str) -> list[str]:
     path = project_file(project)
     if os.path.lexists(path):
-        return [f"{path}: is there already and stays as it is; `askfirst trust` shows it and lets it count"]
+        return [f"{path}: exists and was not changed; review it with `askfirst trust`, so that it counts"]
     found = profiles_for(project)
     text = project_file_text(found)
     _create(path, text)
-    lines = [
-        f"{path}: written"
-        + (
-            f", with the profiles for {', '.join(s for _, s in found)}: {', '.join(p for p, _ in found)}"
-            if found
-            else ""
-        )
-    ]
+    signs, profiles = ", ".join(sign for _, sign in found), ", ".join(profile for profile, _ in found)
+    lines = [f"{path}: written" + (f", with the profiles for {signs}: {profiles}" if found else "")]
     if is_person_here():
-        # Nobody else had a hand in it, and a person asked for it: showing it to them once more would teach them to say yes unseen.
+        # Nobody else had a hand in it, and a person asked for it: showing it to them once more would teach them to
+        # say yes unseen.
         audit.append("config", {"what": "trust", "file": path, "sha256": sha256_hex(text.encode())}, durable=True)
         trust(path, text.encode())
-        lines.append("  it counts from now on; a change of it is shown and asked first (`askfirst trust`)")
-    else:
-        lines.append(
-            "  no person is at this terminal, so it does not count yet: a person looks at it with `askfirst trust`"
-        )
-    return lines
+        return [*lines, "  it is in force; after a change it counts again once you have run `askfirst trust`"]
+    return [*lines, "  no person is at this terminal, so it does not count until a person has run `askfirst trust`"]
 
 
 def _create(path: str, text: str) -> None:
@@ -138,8 +124,6 @@ def _create(path: str, text: str) -> None:
 
 def is_person_here() -> bool:
     """A terminal, and no agent above: what an agent starts says so in its environment, or runs below it."""
-    from askfirst.approval.person import ancestors, why_not_a_person
-
     try:
         terminal = os.isatty(0) and os.isatty(sys.stdout.fileno())
     except (OSError, ValueError):

@@ -5,10 +5,15 @@ from __future__ import annotations
 import argparse
 import time
 
-from askfirst.cli.answering import seconds_of, until_words
+from askfirst import audit
+from askfirst.approval.person import require_person, who
+from askfirst.cli.answering import answering_manager
+from askfirst.cli.printing import counted
+from askfirst.cli.times import clock_time, seconds_of
+from askfirst.store import pause
 
 EXAMPLES = """examples:
-  askfirst pause                        every agent's every call is denied until `askfirst resume`
+  askfirst pause                        deny every call of every agent until `askfirst resume`
   askfirst pause --for 30m --reason "demo in the meeting room"
 """
 
@@ -17,15 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--for", dest="time", metavar="TIME", help="how long: 30m, 2h, 1d (default: until `askfirst resume`)"
     )
-    parser.add_argument("--reason", default="", metavar="TEXT", help="goes to the agents")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="tell the agents why")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst import audit
-    from askfirst.approval.person import require_person, who
-    from askfirst.cli.answering import answering_manager
-    from askfirst.store import pause
-
     require_person("pause")
     until = time.time() + seconds_of(args.time) if args.time is not None else 0.0
     audit.append("pause", {"by": who(), "until": until, "reason": args.reason}, durable=True)
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         # A pause is not a person's no to this very text: it is not remembered as one.
         for waiting_id in question.ids:
             manager.cancel(waiting_id, "all agents are paused")
-    print(
-        f"paused {f'until {until_words(until)}' if until else 'until `askfirst resume`'}; {len(waiting)} waiting requests were withdrawn"
-    )
+    end = clock_time(until) if until else "`askfirst resume`"
+    withdrawn = f"; {counted(len(waiting), 'waiting request')} withdrawn" if waiting else ""
+    print(f"paused until {end}: every call is denied{withdrawn}")
     return 0

@@ -6,32 +6,42 @@ import argparse
 import sys
 import time
 
-from askfirst import jsontext
-from askfirst.cli.answering import ago, answering_manager, remember_shown
-from askfirst.text import console, one_line
+from rich.console import Console
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.approval.question import Question
+from askfirst import jsontext
+from askfirst.approval.codec import question_to
+from askfirst.approval.question import Question
+from askfirst.cli.answering import FLAGGED, answering_manager, remember_shown, times_asked
+from askfirst.cli.printing import plain_table
+from askfirst.cli.times import roughly
+from askfirst.model import Duration
+from askfirst.store.ids import shown
+from askfirst.text import console, one_line, visible
 
 EXAMPLES = """examples:
-  askfirst pending             what waits, with ids to type
-  askfirst pending ID          one request, whole
-  askfirst pending --json      one JSON object for each card
+  askfirst pending             what waits, with the ids to type
+  askfirst pending 7f3a        one request in full, with the scope of each answer
+  askfirst pending --json
 """
+
+MARKS = {"allow": "✓", "ask": "?", "deny": "✗"}
+OPTIONS = {
+    Duration.ONCE: "--once",
+    Duration.SESSION: "--session",
+    Duration.TIMED: "--for TIME",
+    Duration.PERMANENT: "--permanent",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="show one request whole")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("id", nargs="?", help="show this request in full; the beginning of its id is enough")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per request, each on a line")
 
 
 def run(args: argparse.Namespace) -> int:
     manager = answering_manager()
     questions = (manager.find(args.id),) if args.id else manager.pending()
     if args.json:
-        from askfirst.approval.codec import question_to
-
         for question in questions:
             print(jsontext.dumps(question_to(question)))
         return 0
@@ -39,48 +49,31 @@ def run(args: argparse.Namespace) -> int:
         print("nothing waits")
         return 0
     if args.id:
-        show_whole(questions[0])
+        _show_in_full(questions[0])
     else:
-        show_table(questions)
+        _show_table(questions)
     if sys.stdout.isatty():
         remember_shown(questions)
     return 0
 
 
-def short_ids(questions: tuple[Question, ...]) -> dict[str, str]:
-    from askfirst.store.ids import shown
-
-    known = [i for q in questions for i in q.ids]
-    return {q.id: shown(q.id, known) for q in questions}
-
-
-def show_table(questions: tuple[Question, ...]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "left", "agent", "project", "command", "why"):
-        table.add_column(name, overflow="fold", no_wrap=name in ("id", "left"))
-    now, short = time.time(), short_ids(questions)
-    for question in questions:
-        count = f"  ×{question.count} from {question.agents} agents" if question.count > 1 else ""
-        mark = ("FLAGGED FOR REVIEW " if question.flagged else "") + ("DANGER " if question.danger else "")
-        text = mark + one_line(question.text, 160) + count
-        cells = (short[question.id], ago(question.deadline - now), question.agent, question.project, text, question.why)
-        table.add_row(
-            *(one_line(cell, 400) for cell in cells), style="red" if question.danger or question.flagged else None
-        )
+def _show_table(questions: tuple[Question, ...]) -> None:
+    table = plain_table("id", "left", "agent", "project", "command", "why", unbroken=("id", "left"))
+    now, known = time.time(), [i for q in questions for i in q.ids]
+    for q in questions:
+        mark = ("FLAGGED FOR REVIEW " if q.flagged else "") + ("DANGER " if q.danger else "")
+        text = f"{mark}{one_line(q.text, 160)}  {times_asked(q)}".rstrip()
+        cells = (shown(q.id, known), roughly(q.deadline - now), q.agent, q.project, text, q.why)
+        table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if mark else None)
     out = console()
     out.print(table)
     out.print(
-        "\nallow: askfirst approve ID [--session|--permanent|--for 2h]   refuse: askfirst deny ID [--reason TEXT]",
+        "\nallow: askfirst approve ID [--session|--permanent|--for 2h]   deny: askfirst deny ID [--reason TEXT]",
         style="dim",
     )
 
 
-def show_whole(question: Question) -> None:
-    from askfirst.model import Duration
-    from askfirst.text import visible
-
+def _show_in_full(question: Question) -> None:
     out = console()
     out.print(visible(question.text, newlines=True), style="bold")
     if question.said:
@@ -88,28 +81,22 @@ def show_whole(question: Question) -> None:
     out.print(f"\n{visible(question.agent)}, session {visible(question.session)[:16]}, in {visible(question.cwd)}")
     out.print(f"asked because {visible(question.why)}")
     for line in question.lines:
-        mark = {"allow": "✓", "ask": "?", "deny": "✗"}.get(line.decision, "?")
+        mark = MARKS.get(line.decision, "?")
         out.print(f"  {mark} {line.kind} {visible(line.text)}   [{visible(line.origin)}]")
     for note in question.notes:
         out.print(f"note: {visible(note)}")
     if question.flagged:
-        out.print(
-            "FLAGGED FOR REVIEW: this session was refused often and fast; `askfirst alerts` shows why", style="bold red"
-        )
+        out.print(FLAGGED, style="bold red")
     if question.danger:
         out.print(f"DANGER: {visible(question.danger)}", style="bold red")
-    names = {
-        Duration.ONCE: "--once",
-        Duration.SESSION: "--session",
-        Duration.TIMED: "--for TIME",
-        Duration.PERMANENT: "--permanent",
-    }
+    _show_choices(out, question)
+
+
+def _show_choices(out: Console, question: Question) -> None:
     out.print("")
     for choice in question.choices:
         wide = f"; --widen: {choice.wide_scope}" if choice.wide_scope else ""
         words = f"no: {choice.refused}" if choice.refused else choice.scope + wide
-        out.print(f"{names[choice.duration]:12} {visible(words)}")
-        if choice.entry:
-            out.print(
-                "".join(f"{'':13}{visible(line)}\n" for line in choice.entry.splitlines()).rstrip("\n"), style="dim"
-            )
+        out.print(f"{OPTIONS[choice.duration]:12} {visible(words)}")
+        for line in choice.entry.splitlines():
+            out.print(f"{'':13}{visible(line)}", style="dim")

@@ -6,65 +6,59 @@ import argparse
 
 from askfirst import jsontext, proposals
 from askfirst.cli import proposing
+from askfirst.cli.printing import plain_table
 from askfirst.store import clock, ids, proposal_files
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
   askfirst proposals            what waits
   askfirst proposals 7f3a       one of them, with its diff
-  askfirst proposals --all      also what was applied, undone or thrown away
+  askfirst proposals --all      also what was applied, undone or discarded
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="the beginning of a proposal's id")
+    parser.add_argument("id", nargs="?", help="a proposal's id, or the beginning of it")
     parser.add_argument("--all", action="store_true", help="also those that no longer wait")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--json", action="store_true", help="print one JSON list; with an id, one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     with proposal_files.locked():
         proposal_files.recover()
     if args.id:
-        return _one(args)
+        return _show_one(args)
     found = proposal_files.everything() if args.all else proposal_files.waiting()
     if args.json:
         print(jsontext.dumps([_plain(p) for p in found]))
-        return 0
-    if not found:
-        print("no proposal waits")
-        return 0
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "path", "change", "state", "batch", "session"):
-        table.add_column(name, overflow="fold")
-    everyone = [p.id for p in found]
-    for p in found:
-        row = (
-            ids.shown(p.id, everyone),
-            p.path,
-            "CREATE" if p.created else "MODIFY",
-            state_of(p),
-            p.batch,
-            p.session[:12],
-        )
-        table.add_row(*(one_line(cell, 80) for cell in row))
-    console().print(table)
+    elif found:
+        _show_table(found)
+    else:
+        print("no proposals" if args.all else "no proposal waits")
     return 0
 
 
-def _one(args: argparse.Namespace) -> int:
+def _show_table(found: tuple[proposal_files.Proposal, ...]) -> None:
+    table = plain_table("id", "path", "change", "state", "batch", "session")
+    known = [p.id for p in found]
+    for p in found:
+        change = "CREATE" if p.created else "MODIFY"
+        row = (ids.shown(p.id, known), p.path, change, _state(p), p.batch, p.session[:12])
+        table.add_row(*(one_line(cell, 80) for cell in row))
+    console().print(table)
+
+
+def _show_one(args: argparse.Namespace) -> int:
     proposal = proposal_files.find(args.id)
     if args.json:
         print(jsontext.dumps({**_plain(proposal), "diff": proposal.diff}))
         return 0
-    print(f"{proposal.id}  {one_line(proposal.path)}  {state_of(proposal)}")
+    print(f"{proposal.id}  {one_line(proposal.path)}  {_state(proposal)}")
     proposing.print_diff(proposal.diff, proposal.path)
     return 0
 
 
-def state_of(proposal: proposal_files.Proposal) -> str:
+def _state(proposal: proposal_files.Proposal) -> str:
     if proposal.state != proposal_files.PENDING:
         return proposal.state
     if proposal.is_expired():

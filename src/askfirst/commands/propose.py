@@ -1,4 +1,4 @@
-"""`askfirst propose PATH < content`: a file's new content, stored for a person to read and apply. It never writes the file."""
+"""`askfirst propose PATH < content`: keeps a file's new content for a person to apply. Never writes the file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import sys
 from askfirst import proposals
 from askfirst.cli import proposing
 from askfirst.errors import UsageError
+from askfirst.files import real_path
 from askfirst.model import Decision
 from askfirst.store import proposal_files
+from askfirst.store.layers import load_layers
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
   askfirst propose docs/plan.md --ttl 600 --json < plan.md
   askfirst propose a.py --batch rename < a.py.new; askfirst propose b.py --batch rename < b.py.new
-then a person runs:  askfirst proposals   and   askfirst apply ID
+then a person runs `askfirst proposals` and `askfirst apply ID`
 """
+
+MAX_TTL_S = 86400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,61 +31,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=int(proposal_files.TTL_S),
         metavar="SECONDS",
-        help="how long it can be applied (default: 120)",
+        help=f"how long it can be applied (default: {int(proposal_files.TTL_S)})",
     )
     parser.add_argument(
-        "--batch", default="", metavar="NAME", help="proposals of one batch are applied all or not at all"
+        "--batch", default="", metavar="NAME", help="the proposals of a batch are applied all or not at all"
     )
-    parser.add_argument("--session", default="", help="the agent's session, for the record")
-    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the record")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--session", default="", metavar="ID", help="the agent's session, for the log")
+    parser.add_argument("--tool-call", default="", metavar="ID", help="the agent's tool call, for the log")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    return proposing.answered(args, "fs.propose_patch", args.path, lambda: _propose(args))
+    return proposing.with_json_errors(args, "fs.propose_patch", args.path, lambda: _propose(args))
 
 
 def _propose(args: argparse.Namespace) -> int:
-    if not 1 <= args.ttl <= 86400:
-        raise UsageError("--ttl: give 1 to 86400 seconds")
-    project, cwd = proposing.here()
-    layers = proposals.layers_of(project)
+    if not 1 <= args.ttl <= MAX_TTL_S:
+        raise UsageError(f"--ttl: {args.ttl} is not between 1 and {MAX_TTL_S} seconds")
+    project, cwd = proposing.project_and_cwd()
     if sys.stdin.isatty():
-        print("askfirst propose: the new content is read from standard input; end it with Ctrl-D", file=sys.stderr)
+        print("askfirst propose: type the new content; end it with Ctrl-D", file=sys.stderr)
     # One byte more than the limit is enough to know that it is too large.
-    content = sys.stdin.buffer.read(layers.settings.writes.max_kib * 1024 + 1)
-    from askfirst.files import real_path
-
-    asked = os.path.abspath(os.path.join(cwd, args.path))
+    content = sys.stdin.buffer.read(load_layers(project).settings.writes.max_kib * 1024 + 1)
     path = real_path(args.path, cwd)
     if path is None or "\0" in args.path:
         raise UsageError(f"`{args.path!r}` is not a path")
-    finding, write = proposals.judged(args.path, path, content, layers)
-    inside = path.startswith(project.rstrip("/") + "/")
-    if finding.decision == Decision.DENY or not inside:
-        return _denied(args, finding.reason if inside else "it lies outside the project", finding.advice)
-    if write.change is not None and write.change.odd:
-        return _denied(args, write.change.odd, "")
-    proposal = proposals.store(
-        project,
-        asked,
-        path,
-        content,
-        ttl_s=args.ttl,
-        session=args.session,
-        tool_call_id=args.tool_call,
-        batch=args.batch,
-    )
-    fields = {
-        "path": proposal.path,
-        "created": proposal.created,
-        "base_hash": proposal.base_hash,
-        "patch_hash": proposal.patch_hash,
-        "tool_call_id": proposal.tool_call_id,
-        "session": proposal.session,
-        "hitl_id": proposal.id,
-    }
-    head = proposals.record("hitl_required", "propose", fields)
+    try:
+        proposal, verdict, head = proposals.propose(
+            project,
+            os.path.join(cwd, args.path),
+            path,
+            content,
+            ttl_s=args.ttl,
+            session=args.session,
+            tool_call_id=args.tool_call,
+            batch=args.batch,
+        )
+    except proposals.Denied as denied:
+        return _denied(args, denied)
     answer = proposals.response(
         "hitl_required",
         "fs.propose_patch",
@@ -90,16 +77,18 @@ def _propose(args: argparse.Namespace) -> int:
         data=proposals.data_of(proposal),
         head=head,
     )
-    text = f"proposed {proposal.path} as {proposal.id[:6]}, for {args.ttl} s; a person applies it with: askfirst apply {proposal.id[:6]}"
-    if finding.decision == Decision.ASK:
-        text += f"\n  {finding.reason}"
-    proposing.show(answer, args.json, text)
+    short = proposal.id[:6]
+    text = f"proposed {proposal.path} as {short}; within {args.ttl} s a person can run: askfirst apply {short}"
+    if verdict.decision == Decision.ASK:
+        text += f"\n  {verdict.reason}"
+    proposing.print_response(answer, args.json, text)
     return 0
 
 
-def _denied(args: argparse.Namespace, reason: str, advice: str) -> int:
-    head = proposals.record("denied", "propose", {"path": args.path, "why": reason, "session": args.session})
-    error = {"code": "Denied", "message": reason, "suggestion": advice}
-    answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=head)
-    proposing.show(answer, args.json, f"denied: {args.path}: {reason}" + (f"; {advice}" if advice else ""))
+def _denied(args: argparse.Namespace, denied: proposals.Denied) -> int:
+    error = {"code": "Denied", "message": denied.reason, "suggestion": denied.advice}
+    answer = proposals.response("denied", "fs.propose_patch", args.path, error=error, head=denied.head)
+    way = f"; {denied.advice}" if denied.advice else ""
+    place = "" if denied.reason.startswith(f"{args.path} ") else f"{args.path}: "
+    proposing.print_response(answer, args.json, f"denied: {place}{denied.reason}{way}")
     return 1

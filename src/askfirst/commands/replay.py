@@ -1,4 +1,4 @@
-"""`askfirst replay`: what the present rules would say to the past."""
+"""`askfirst replay`: what the current rules would say to past calls."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import time
 from collections import Counter
 
 from askfirst import jsontext
+from askfirst.cli.printing import counted, plain_table
 from askfirst.cli.where import directory
-from askfirst.report.rejudge import calls_of, judge_again, origin_text
+from askfirst.model import Verdict
+from askfirst.report.rejudge import PastCall, calls_of, judge_again, origin_text
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
   askfirst replay ~/.claude/projects/-src-app/4f….jsonl    a transcript of Claude Code
   askfirst log --json -n 0 > log.jsonl && askfirst replay log.jsonl
-                                                           edit the YAML, and see the effect before you commit
+                                                           edit the YAML and see the effect before you commit
   askfirst replay commands.jsonl --all --json              lines of {"command": "…"}
 """
 
@@ -24,14 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help='a transcript, a log, or lines of {"command": …}')
     parser.add_argument("--project", metavar="DIR", default=".", help="whose rules to use (default: this directory)")
     parser.add_argument("--all", action="store_true", help="show every call, not only what would change or ask")
-    parser.add_argument("--json", action="store_true", help="one JSON object a call")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per call, each on a line")
 
 
 def run(args: argparse.Namespace) -> int:
     project = directory(args.project)
     layers = load_layers(project, session="", agent="", now=time.time())
     counts: Counter[str] = Counter()
-    rows = []
+    rows: list[tuple[str, str, str, str]] = []
     for call in calls_of(args.file, project=project):
         verdict = judge_again(call, layers)
         now = verdict.decision.name.lower()
@@ -40,42 +42,34 @@ def run(args: argparse.Namespace) -> int:
         counts[now] += 1
         counts["changed"] += bool(then and then != now)
         if args.json:
-            row = {
-                "text": call.text,
-                "tool": call.tool,
-                "then": then,
-                "now": now,
-                "reason": verdict.reason,
-                "by": origin_text(verdict.deciding),
-            }
-            print(jsontext.dumps(row))
+            print(jsontext.dumps(_plain(call, verdict, then)))
         elif args.all or (then != now if then else now != "allow"):
-            rows.append(
-                (
-                    then or "-",
-                    now,
-                    one_line(call.text, 120),
-                    one_line(origin_text(verdict.deciding) or verdict.reason, 60),
-                )
-            )
+            by = origin_text(verdict.deciding) or verdict.reason
+            rows.append((then or "-", now, one_line(call.text, 120), one_line(by, 60)))
     if not args.json:
-        show(rows, counts)
+        _show(rows, counts)
     return 0
 
 
-def show(rows: list[tuple[str, str, str, str]], counts: Counter[str]) -> None:
-    from rich.table import Table
+def _plain(call: PastCall, verdict: Verdict, then: str) -> dict[str, object]:
+    return {
+        "text": call.text,
+        "tool": call.tool,
+        "then": then,
+        "now": verdict.decision.name.lower(),
+        "reason": verdict.reason,
+        "by": origin_text(verdict.deciding),
+    }
 
+
+def _show(rows: list[tuple[str, str, str, str]], counts: Counter[str]) -> None:
     out = console()
     if rows:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("then", "now", "what", "by"):
-            table.add_column(name, overflow="fold")
+        table = plain_table("then", "now", "what", "by")
         for row in rows:
             table.add_row(*row)
         out.print(table)
         out.print()
-    total = counts["allow"] + counts["ask"] + counts["deny"]
-    out.print(
-        f"{total} calls: {counts['allow']} allowed, {counts['ask']} asked, {counts['deny']} denied; {counts['changed']} otherwise than then"
-    )
+    calls = counted(counts["allow"] + counts["ask"] + counts["deny"], "call")
+    now = f"{counts['allow']} allowed, {counts['ask']} asked, {counts['deny']} denied"
+    out.print(f"{calls}: {now}; {counts['changed']} changed since then")

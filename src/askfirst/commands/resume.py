@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from askfirst import audit
+from askfirst.approval.person import require_person, who
+from askfirst.store import pause
+
 EXAMPLES = """examples:
   askfirst resume
 """
@@ -14,14 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst import audit
-    from askfirst.approval.person import require_person, who
-    from askfirst.store import pause
-
     require_person("resume")
     if not pause.resume():
         print("nothing was paused")
         return 1
     audit.append("resume", {"by": who()}, durable=True)
-    print("agents may go on")
+    print("the pause is over: calls are judged again")
     return 0

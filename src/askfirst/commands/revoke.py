@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import argparse
 
+from askfirst.approval.person import require_person, who
+from askfirst.approval.remember import take_back
 from askfirst.cli.answering import for_each
+from askfirst.store.grants import FileGrants
+from askfirst.store.ids import resolve
 from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:
-  askfirst revoke 9k2m        an id of `askfirst grants`; counts from the agent's next call on
+  askfirst revoke 9k2m        an id that `askfirst grants` shows; takes effect with the agent's next call
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+", help="ids as shown by `askfirst grants`, or the beginning of one")
+    parser.add_argument("id", nargs="+", help="an id that `askfirst grants` shows, or the beginning of it")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst.approval.person import require_person, who
-    from askfirst.approval.remember import take_back
-    from askfirst.store.grants import FileGrants
-    from askfirst.store.ids import resolve
-
     require_person("revoke")
     store = FileGrants()
 
@@ -30,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
         grant = known[resolve(typed, known, what="grant", see="askfirst grants")]
         left = take_back(store, grant, who())
         if left:
-            print(f"{visible(left)}\nthe entry has to be removed by hand; then run this again")
+            print(f"not revoked: {visible(left)}\nRemove the entry by hand, then run this again.")
             return 1
-        print(f"revoked: {visible('; '.join(s.shown for s in grant.scopes))}  ({one_line(grant.text, 100)})")
+        print(f"revoked: {visible('; '.join(s.shown for s in grant.scopes))}  (given for {one_line(grant.text, 100)})")
         return 0
 
     return for_each(args.id, "revoke", revoke)

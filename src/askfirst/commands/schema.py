@@ -9,9 +9,10 @@ from askfirst.policy.keys import json_schema
 
 EXAMPLES = """examples:
   askfirst schema project > .askfirst/schema.json
-      and as the first line of .askfirst/allowed_commands.yaml, for editors with the YAML language server:
-      # yaml-language-server: $schema=schema.json
   askfirst schema org > ~/.config/askfirst/schema.json
+
+For editors with the YAML language server, the first line of the rule file is then:
+  # yaml-language-server: $schema=schema.json
 """
 
 

@@ -6,8 +6,13 @@ import argparse
 import time
 from typing import Any
 
-from askfirst import jsontext
-from askfirst.cli.answering import ago
+from askfirst import audit, jsontext
+from askfirst.approval.manager import file_manager
+from askfirst.approval.presence import approvers
+from askfirst.cli.printing import counted
+from askfirst.cli.times import roughly
+from askfirst.store import alerts, pause
+from askfirst.store.grants import FileGrants
 from askfirst.text import one_line
 
 EXAMPLES = """examples:
@@ -17,48 +22,44 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    state = gather()
-    if args.json:
-        print(jsontext.dumps(state))
-        return 0
-    for line in lines(state):
-        print(line)
+    state = _gather()
+    print(jsontext.dumps(state) if args.json else "\n".join(_lines(state)))
     return 0
 
 
-def gather() -> dict[str, Any]:
-    from askfirst import audit
-    from askfirst.approval.manager import file_manager
-    from askfirst.approval.presence import approvers
-    from askfirst.store import alerts, pause
-    from askfirst.store.grants import FileGrants
-
+def _gather() -> dict[str, Any]:
     number, head = audit.head()
     waiting = file_manager().pending()
     return {
         "approvers": [dict(a.items()) for a in approvers()],
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
-        "paused": pause.paused(),
+        "paused": pause.why_paused(),
         "alerts": [dict(a.items()) for a in alerts.alerts()],
         "grants": len(FileGrants().all()),
         "audit": {"records": number, "head": head},
     }
 
 
-def lines(state: dict[str, Any]) -> list[str]:
+def _lines(state: dict[str, Any]) -> list[str]:
     now = time.time()
-    there = ", ".join(f"{a['kind']} (pid {a['pid']}, for {ago(now - a['since'])})" for a in state["approvers"])
+    there = ", ".join(f"{a['kind']} (pid {a['pid']}, for {roughly(now - a['since'])})" for a in state["approvers"])
     found = [f"approvers  {there or 'none: start `askfirst watch` or `askfirst serve`'}"]
     found.append(f"waiting    {state['waiting'] or 'nothing'}")
-    found += [f"           {c['id'][:6]}  {ago(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]]
+    found += [
+        f"           {c['id'][:6]}  {roughly(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]
+    ]
     found.append(f"pause      {one_line(state['paused'], 300) or 'no'}")
-    flagged = ", ".join(f"{one_line(a['session'], 12)} ({a['violations']} violations)" for a in state["alerts"])
+    flagged = ", ".join(
+        f"{one_line(a['session'], 12)} ({counted(a['violations'], 'violation')})" for a in state["alerts"]
+    )
     found.append(f"alerts     {flagged or 'none'}")
-    found.append(f"grants     {state['grants']}")
-    found.append(f"log        {state['audit']['records']} records, head {state['audit']['head'][:16]}")
+    found.append(f"grants     {state['grants'] or 'none'}")
+    records = state["audit"]["records"]
+    head = f", head {state['audit']['head'][:16]}" if records else ""
+    found.append(f"log        {counted(records, 'record')}{head}")
     return found

@@ -7,9 +7,10 @@ import os
 import time
 
 from askfirst import jsontext
-from askfirst.audit.select import Filter, moment
+from askfirst.audit.filter import Filter, moment
+from askfirst.cli.printing import counted
+from askfirst.cli.records import read_with_progress
 from askfirst.cli.where import directory
-from askfirst.commands.log import read_with_progress
 from askfirst.report.rejudge import calls_in_log
 from askfirst.report.suggestions import Suggestion, suggestions_of
 from askfirst.store.layers import load_layers
@@ -20,14 +21,16 @@ EXAMPLES = """examples:
   askfirst suggest                    for this project
   askfirst suggest --since 30d -n 3
   askfirst suggest --json
+
+exit code: 0 there are suggestions, 1 none
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", default=".", help="whose prompts (default: this directory)")
-    parser.add_argument("--since", metavar="TIME", help="not older than: `7d`, `2026-11-16`")
-    parser.add_argument("-n", "--lines", type=int, default=10, metavar="N", help="at most N entries (default 10)")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--since", metavar="TIME", help="only prompts not older than `7d`, `2026-11-16`")
+    parser.add_argument("-n", "--lines", type=int, default=10, metavar="N", help="at most N entries (default: 10)")
+    parser.add_argument("--json", action="store_true", help="print one JSON list")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,22 +43,19 @@ def run(args: argparse.Namespace) -> int:
         print(jsontext.dumps([dict(s.items()) for s in found]))
         return 0 if found else 1
     if not found:
-        print("nothing to suggest: no prompt in the log that one entry would have saved")
+        print("nothing to suggest: no single entry would have saved a prompt in the log")
         return 1
     for suggestion in found:
-        show(suggestion)
-    console().print(
-        f"\nadd what you agree with to {os.path.relpath(project_file(project))}, then: askfirst check && askfirst trust",
-        soft_wrap=True,
-    )
+        _show(suggestion)
+    file = os.path.relpath(project_file(project))
+    console().print(f"\nadd what you agree with to {file}, then run: askfirst check && askfirst trust", soft_wrap=True)
     return 0
 
 
-def show(suggestion: Suggestion) -> None:
+def _show(suggestion: Suggestion) -> None:
     out = console()
-    prompts = "1 prompt" if suggestion.prompts_saved == 1 else f"{suggestion.prompts_saved} prompts"
     out.print(one_line(suggestion.entry, 300), style="bold", soft_wrap=True)
-    out.print(f"  saves {prompts}, for example:", soft_wrap=True)
+    out.print(f"  saves {counted(suggestion.prompts_saved, 'prompt')}, for example:", soft_wrap=True)
     for text in suggestion.examples:
         out.print(f"    {one_line(text, 120)}", soft_wrap=True)
     for text in suggestion.also:

@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import argparse
 
+from askfirst import audit
+from askfirst.approval.codec import answer_from
+from askfirst.approval.person import require_person, who
+from askfirst.approval.presence import announce
+from askfirst.cli.answering import answering_manager
+from askfirst.cli.printing import counted
+from askfirst.errors import AskfirstError
+from askfirst.store import alerts
+from askfirst.store.pending import FilePending
+from askfirst.tui.receipt import elsewhere
+from askfirst.tui.setting import Setting
+from askfirst.tui.watch import watch_here
+
 EXAMPLES = """examples:
-  askfirst watch            in a second terminal or a tmux pane, beside the agent
-  askfirst watch --once     answer what waits now, then leave
+  askfirst watch                 in a second terminal or a tmux pane, beside the agent
+  askfirst watch --once          answer what waits now, then exit
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
 Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
-S, P and O count only when the dialog says "armed", so that what you type elsewhere never answers.
+S, P and O answer only while the dialog says "ready", so that keys meant for another window never answer.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--once", action="store_true", help="answer what waits now, then leave")
+    parser.add_argument("--once", action="store_true", help="answer what waits now, then exit")
     parser.add_argument("--no-bell", action="store_true", help="no bell and no desktop notification")
 
 
 def run(args: argparse.Namespace) -> int:
-    from askfirst.approval.person import require_person, who
-    from askfirst.approval.presence import announce
-    from askfirst.cli.answering import answering_manager
-    from askfirst.tui.dialog import watch_here
-    from askfirst.tui.watch import Setting
-
     require_person("watch")
     setting = Setting(
         by=who("watch"),
         once=args.once,
         quiet=args.no_bell,
-        idle="askfirst watch · nothing waits · Ctrl-C leaves",
+        idle="askfirst watch · no requests · Ctrl-C quits",
         head=_head,
         ended=_ended,
-        news=News(),
+        news=NewAlerts(),
     )
     code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
@@ -42,11 +49,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _ended(id: str) -> str:
     """Who or what ended a request that was not answered here."""
-    from askfirst.approval.codec import answer_from
-    from askfirst.errors import AskfirstError
-    from askfirst.store.pending import FilePending
-    from askfirst.tui.words import elsewhere
-
     try:
         found = FilePending().decision(id)
         if found is None:
@@ -60,33 +62,29 @@ def _ended(id: str) -> str:
 
 def _head() -> str:
     """The audit log's last hash: with it a receipt can prove later that nothing was cut off."""
-    from askfirst import audit
-    from askfirst.errors import AskfirstError
-
     try:
         return audit.head()[1]
     except (AskfirstError, OSError):
         return ""
 
 
-class News:
-    """Sessions that were flagged since the last look."""
+class NewAlerts:
+    """A line for each session that was flagged since the last call."""
 
     def __init__(self) -> None:
         self._known: set[str] | None = None
 
     def __call__(self) -> tuple[str, ...]:
-        from askfirst.errors import AskfirstError
-        from askfirst.store import alerts
-
         try:
             found = alerts.alerts()
         except (AskfirstError, OSError):
             return ()
         fresh = [a for a in found if self._known is not None and a.session not in self._known]
         self._known = {a.session for a in found}
-        return tuple(
-            f"! session {a.session[:8]} of {a.agent or 'an agent'} was flagged after {a.violations} violations: {a.last}; "
-            "`askfirst alerts` shows it"
-            for a in fresh
-        )
+        return tuple(_line(alert) for alert in fresh)
+
+
+def _line(alert: alerts.Alert) -> str:
+    session = f"session {alert.session[:8]} of {alert.agent or 'an agent'}"
+    after = counted(alert.violations, "violation")
+    return f"! {session} was flagged after {after}: {alert.last}; `askfirst alerts` shows it"

@@ -1,1 +1,1 @@
-"""Puts the gate into an agent and takes it out again: settings edited in place, a record of each edit, and what `doctor` checks."""
+"""Puts the gate into an agent's settings and takes it out again, exactly; and what `askfirst doctor` checks."""

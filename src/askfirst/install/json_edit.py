@@ -1,7 +1,7 @@
 """Edits a JSON file's text in place: what is not ours keeps its bytes, its order and its indentation.
 
-Two edits are enough for an installer: append an item to an array (making the objects on the way), and remove parts again. Each edit
-is proved: the new text must parse to exactly the old value with that change, or it is refused.
+Two edits are enough for an installer: append an item to an array (making the objects on the way), and remove parts
+again. Each edit is proved: the new text must parse to exactly the old value with that change, or it is refused.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.errors import ConfigError
+from askfirst.install.settings_file import FIX_BY_HAND, UNCHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SPACE = " \t\r\n"
+ADD_BY_HAND = f"add the hooks by hand; {UNCHANGED}"
 
 
 class Node(Record):
@@ -37,15 +39,25 @@ def parse(text: str, file: str) -> Node:
     try:
         value = jsontext.loads(text)
     except ValueError as error:
-        raise ConfigError(
-            f"not valid JSON: {error}", file=file, hint="mend it by hand first; nothing was changed"
-        ) from None
+        raise ConfigError(f"not valid JSON: {error}", file=file, hint=FIX_BY_HAND) from None
     node, _ = _node(text, _skip(text, 0))
     if node.value != value:
-        raise ConfigError(
-            "this JSON cannot be edited safely", file=file, hint="add the hooks by hand; nothing was changed"
-        )
+        raise ConfigError("this JSON cannot be edited safely", file=file, hint=ADD_BY_HAND)
     return node
+
+
+def text_of(data: bytes, file: str) -> str:
+    """The text of a file that must hold a JSON object; an empty file counts as an empty object."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8: {error.reason} at byte {error.start}"
+        raise ConfigError(problem, file=file, hint=FIX_BY_HAND) from None
+    if not text.strip():
+        return "{}\n"
+    if not isinstance(parse(text, file).value, dict):
+        raise ConfigError("is not a JSON object", file=file, hint=FIX_BY_HAND)
+    return text
 
 
 def _skip(text: str, at: int) -> int:
@@ -97,9 +109,7 @@ def append_item(text: str, path: tuple[str, ...], item: Any, file: str) -> str:
     if depth < len(path):
         return set_member(text, path, [item], file)
     if not isinstance(node.value, list):
-        raise ConfigError(
-            f"`{'.'.join(path)}` is not a list", file=file, hint="mend it by hand first; nothing was changed"
-        )
+        raise ConfigError(f"`{'.'.join(path)}` is not a list", file=file, hint=FIX_BY_HAND)
     expected = _copy(root.value)
     _at(expected, path).append(item)
     return _proved(text, _insert(text, node, "", item), expected, file)
@@ -110,9 +120,7 @@ def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
     root = parse(text, file)
     node, depth = _follow(root, path, file)
     if depth == len(path):
-        raise ConfigError(
-            f"`{'.'.join(path)}` is there already", file=file, hint="remove it first; nothing was changed"
-        )
+        raise ConfigError(f"`{'.'.join(path)}` already exists", file=file, hint=f"remove it first; {UNCHANGED}")
     missing = value
     for key in reversed(path[depth + 1 :]):
         missing = {key: missing}
@@ -126,11 +134,8 @@ def _follow(root: Node, path: tuple[str, ...], file: str) -> tuple[Node, int]:
     node = root
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
-            raise ConfigError(
-                f"`{'.'.join(path[:depth]) or 'the top'}` is not an object",
-                file=file,
-                hint="mend it by hand first; nothing was changed",
-            )
+            place = f"`{'.'.join(path[:depth])}`" if depth else "the file"
+            raise ConfigError(f"{place} is not an object", file=file, hint=FIX_BY_HAND)
         found = node.member(key)
         if found is None:
             return node, depth
@@ -139,7 +144,7 @@ def _follow(root: Node, path: tuple[str, ...], file: str) -> tuple[Node, int]:
 
 
 def remove_items(text: str, path: tuple[str, ...], ours: Callable[[Any], bool], file: str) -> str:
-    """Remove the parts of the array at `path` that are ours; an array or object that this leaves empty goes too (never the top)."""
+    """Remove what is ours from the array at `path`, and arrays and objects that this leaves empty (never the top)."""
     while True:
         root = parse(text, file)
         chain = _chain(root, path)
@@ -290,9 +295,5 @@ def _proved(old: str, new: str, expected: Any, file: str) -> str:
     except ValueError:
         proved = False
     if not proved:
-        raise ConfigError(
-            "cannot be edited without touching what is not ours",
-            file=file,
-            hint="add the hooks by hand; nothing was changed",
-        )
+        raise ConfigError("cannot be edited without changing what is not askfirst's", file=file, hint=ADD_BY_HAND)
     return new

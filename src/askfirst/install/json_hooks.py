@@ -1,252 +1,204 @@
-"""Hooks in a JSON file of another agent: written, looked at, and taken out again without touching what is not ours.
+"""Hooks in an agent's JSON file: written, looked at, and taken out again without touching what is not askfirst's.
 
-What the agents share: an array of hooks at some place, a command line that a shell runs, a timeout in a unit of their own. Several of
-them take exit code 2 for a no only when it comes with words, so the command line says some when the gate cannot.
+What the agents share: an array of hooks below `hooks.EVENT`, a command line that a shell runs, a timeout in a unit of
+their own. Several of them take exit code 2 for a no only when it comes with words, so the command line says some when
+the gate cannot.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+from abc import abstractmethod
+from collections.abc import Mapping
+from shlex import join
+from typing import Any
 
-from askfirst._record import Record
-from askfirst.agents.claude.install import LAUNCHER, Change, decode, put_back
+from askfirst import jsontext
 from askfirst.errors import ConfigError
-from askfirst.install import json_edit, record
+from askfirst.install import json_edit, settings_file, undo
+from askfirst.install.command import mcp_words
+from askfirst.install.installer import Installer, Registration
+from askfirst.install.undo import Done
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-TIMEOUT_S = 3600  # an approval takes at most 30 minutes; the hook's own deadline lies a minute inside
-MIN_TIMEOUT_S = 1860
 LAST_WORD = " || { echo 'askfirst: the gate failed, so it stays closed' >&2; exit 2; }"
 STATUS = "askfirst: a person may be asked (askfirst watch)"
+FOR_PEOPLE = ("statusMessage", "name", "description")  # keys of a hook that change nothing
+COMMANDS = ("command", "bash")  # keys of a hook that hold its command line
+AGAIN = "run `askfirst init` again"
 
 
-class Plan(Record):
-    """What stands in an agent's file for us."""
+class HookFileInstaller(Installer):
+    """An agent whose hooks stand in a JSON file."""
 
-    agent: str
-    hooks: Mapping[tuple[str, ...], Mapping[str, Any]]  # where an array stands -> what is appended to it
     seed: Mapping[str, Any] = {}  # members that the file must have besides
 
+    @abstractmethod
+    def hooks(self) -> dict[str, dict[str, Any]]:
+        """event -> what is appended to its array."""
 
-class Found(Record):
-    """What stands in it now."""
+    def closed_command(self) -> str:
+        """The command line, which still says no when the gate itself fails."""
+        return self.gate_command() + LAST_WORD
 
-    path: str
-    exists: bool = False
-    broken: str = ""
-    registered: bool = False
-    weak: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = {}
+    # Which hooks are ours
 
-
-def gate_command(agent: str) -> str:
-    from shlex import quote
-
-    return f"{quote(sys.executable)} -I -S {quote(LAUNCHER)} hook --agent {agent}"
-
-
-def closed_command(agent: str) -> str:
-    return gate_command(agent) + LAST_WORD
-
-
-def is_our_command(command: Any, agent: str) -> bool:
-    if not isinstance(command, str):
-        return False
-    line = command.split("||")[0].rstrip()
-    return line.endswith(
-        (
-            f"/askfirst/launch.py hook --agent {agent}",
-            f"/askfirst/launch.py' hook --agent {agent}",
-            f"askfirst hook --agent {agent}",
-        )
-    )
-
-
-def is_ours(item: Any, agent: str) -> bool:
-    """An entry, or a group of entries, that askfirst wrote, whatever interpreter it names."""
-    if not isinstance(item, dict):
-        return False
-    inner = item.get("hooks")
-    if isinstance(inner, list):
-        return bool(inner) and all(is_ours(hook, agent) for hook in inner)
-    return is_our_command(item.get("command", item.get("bash")), agent)
-
-
-def mcp_line(begin: str) -> str:
-    """How a person registers `askfirst mcp` with an agent whose list of servers is its own command's to write."""
-    from shlex import join
-
-    return f"register the MCP server with: {begin} {join([sys.executable, '-I', LAUNCHER, 'mcp'])}"
-
-
-# Install and uninstall
-
-
-def install(plan: Plan, path: str, *, inside: str = "") -> Change:
-    """`inside`: the project, when the file lies in one; a symlink on the way out of it is refused."""
-    refuse_leading_out(path, inside)
-    before = record.read_settings(path)
-    value = before if before is not None else b"{}\n"
-    text = decode(value, path)
-    if _standing(text, plan, path) == _wanted(plan) and all(
-        json_edit.parse(text, path).value.get(k) == v for k, v in plan.seed.items()
-    ):
-        return Change(path, "already there", record.backup_of(path))
-    changed = _without_ours(text, plan, path)
-    for key, wanted in plan.seed.items():
-        if key not in json_edit.parse(changed, path).value:
-            changed = json_edit.set_member(changed, (key,), wanted, path)
-    for place, item in plan.hooks.items():
-        changed = json_edit.append_item(changed, place, dict(item), path)
-    data = changed.encode()
-    record.remember_change(path, before, data)
-    record.write_settings(path, data, new_mode=0o644 if inside else 0o600)
-    written = record.read_settings(path)
-    if written != data or _standing(decode(written, path), plan, path) != _wanted(plan):
-        raise ConfigError("the hooks do not stand there as written", file=path, hint="run `askfirst init` again")
-    return Change(path, "written", record.backup_of(path))
-
-
-def uninstall(plan: Plan, path: str) -> Change:
-    present = record.read_settings(path)
-    if present is None:
-        record.forget(path)
-        return Change(path, "not there")
-    text = decode(present, path)
-    cleaned = _without_ours(text, plan, path)
-    if cleaned != text and json_edit.parse(cleaned, path).value == dict(plan.seed):
-        # Nothing is left but what a file of hooks must begin with.
-        known = record.recall(path)
-        if known is not None and not known[0].existed:
-            os.unlink(path)
-            record.remove_empty(known[0].made_dirs)
-            record.forget(path)
-            return Change(path, "removed")
-    return put_back(path, present, cleaned.encode() if cleaned != text else present)
-
-
-def refuse_leading_out(path: str, inside: str) -> None:
-    directory = os.path.dirname(path)
-    if inside and os.path.realpath(directory) != os.path.join(
-        os.path.realpath(inside), os.path.relpath(directory, inside)
-    ):
-        raise ConfigError(
-            f"leads to {os.path.realpath(directory)}",
-            file=directory,
-            hint="a symlink here is refused; nothing was changed",
+    def is_our_command(self, command: Any) -> bool:
+        """By its end: the interpreter may have been another one."""
+        if not isinstance(command, str):
+            return False
+        line = command.split("||")[0].rstrip()
+        return line.endswith(
+            tuple(
+                f"{program} hook --agent {self.name}"
+                for program in ("/askfirst/launch.py", "/askfirst/launch.py'", "askfirst")
+            )
         )
 
+    def is_ours(self, item: Any) -> bool:
+        """An entry, or a group of entries, that askfirst wrote."""
+        if not isinstance(item, dict):
+            return False
+        inner = item.get("hooks")
+        if isinstance(inner, list):
+            return bool(inner) and all(self.is_ours(hook) for hook in inner)
+        return self.is_our_command(_command_in(item))
 
-def _without_ours(text: str, plan: Plan, path: str) -> str:
-    for place in plan.hooks:
-        text = json_edit.remove_items(text, place, lambda item: is_ours(item, plan.agent), path)
-    return text
+    def ours_in(self, settings: Any) -> list[tuple[str, Any]]:
+        """(event, item) of everything of askfirst's, in the order in which `hooks` has the events."""
+        present = settings.get("hooks") if isinstance(settings, dict) else None
+        if not isinstance(present, dict):
+            return []
+        events = dict.fromkeys((*self.hooks(), *present))
+        return [(event, item) for event in events for item in _items(present, event) if self.is_ours(item)]
+
+    # Install and uninstall
+
+    def install(self, scope: str, project: str) -> Done:
+        path = self.settings_path(scope, project)
+        settings_file.refuse_leading_out(path, "" if scope == "user" else project)
+        before = settings_file.read(path)
+        text = json_edit.text_of(before if before is not None else b"{}\n", path)
+        value = json_edit.parse(text, path).value
+        if self.ours_in(value) == self._wanted() and all(value.get(key) == seed for key, seed in self.seed.items()):
+            return Done(path, undo.UNCHANGED, undo.backup_of(path))
+        data = self._with_ours(text, path).encode()
+        undo.remember_change(path, before, data)
+        settings_file.write(path, data, new_mode=0o600 if scope == "user" else 0o644)
+        self._verify(path, data)
+        return Done(path, undo.WRITTEN, undo.backup_of(path))
+
+    def uninstall(self, scope: str, project: str) -> Done:
+        path = self.settings_path(scope, project)
+        present = settings_file.read(path)
+        if present is None:
+            undo.forget(path)
+            return Done(path, undo.ABSENT)
+        text = json_edit.text_of(present, path)
+        cleaned = self._without_ours(text, path)
+        if cleaned == text:
+            return undo.put_back(path, present, present)
+        known = undo.recall(path)
+        if known is not None and not known[0].existed and json_edit.parse(cleaned, path).value == dict(self.seed):
+            # `init` made the file, and nothing is left in it but what such a file must begin with.
+            return undo.remove_created(known[0])
+        return undo.put_back(path, present, cleaned.encode())
+
+    def _wanted(self) -> list[tuple[str, Any]]:
+        return list(self.hooks().items())
+
+    def _with_ours(self, text: str, path: str) -> str:
+        text = self._without_ours(text, path)
+        for key, seed in self.seed.items():
+            if key not in json_edit.parse(text, path).value:
+                text = json_edit.set_member(text, (key,), seed, path)
+        for event, item in self._wanted():
+            text = json_edit.append_item(text, ("hooks", event), item, path)
+        return text
+
+    def _without_ours(self, text: str, path: str) -> str:
+        """Also from events that a former version registered."""
+        present = json_edit.parse(text, path).value.get("hooks")
+        for event in list(present) if isinstance(present, dict) else ():
+            text = json_edit.remove_items(text, ("hooks", event), self.is_ours, path)
+        return text
+
+    def _verify(self, path: str, data: bytes) -> None:
+        """An agent may drop a whole settings file for one wrong value, silently: look again at what is there now."""
+        written = settings_file.read(path)
+        if written != data:
+            raise ConfigError("was written by someone else just now", file=path, hint=AGAIN)
+        if self.ours_in(json_edit.parse(json_edit.text_of(written, path), path).value) != self._wanted():
+            raise ConfigError("the hooks are not there as written", file=path, hint=AGAIN)
+
+    # Looking
+
+    def look(self, scope: str, project: str) -> Registration:
+        path = self.settings_path(scope, project)
+        try:
+            with open(path, "rb") as file:
+                data = file.read(settings_file.MAX_BYTES)
+            settings = jsontext.loads(data) if data.strip() else {}
+        except FileNotFoundError:
+            return Registration(path)
+        except OSError as error:
+            return Registration(path, exists=True, broken=f"cannot be read: {error.strerror}")
+        except ValueError as error:
+            return Registration(path, exists=True, broken=f"not valid JSON: {error}")
+        if not isinstance(settings, dict):
+            return Registration(path, exists=True, broken="not a JSON object")
+        found = self.ours_in(settings)
+        return Registration(
+            path,
+            exists=True,
+            registered=bool(found),
+            weak=tuple(self._weaknesses(found)) if found else (),
+            commands=tuple(dict.fromkeys(line for _, item in found for line in _commands_in(item))),
+            settings=settings,
+        )
+
+    def _weaknesses(self, found: list[tuple[str, Any]]) -> list[str]:
+        weak = []
+        for event, wanted in self._wanted():
+            items = [item for e, item in found if e == event]
+            if not items:
+                weak.append(f"`hooks.{event}` has no hook of askfirst's")
+            elif not any(_as_strong(item, wanted) for item in items):
+                weak.append(f"the hook in `hooks.{event}` is not the one that `askfirst init` writes")
+        return weak
 
 
-def _standing(text: str, plan: Plan, path: str) -> list[tuple[tuple[str, ...], Any]]:
-    value = json_edit.parse(text, path).value
-    return [(place, item) for place in plan.hooks for item in _at(value, place) if is_ours(item, plan.agent)]
+def register_mcp_with(command: str) -> str:
+    """How a person registers `askfirst mcp` with an agent that has a command of its own for it."""
+    return f"register the MCP server with: {command} {join(mcp_words())}"
 
 
-def _wanted(plan: Plan) -> list[tuple[tuple[str, ...], Any]]:
-    return [(place, dict(item)) for place, item in plan.hooks.items()]
+def _items(hooks: Mapping[str, Any], event: str) -> list[Any]:
+    items = hooks.get(event)
+    return items if isinstance(items, list) else []
 
 
-def _at(value: Any, place: tuple[str, ...]) -> list[Any]:
-    for key in place:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, list) else []
+def _command_in(hook: Mapping[str, Any]) -> Any:
+    return next((hook[key] for key in COMMANDS if key in hook), None)
 
 
-# Looking
-
-
-def look(plan: Plan, path: str) -> Found:
-    from askfirst import jsontext
-
-    try:
-        with open(path, "rb") as file:
-            data = file.read(record.MAX_SETTINGS_BYTES)
-        settings = jsontext.loads(data) if data.strip() else {}
-    except FileNotFoundError:
-        return Found(path)
-    except OSError as error:
-        return Found(path, exists=True, broken=f"cannot be read: {error.strerror}")
-    except ValueError as error:
-        return Found(path, exists=True, broken=f"not plain JSON: {error}")
-    if not isinstance(settings, dict):
-        return Found(path, exists=True, broken="not a JSON object")
-    standing = {place: [i for i in _at(settings, place) if is_ours(i, plan.agent)] for place in plan.hooks}
-    if not any(standing.values()):
-        return Found(path, exists=True, settings=settings)
-    weak: list[str] = []
-    for place, items in standing.items():
-        if not items:
-            weak.append(f"`{'.'.join(place)}` has no hook of the gate's")
-        elif not any(_as_strong(item, plan.hooks[place]) for item in items):
-            weak.append(f"the hook in `{'.'.join(place)}` is not the one that `askfirst init` writes")
-    return Found(path, exists=True, registered=True, weak=tuple(weak), settings=settings)
+def _commands_in(item: Mapping[str, Any]) -> list[str]:
+    """The command lines of an entry, or of a group of entries."""
+    return [str(_command_in(hook)) for hook in item.get("hooks", [item])]
 
 
 def _as_strong(item: Any, wanted: Any) -> bool:
     """The same but for the interpreter's path and words for people: matcher, timeout, what happens on a failure."""
-    if isinstance(wanted, dict):
-        loose = ("statusMessage", "name", "description")
-        return (
-            isinstance(item, dict)
-            and all(
-                _is_closed(item.get(k)) if k in ("command", "bash") else _as_strong(item.get(k), v)
-                for k, v in wanted.items()
-                if k not in loose
-            )
-            and not (item.keys() - wanted.keys() - set(loose))
-        )
     if isinstance(wanted, list):
         return isinstance(item, list) and len(item) == len(wanted) and all(map(_as_strong, item, wanted))
-    return bool(item == wanted)
+    if not isinstance(wanted, dict):
+        return bool(item == wanted)
+    if not isinstance(item, dict) or item.keys() - wanted.keys() - set(FOR_PEOPLE):
+        return False
+    return all(
+        _is_closed(item.get(key)) if key in COMMANDS else _as_strong(item.get(key), value)
+        for key, value in wanted.items()
+        if key not in FOR_PEOPLE
+    )
 
 
 def _is_closed(command: Any) -> bool:
     return isinstance(command, str) and command.endswith(LAST_WORD)
-
-
-def commands_in(found: Found, plan: Plan) -> list[str]:
-    """The distinct command lines that stand there, as the agent would run them."""
-    lines: list[str] = []
-    for place in plan.hooks:
-        for item in _at(found.settings, place):
-            for hook in item.get("hooks", [item]) if isinstance(item, dict) else ():
-                if is_ours(hook, plan.agent):
-                    lines.append(str(hook.get("command", hook.get("bash"))))
-    return list(dict.fromkeys(lines))
-
-
-class HookFile:
-    """What every installer (agents.py) whose hooks stand in such a file does alike; its module brings the plan and the path."""
-
-    def __init__(self, plan: Callable[[], Plan], path: Callable[[str, str], str]) -> None:
-        self._plan, self._path = plan, path
-
-    def gate_command(self) -> str:
-        return gate_command(self._plan().agent)
-
-    def install(self, scope: str, project: str) -> Change:
-        return install(self._plan(), self._path(scope, project), inside="" if scope == "user" else project)
-
-    def uninstall(self, scope: str, project: str) -> Change:
-        return uninstall(self._plan(), self._path(scope, project))
-
-    def uninstall_mcp(self, scope: str, project: str) -> tuple[Change, ...]:
-        """Nothing: the person registered the server with the agent's own command (`mcp_line`)."""
-        return ()
-
-    def look(self, scope: str, project: str) -> Found:
-        return look(self._plan(), self._path(scope, project))
-
-    def registered_commands(self, scope: str, project: str) -> list[str]:
-        return commands_in(self.look(scope, project), self._plan())

@@ -7,6 +7,8 @@ number of parts, also none.
 
 from __future__ import annotations
 
+from askfirst.agents.table import AGENTS
+
 # --- writes that are blocked ----------------------------------------------------------------------------------------------------
 
 # (pattern, rule, why). The gate itself: an agent must not approve itself, nor loosen its own rules.
@@ -27,37 +29,12 @@ GATE = (
     ("**/site-packages/askfirst/**", "gate-code", "askfirst's own code"),
     ("**/site-packages/askfirst-*/**", "gate-code", "askfirst's own installation"),
     ("**/bin/askfirst", "gate-code", "the askfirst program"),
-    (
-        "**/.claude/**",
-        "agent-settings",
-        "the agent's settings, hooks and commands: a write here can switch the gate off",
-    ),
-    ("~/.claude.json", "agent-settings", "the agent's settings"),
-    ("/etc/claude-code/**", "agent-settings", "the agent's managed settings"),
-    ("/Library/Application Support/ClaudeCode/**", "agent-settings", "the agent's managed settings"),
-    ("**/.mcp.json", "agent-settings", "starts tool servers outside the gate"),
-    ("**/.codex/**", "agent-settings", "the agent's settings and hooks"),
-    ("/etc/codex/**", "agent-settings", "the agent's managed settings"),
-    ("**/.gemini/**", "agent-settings", "the agent's settings and hooks"),
-    ("/etc/gemini-cli/**", "agent-settings", "the agent's managed settings"),
-    ("**/.qwen/**", "agent-settings", "the agent's settings and hooks"),
-    ("/etc/qwen-code/**", "agent-settings", "the agent's managed settings"),
-    ("**/.cursor/**", "agent-settings", "the editor agent's hooks and tool servers"),
-    ("/etc/cursor/**", "agent-settings", "the editor agent's hooks"),
+    *((pattern, "agent-settings", why) for agent in AGENTS.values() for pattern, why in agent.protected),
+    # Agents that have no row of their own.
     ("**/.windsurf/**", "agent-settings", "the editor agent's hooks"),
     ("~/.codeium/**", "agent-settings", "the editor agent's hooks"),
     ("/etc/windsurf/**", "agent-settings", "the editor agent's hooks"),
-    ("**/.cline/**", "agent-settings", "the agent's hooks"),
-    ("**/.clinerules/**", "agent-settings", "the agent's hooks"),
-    ("~/Documents/Cline/**", "agent-settings", "the agent's hooks"),
-    ("**/.opencode/**", "agent-settings", "the agent's plugins"),
-    ("~/.config/opencode/**", "agent-settings", "the agent's plugins"),
-    ("**/opencode.json", "agent-settings", "names the agent's plugins and tool servers"),
-    ("**/opencode.jsonc", "agent-settings", "names the agent's plugins and tool servers"),
     ("**/.amp/**", "agent-settings", "the agent's plugins"),
-    ("**/.copilot/**", "agent-settings", "the agent's hooks"),
-    ("**/.github/hooks/**", "agent-settings", "the agent's hooks"),
-    ("/etc/github-copilot/**", "agent-settings", "the agent's managed policy"),
     ("**/.vscode/**", "editor-settings", "the editor runs tasks and settings from here"),
     ("**/.idea/**", "editor-settings", "the editor runs configurations from here"),
     ("**/.git/hooks/**", "git-hooks", "git runs what stands here"),
@@ -693,7 +670,6 @@ SECRET_PLACES = (
     "~/.config/op/**",
     "~/.op/**",
     "~/.password-store/**",
-    "~/.config/github-copilot/**",
     "~/.config/doctl/**",
     "~/.config/rclone/**",
     "~/.config/pip/**",
@@ -705,8 +681,7 @@ SECRET_PLACES = (
     "~/.gradle/gradle.properties",
     "~/.gem/credentials",
     "~/.composer/auth.json",
-    "~/.codex/auth.json",
-    "~/.gemini/**",
+    *(pattern for agent in AGENTS.values() for pattern in agent.secrets),
     "~/.local/share/keyrings/**",
     "~/.local/share/kwalletd/**",
     "~/.local/share/fish/**",

@@ -6,6 +6,7 @@ RUNNERS = frozenset(("Bash", "Monitor"))
 WRITERS = frozenset(
     ("Write", "Edit", "MultiEdit", "NotebookEdit", "DeleteFile")
 )  # DeleteFile: askfirst's own, over MCP
+READERS = frozenset(("Read", "Grep", "LS"))  # as askfirst's own server calls them
 # What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call.
 PATCH, DELETE, COMMANDS = "ApplyPatch", "Delete", "Commands"
 FOREIGN = frozenset((PATCH, DELETE, COMMANDS))

@@ -1,4 +1,5 @@
-"""What is allowed, what would happen, and asking ahead. An agent may ask here; only people answer, and only elsewhere."""
+"""What is allowed, what would happen, and asking ahead. An agent may ask here; only people answer, and only
+elsewhere."""
 
 from __future__ import annotations
 
@@ -8,16 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import audit
+from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
-from askfirst.commands.allowed import list_allowed_commands as listed
-from askfirst.gate import decide, facts_of
+from askfirst.gate import decide, judged
 from askfirst.mcp.place import Place, inside
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Duration, Request, Verdict
-from askfirst.policy.judge import judge
 from askfirst.redact import redact
+from askfirst.report.allowed import list_allowed_commands as listed
 from askfirst.report.rejudge import origin_text
 from askfirst.store import ids
 from askfirst.store.grants import FileGrants
@@ -37,19 +38,19 @@ def list_allowed_commands(place: Place) -> dict[str, Any]:
 def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
     """What the gate would answer, and why. Nobody is asked and nothing is run."""
     request = _request(place, command, cwd, "")
-    layers = place.layers().replace(digest=digest_of(request))
-    verdict = World().paused() or judge(facts_of(request, layers.settings), layers)
-    reason = FileGrants().denied(request.session, digest_of(request)) if verdict.decision == Decision.ASK else None
+    case = judged(request, World().layers(request))
+    verdict = case.verdict
+    reason = FileGrants().denied(request.session, case.digest) if verdict.decision == Decision.ASK else None
     if reason is not None:
-        words = f"a person has denied exactly this in this session{f': {reason}' if reason else ''}"
-        verdict = verdict.replace(decision=Decision.DENY, reason=words)
+        verdict = verdict.replace(decision=Decision.DENY, reason=denied_before(reason))
     return _told(verdict)
 
 
 def request_approval(
     place: Place, command: str, reason: str, cwd: str = "", *, gone: Gone | None = None
 ) -> dict[str, Any]:
-    """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time, answers."""
+    """Ask ahead. The reason is shown to the person as the agent's own words. Blocks until somebody, or time,
+    answers."""
     request = _request(place, command, cwd, reason)
     verdict = decide(request, World(gone=gone))
     answer = verdict.answer
@@ -109,11 +110,7 @@ def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[st
 def _refuse_denied(request: Request) -> None:
     reason = FileGrants().denied(request.session, digest_of(request))
     if reason is not None:
-        raise Failure(
-            "Denied",
-            f"a person has denied exactly this in this session{f': {reason}' if reason else ''}",
-            "leave the file",
-        )
+        raise Failure("Denied", denied_before(reason), "leave the file")
 
 
 def _content_hash(real: str, shown: str) -> str:

@@ -13,7 +13,6 @@ from askfirst.mcp.patch import patched
 from askfirst.mcp.patterns import exact_spans, matched
 from askfirst.mcp.place import Place, inside, readable, text_of
 from askfirst.mcp.result import Failure
-from askfirst.model import Decision
 
 OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
 MAX_EDITS = 200
@@ -33,9 +32,10 @@ def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dic
 
 
 def _seen(place: Place, path: str) -> str:
-    """The real path. A file that is there must be one the agent may read: a diff and a count of matches tell what is in it."""
+    """The real path. A file that is there must be one the agent may read: a diff and a count of matches tell what is in
+    it."""
     real = inside(place, path)
-    return readable(place, path, place.layers()) if os.path.lexists(real) else real
+    return readable(place, path) if os.path.lexists(real) else real
 
 
 def _check_base(real: str, path: str, base_hash: str) -> None:
@@ -54,17 +54,10 @@ def _check_base(real: str, path: str, base_hash: str) -> None:
 
 def propose(place: Place, path: str, real: str, content: bytes, method: str) -> dict[str, Any]:
     """Keep it for a person. Denied when the rules forbid the write; a write they allow is proposed all the same."""
-    layers = place.layers()
-    finding, write = proposals.judged(path, real, content, layers)
-    if finding.decision == Decision.DENY:
-        proposals.record("denied", "propose", {"path": path, "why": finding.reason, "session": place.session})
-        raise Failure("Denied", f"`{path}`: {finding.reason}", finding.advice)
-    if write.change is not None and write.change.odd:
-        raise Failure("Denied", f"`{path}`: {write.change.odd}")
-    asked = os.path.abspath(os.path.join(place.project, path))
-    proposal = proposals.store(place.project, asked, real, content, session=place.session)
-    fields = {"path": proposal.path, "hitl_id": proposal.id, "base_hash": proposal.base_hash, "session": place.session}
-    head = proposals.record("hitl_required", "propose", fields)
+    try:
+        proposal, _, head = proposals.propose(place.project, path, real, content, session=place.session)
+    except proposals.Denied as denied:
+        raise Failure("Denied", f"`{path}`: {denied.reason}", denied.advice) from None
     answer = proposals.response(
         "hitl_required",
         method,

@@ -1,7 +1,9 @@
-"""The process in which regular expressions of an agent run: one job in (JSON on stdin), one result out, and a limit on its time.
+"""The process in which regular expressions of an agent run: one job in (JSON on stdin), one result out, and a limit on
+its time.
 
-RE2 does not backtrack, but it is linear in the text *times* the pattern, and a short pattern can be large (`[a-z]{0,900}` a few times
-is a minute for 100 kB). So the limit is the kernel's: more than CPU_S seconds of work end this process. Needs nothing of askfirst.
+RE2 does not backtrack, but it is linear in the text *times* the pattern, and a short pattern can be large
+(`[a-z]{0,900}` a few times is a minute for 100 kB). So the limit is the kernel's: more than CPU_S seconds of work end
+this process. Needs nothing of askfirst.
 """
 
 from __future__ import annotations

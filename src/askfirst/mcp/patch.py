@@ -1,5 +1,5 @@
-"""Applying a unified diff strictly: every context and removed line must be where the patch says. No fuzz: a patch that almost fits is
-a patch for another file. One file a patch."""
+"""Applying a unified diff strictly: every context and removed line must be where the patch says. No fuzz: a patch that
+almost fits is a patch for another file. One file a patch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def patched(old: str, patch: str) -> str:
     lines = lines_of(old)
     result: list[str] = []
     at = 0
-    # A patch that was cut off at its end lost its last newline, not that of the file; for the file there is `\\ No newline`.
+    # A patch that was cut off at its end lost its last newline, not that of the file; for the file there is `\\ No
+    # newline`.
     hunks = _hunks(lines_of(patch if patch.endswith("\n") else patch + "\n"))
     for start, body in hunks:
         if start < at or start > len(lines):
@@ -51,50 +52,63 @@ def patched(old: str, patch: str) -> str:
     return "".join(result)
 
 
+HEADERS = ("--- ", "+++ ", "diff ", "index ", "new file", "deleted file", "old mode", "new mode")
+
+
+class Hunk:
+    """One hunk while it is read: where it begins, its lines, and how many of each side its head still promises."""
+
+    def __init__(self, head: re.Match[str]) -> None:
+        self.old_left, self.new_left = int(head[2] or 1), int(head[4] or 1)
+        self.start = int(head[1]) - 1 if self.old_left else int(head[1])
+        self.lines: list[tuple[str, str]] = []
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.old_left or self.new_left)
+
+    def take(self, line: str, number: int) -> None:
+        mark, text = (line[:1], line[1:]) if line.strip("\r\n") else (" ", line)
+        if mark == "\\":
+            _drop_newline(self.lines)
+            return
+        if mark not in " +-":
+            raise Failure("InvalidPatch", f"line {number} of the patch begins with `{mark}`, inside a hunk")
+        self.old_left -= mark != "+"
+        self.new_left -= mark != "-"
+        if self.old_left < 0 or self.new_left < 0:
+            raise Failure("InvalidPatch", f"line {number} of the patch: the hunk has more lines than its head says")
+        self.lines.append((mark, text))
+
+
 def _hunks(lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
-    found: list[tuple[int, list[tuple[str, str]]]] = []
     if len(lines) > MAX_LINES:
         raise Failure("TooLarge", f"a patch has at most {MAX_LINES} lines")
-    old_left = new_left = files = 0
+    found: list[Hunk] = []
+    files = 0
     for number, line in enumerate(lines, 1):
-        if old_left or new_left:
-            mark, text = (line[:1], line[1:]) if line.strip("\r\n") else (" ", line)
-            if mark == "\\":
-                _drop_newline(found[-1][1])
-                continue
-            if mark not in " +-":
-                raise Failure("InvalidPatch", f"line {number} of the patch begins with `{mark}`, inside a hunk")
-            old_left -= mark != "+"
-            new_left -= mark != "-"
-            if old_left < 0 or new_left < 0:
-                raise Failure("InvalidPatch", f"line {number} of the patch: the hunk has more lines than its head says")
-            found[-1][1].append((mark, text))
-            continue
-        files += line.startswith("+++ ")
-        if files > 1:
-            raise Failure("InvalidPatch", f"line {number} of the patch begins a second file", "one call for each file")
-        if line.startswith("+++ /dev/null"):
-            raise Failure("InvalidPatch", "this patch deletes the file", "use delete_file")
-        match = HUNK.match(line)
-        if match:
-            start, old_left, new_left = int(match[1]), int(match[2] or 1), int(match[4] or 1)
-            found.append((start - 1 if old_left else start, []))
-        elif line.startswith("\\") and found:
-            _drop_newline(found[-1][1])
-        elif (
-            line.startswith(("--- ", "+++ ", "diff ", "index ", "new file", "deleted file", "old mode", "new mode"))
-            or not line.strip()
-        ):
-            continue
+        if found and (found[-1].is_open or line.startswith("\\")):
+            found[-1].take(line, number)
+        elif head := HUNK.match(line):
+            found.append(Hunk(head))
         else:
-            raise Failure(
-                "InvalidPatch",
-                f"line {number} of the patch is not part of a unified diff",
-                "begin hunks with `@@ -1,3 +1,4 @@`",
-            )
-    if old_left or new_left or not found:
+            files += _begins_file(line, number)
+            if files > 1:
+                problem = f"line {number} of the patch begins a second file"
+                raise Failure("InvalidPatch", problem, "one call for each file")
+    if not found or found[-1].is_open:
         raise Failure("InvalidPatch", "the patch ends within a hunk, or has none")
-    return found
+    return [(hunk.start, hunk.lines) for hunk in found]
+
+
+def _begins_file(line: str, number: int) -> bool:
+    """A line outside the hunks: whether it names the file that is patched."""
+    if line.startswith("+++ /dev/null"):
+        raise Failure("InvalidPatch", "this patch deletes the file", "use delete_file")
+    if line.strip() and not line.startswith(HEADERS):
+        problem = f"line {number} of the patch is not part of a unified diff"
+        raise Failure("InvalidPatch", problem, "begin hunks with `@@ -1,3 +1,4 @@`")
+    return line.startswith("+++ ")
 
 
 def _drop_newline(body: list[tuple[str, str]]) -> None:

@@ -1,4 +1,5 @@
-"""Regular expressions that an agent wrote: RE2, which does not backtrack, in a process that its time limit ends (matching.py)."""
+"""Regular expressions that an agent wrote: RE2, which does not backtrack, in a process that its time limit ends
+(matching.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ WALL_S = 60.0  # the limit that counts is one of work; this one is for a process
 
 
 def matched(do: str, patterns: list[str], **job: Any) -> dict[str, Any]:
-    """Run a job of matching.py. Failure with RE2's own words when a pattern is not one, and when the work takes too long."""
+    """Run a job of matching.py. Failure with RE2's own words when a pattern is not one, and when the work takes too
+    long."""
     for pattern in patterns:
         if not pattern or len(pattern) > MAX_PATTERN:
             raise Failure("InvalidPattern", f"a pattern has 1 to {MAX_PATTERN} characters")

@@ -6,13 +6,17 @@ import os
 import time
 
 from askfirst._record import Record
+from askfirst.agents.project import project_of
 from askfirst.files import real_path
+from askfirst.gate import conclude, judged
 from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES
 from askfirst.mcp.result import Failure
-from askfirst.model import Decision, Read
-from askfirst.policy.paths import judge_read
+from askfirst.model import Decision, Request
+from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.store.layers import load_layers
+from askfirst.store.sessions import session_of_client
+from askfirst.world import World
 
 
 class Place(Record):
@@ -22,9 +26,8 @@ class Place(Record):
     agent: str = "claude"
 
     def now(self) -> Place:
-        """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server stays."""
-        from askfirst.store.sessions import session_of_client
-
+        """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server
+        stays."""
         return self.replace(session=session_of_client(os.getppid()) or self.session)
 
     def layers(self) -> Layers:
@@ -33,8 +36,6 @@ class Place(Record):
 
 def place_here() -> Place:
     """From the environment that the agent's client gives its servers."""
-    from askfirst.agents.claude.wire import project_of
-
     cwd = os.getcwd()
     project = project_of(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return Place(project, cwd, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or f"mcp-{os.getpid()}")
@@ -54,14 +55,33 @@ def inside(place: Place, path: str) -> str:
     return real
 
 
-def readable(place: Place, path: str, layers: Layers) -> str:
+class ToolWorld(World):
+    """The world of a tool that asks nobody: what would need a person is denied."""
+
+    def ask(self, case: Case) -> Case:
+        return case.replace(verdict=case.verdict.replace(decision=Decision.DENY))
+
+
+def permitted(place: Place, tool: str, **given: str) -> Case:
+    """A call of one of these tools, decided by the gate: rules, roles, pause, record and violations count. Failure when
+    it is denied."""
+    request = Request(place.agent, place.session, place.project, place.project, tool, given)
+    world = ToolWorld()
+    case = judged(request, world.layers(request))
+    verdict = conclude(case, world)
+    if verdict.decision != Decision.ALLOW:
+        deciding = verdict.deciding or case.verdict.deciding
+        advice = deciding.advice if deciding is not None else ""
+        shown = given.get("file_path") or given.get("path", "")
+        where = f"`{os.path.relpath(shown, place.project)}`: " if shown else ""
+        raise Failure("Denied", f"{where}{verdict.reason}", advice or "ask the user to show you what you need of it")
+    return case
+
+
+def readable(place: Place, path: str) -> str:
     """The real path of a file that the agent may read without asking."""
     real = inside(place, path)
-    finding = judge_read(Read(real, path, "read_file"), layers)
-    if finding.decision != Decision.ALLOW:
-        raise Failure(
-            "Denied", f"`{path}`: {finding.reason}", finding.advice or "a person can show you what you need of it"
-        )
+    permitted(place, "Read", file_path=real)
     return real
 
 
@@ -93,6 +113,7 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines with their ends, as editors and diffs count them: `splitlines` would also break at form feeds and the like."""
+    """Lines with their ends, as editors and diffs count them: `splitlines` would also break at form feeds and the
+    like."""
     *lines, last = text.split("\n")
     return [line + "\n" for line in lines] + ([last] if last else [])

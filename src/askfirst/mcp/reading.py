@@ -1,4 +1,5 @@
-"""Tools that only look: read_file, search_file, count_matches, list_files. Secrets are refused, and masked where they turn up."""
+"""Tools that only look: read_file, search_file, count_matches, list_files. Secrets are refused, and masked where they
+turn up."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ from typing import Any
 
 from askfirst.digest import sha256_hex
 from askfirst.mcp.patterns import matched
-from askfirst.mcp.place import Place, inside, lines_of, readable, text_of
+from askfirst.mcp.place import Place, inside, lines_of, permitted, readable, text_of
 from askfirst.mcp.result import Failure
 from askfirst.model import Decision, Read
-from askfirst.policy.paths import judge_read
+from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 
@@ -31,7 +32,7 @@ def read_file(
         raise Failure("InvalidArgument", f"max_bytes is 1 to {MAX_BYTES}")
     if start_line < 1 or (end_line and end_line < start_line):
         raise Failure("InvalidArgument", "lines count from 1, and end_line is not before start_line")
-    real = readable(place, path, place.layers())
+    real = readable(place, path)
     data, text = text_of(real, path)
     lines = lines_of(text)
     last = min(end_line or start_line + DEFAULT_LINES - 1, len(lines))
@@ -61,6 +62,7 @@ def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[s
     real = inside(place, path)
     if not os.path.isdir(real):
         raise Failure("FileNotFound", f"`{path}` is not a directory", "list `.` first")
+    permitted(place, "LS", path=real)
     entries: list[dict[str, Any]] = []
     for full, kind in _walk(real, recursive):
         if len(entries) >= MAX_ENTRIES:
@@ -104,14 +106,14 @@ def count_matches(place: Place, path: str, regex: str, recursive: bool = False) 
 
 
 def _files(place: Place, path: str, recursive: bool) -> tuple[list[tuple[str, str]], bool]:
-    """(path to show, real path) of files to search, and whether there were too many. What may not be read is passed over; a file that
-    is named outright fails instead."""
-    layers = place.layers()
+    """(path to show, real path) of files to search, and whether there were too many. What may not be read is passed
+    over; a file that is named outright fails instead."""
     real = inside(place, path)
     if not os.path.isdir(real):
-        real = readable(place, path, layers)
+        readable(place, path)
         text_of(real, path)
         return [(os.path.relpath(real, place.project), real)], False
+    layers = permitted(place, "Grep", path=real).layers
     found: list[tuple[str, str]] = []
     for full, kind in _walk(real, recursive):
         shown = os.path.relpath(full, place.project)
@@ -123,4 +125,4 @@ def _files(place: Place, path: str, recursive: bool) -> tuple[list[tuple[str, st
 
 
 def _may_read(full: str, shown: str, layers: Layers) -> bool:
-    return judge_read(Read(full, shown, "search_file"), layers).decision == Decision.ALLOW
+    return judge((Read(full, shown, "search_file"),), layers).decision == Decision.ALLOW

@@ -1,4 +1,5 @@
-"""The MCP server: names, descriptions and argument types of the tools, on the official SDK. The work is done in the modules beside it."""
+"""The MCP server: names, descriptions and argument types of the tools, on the official SDK. The work is done in the
+modules beside it."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from askfirst import __version__
 from askfirst.mcp import asking, changing, reading, result
 from askfirst.mcp.place import Place
 
-INSTRUCTIONS = """askfirst decides which commands and file writes run without a person. Ask here before you try:
-check_command says what would happen and why, list_allowed_commands what is known, request_approval asks a person ahead of time.
-The file tools only propose: a person applies. Nothing here can answer a request."""
+INSTRUCTIONS = """askfirst decides which commands and file writes run without asking a person. Check here before you try:
+check_command says what would happen and why, list_allowed_commands lists what is allowed, request_approval asks a
+person in advance. The file tools only propose changes; a person applies them. Nothing here can answer a request."""
 
 
 _closing = threading.Event()  # the client has hung up: whoever waits for a person takes the question back
@@ -27,7 +28,8 @@ async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 async def _ask(work: Callable[[asking.Gone], dict[str, Any]]) -> dict[str, Any]:
-    """The same for what asks a person, which may take minutes: a call that the client gives up takes its question with it."""
+    """The same for what asks a person, which may take minutes: a call that the client gives up takes its question with
+    it."""
     import anyio
     import anyio.to_thread
 
@@ -59,7 +61,8 @@ def build(place: Place) -> Any:
 
     @server.tool(structured_output=False, annotations=looks)
     async def list_allowed_commands() -> dict[str, Any]:
-        """Commands that run without asking, with the source of each rule, and whether a person can be asked for others."""
+        """Commands that run without asking, with the source of each rule, and whether a person can be asked for
+        others."""
         return await _run(lambda: asking.list_allowed_commands(place.now()))
 
     @server.tool(structured_output=False, annotations=looks)
@@ -69,7 +72,8 @@ def build(place: Place) -> Any:
 
     @server.tool(structured_output=False, annotations=asks)
     async def request_approval(command: str, reason: str, cwd: str = "") -> dict[str, Any]:
-        """Ask a person to allow a command before you run it. Waits for the answer; silence is a deny. Say in `reason` what it is for."""
+        """Ask a person to allow a command before you run it. Waits for the answer; silence is a deny. Say in `reason`
+        what it is for."""
         return await _ask(lambda gone: asking.request_approval(place.now(), command, reason, cwd, gone=gone))
 
     @server.tool(structured_output=False, annotations=looks)
@@ -81,12 +85,14 @@ def build(place: Place) -> Any:
     async def read_file(
         path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES
     ) -> dict[str, Any]:
-        """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072 bytes."""
+        """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072
+        bytes."""
         return await _run(lambda: reading.read_file(place.now(), path, start_line, end_line, max_bytes))
 
     @server.tool(structured_output=False, annotations=asks)
     async def write_file(path: str, content: str, base_hash: str = "") -> dict[str, Any]:
-        """Propose a file's new content. Nothing is written: the answer has the diff and the id that a person applies."""
+        """Propose a file's new content. Nothing is written: the answer has the diff and the id that a person
+        applies."""
         return await _run(lambda: changing.write_file(place.now(), path, content, base_hash))
 
     @server.tool(structured_output=False, annotations=asks)
@@ -96,9 +102,11 @@ def build(place: Place) -> Any:
 
     @server.tool(structured_output=False, annotations=asks)
     async def edit_file(path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
-        """Propose edits: [{operation: replace|append_after|prepend_before|delete, match_mode: exact|regex, spec, content, count}].
+        """Propose edits: [{operation: replace|append_after|prepend_before|delete, match_mode: exact|regex, spec,
+        content, count}].
 
-        `count` (default 1) is how often spec must match; all edits or none; edits that overlap are refused. A person applies it.
+        `count` (default 1) is how often spec must match; all edits or none; edits that overlap are refused. A person
+        applies it.
         """
         return await _run(lambda: changing.edit_file(place.now(), path, edits))
 

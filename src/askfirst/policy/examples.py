@@ -7,7 +7,7 @@ from askfirst.model import Command, Decision, Layer
 from askfirst.policy import match
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings
-from askfirst.policy.words import of_origin
+from askfirst.wording import of_origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

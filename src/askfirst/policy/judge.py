@@ -1,8 +1,8 @@
 """Facts and layers in, a verdict out. Pure: no file, no clock, no environment.
 
-For each fact the layers are asked in order of power, and the strictest finding over all facts wins. A block ends the matter. Any layer
-may narrow (an entry with `decision: ask` or `deny`), none may widen past a block. What was not understood is allowed by no rule, only by
-a person's grant. Nothing analysed proves nothing: that asks.
+For each fact the layers are asked in order of power, and the strictest finding over all facts wins. A block ends the
+matter. Any layer may narrow (an entry with `decision: ask` or `deny`), none may widen past a block. What was not
+understood is allowed by no rule, only by a person's grant. Nothing analysed proves nothing: that asks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
-from askfirst.policy.words import sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
-# Scripts that a build tool puts at the root of a project to fetch and start itself.
 # Where an environment of the project keeps its programs; nothing is written there without asking.
 _OWN_PROGRAMS = {
     "/.venv/bin": "python-dev",
@@ -31,14 +29,17 @@ _OWN_PROGRAMS = {
 # Tools that such an environment brings and that need no profile elsewhere; `node_modules/.bin/git` is not git.
 _OWN_TOOLS = frozenset(
     (
-        "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 yapf deptry radon ty "
-        "pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml"
+        "python python3 pip pip3 uv ruff black isort bandit vulture codespell pydocstyle pycodestyle pyflakes autopep8 "
+        "yapf deptry radon ty pyupgrade autoflake interrogate pip-audit coverage pre-commit twine sqlfluff djhtml"
     ).split()
 )
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
+# Scripts that a build tool puts at the root of a project to fetch and start itself.
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
-_LOOK_ALIKES = "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019\u201c\u201d"
-_WATCH = "a person can allow this: `askfirst watch`"
+_LOOK_ALIKES = (
+    "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019"
+    "\u201c\u201d"
+)
 
 
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
@@ -56,13 +57,13 @@ def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
 
 def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     if layers.closed:
-        origin = Origin(Layer.ORG_BLOCK, "broken block list")
+        origin = Origin(Layer.ORG_BLOCK, layers.closed_by)
         found = tuple(Finding(f, Decision.DENY, layers.closed, origin) for f in facts)
         return Verdict(Decision.DENY, layers.closed, found, layers.notes)
     findings = tuple(_finding(fact, facts, layers) for fact in facts)
     if not findings:
         decision = Decision.ASK if layers.settings.approval_enabled else Decision.DENY
-        return Verdict(decision, "nothing to judge was found in it", (), layers.notes)
+        return Verdict(decision, "askfirst found nothing in it to judge", (), layers.notes)
     decision = max(f.decision for f in findings)
     deciding = next(f for f in findings if f.decision == decision)
     notes = layers.notes if decision != Decision.ALLOW else ()
@@ -70,7 +71,7 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
         from askfirst.policy.roles import note_for
 
         notes = (*notes, *note_for(findings, layers))
-    return Verdict(decision, sentence(deciding), findings, notes)
+    return Verdict(decision, deciding.reason, findings, notes)
 
 
 def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
@@ -111,15 +112,12 @@ def _granted(finding: Finding, layers: Layers) -> Finding:
                 Origin(Layer.GRANT, grant.id, "grants"),
             )
     if not layers.settings.approval_enabled:
-        return finding.replace(
-            decision=Decision.DENY,
-            reason=f"{finding.reason}; asking is switched off (approval_enabled: false)",
-            advice=finding.advice.replace(_WATCH, "").strip("; "),
-        )
-    return finding if finding.advice else finding.replace(advice=_WATCH)
+        reason = f"{finding.reason}, and approvals are switched off (approval_enabled: false)"
+        return finding.replace(decision=Decision.DENY, reason=reason)
+    return finding
 
 
-# -- commands -------------------------------------------------------------------------------------------------------------------------
+# -- commands
 
 
 def _command(command: Command, layers: Layers) -> Finding:
@@ -128,9 +126,9 @@ def _command(command: Command, layers: Layers) -> Finding:
         return Finding(
             command,
             Decision.ASK,
-            "holds a character that looks like one of the shell's own and is not",
+            "contains a character that only looks like one of the shell's own",
             Origin(Layer.NOTHING, "look-alike"),
-            advice="write it with plain characters, or in quotes",
+            advice="use plain ASCII characters, or quote it",
         )
     if block is not None:
         return Finding(
@@ -170,16 +168,16 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
         decision = rule.decision if found == match.Match.YES else Decision.ASK
         if worst is None or decision > worst.decision:
             danger = _danger(command, layers) if decision == Decision.ASK else ""
-            advice = _WATCH if decision == Decision.ASK else command.action.advice
+            advice = command.action.advice if decision == Decision.DENY else ""
             reason = _narrowed_reason(command, layer, rule, found)
             worst = Finding(command, decision, reason, rule.origin.replace(layer=layer), danger, advice)
     return worst
 
 
 def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Match) -> str:
-    verb = "is not allowed here" if rule.decision == Decision.DENY else "asks here"
+    verb = "is denied by a rule" if rule.decision == Decision.DENY else "must be asked for"
     if layer == Layer.ORG_BLOCK:
-        verb = "is blocked by the organisation"
+        verb = "is blocked by your organisation"
     shown = " ".join(command.action.key[:3]) if rule.args and command.action.key else base_name(command.name)
     reason = (
         f"`{shown}` {verb}"
@@ -250,41 +248,42 @@ def _by_rule(rule: Rule) -> str:
 def _builtin(command: Command, layers: Layers) -> Finding | None:
     own = own_reading_command(command)
     if own:
-        return Finding(
-            command, Decision.ALLOW, "only looks at the rules", Origin(Layer.BUILTIN_ALLOW, f"askfirst {own}")
-        )
+        return _by_builtin(command, "only looks at the rules", f"askfirst {own}")
+    return _by_table(command, layers) or _by_profile_rule(command, layers)
+
+
+def _by_table(command: Command, layers: Layers) -> Finding | None:
+    """What the tables of tools allow: for a program of this machine, or one that the project's own environment brings."""
     action = command.action
     installed = match.is_installed(command)
     own = "" if installed else _own_program(command, layers)
-    if installed or own:
-        if action.profile:
-            on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
-            if on:
-                return Finding(
-                    command,
-                    Decision.ALLOW,
-                    action.description or "allowed by the profile",
-                    Origin(Layer.BUILTIN_ALLOW, f"{action.rule or command.name} (profile {on})"),
-                )
-        elif action.allowed and (
-            installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)
-        ):
-            return Finding(
-                command,
-                Decision.ALLOW,
-                action.description or "allowed by the built-in rules",
-                Origin(Layer.BUILTIN_ALLOW, action.rule or command.name),
-            )
-    rule = _covering(_profile_rules(layers), command, layers)
-    if rule is not None:
-        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin)
+    if not installed and not own:
+        return None
+    if action.profile:
+        on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
+        rule = f"{action.rule or command.name} (profile {on})"
+        return _by_builtin(command, action.description or "allowed by the profile", rule) if on else None
+    if action.allowed and (installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)):
+        reason = action.description or "allowed by the built-in rules"
+        return _by_builtin(command, reason, action.rule or command.name)
     return None
 
 
-def _own_program(command: Command, layers: Layers) -> str:
-    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in the project.
+def _by_profile_rule(command: Command, layers: Layers) -> Finding | None:
+    rule = _covering(_profile_rules(layers), command, layers)
+    return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin) if rule is not None else None
 
-    The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file can have a name.
+
+def _by_builtin(command: Command, reason: str, rule: str) -> Finding:
+    return Finding(command, Decision.ALLOW, reason, Origin(Layer.BUILTIN_ALLOW, rule))
+
+
+def _own_program(command: Command, layers: Layers) -> str:
+    """`./gradlew`, `.venv/bin/pytest`, `node_modules/.bin/jest`: a runner of the project's own code may itself stand in
+    the project.
+
+    The profile that makes it the one a rule means; "" for any other program: `./npm test` is no such runner, any file
+    can have a name.
     """
     named = (
         f"{command.cwd}/{command.name}"
@@ -318,7 +317,9 @@ def _nothing(command: Command, layers: Layers) -> Finding:
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)
     origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
-    return Finding(command, Decision.ASK, reason, origin, _danger(command, layers), _advice(command))
+    return Finding(
+        command, Decision.ASK, reason, origin, _danger(command, layers), command.action.advice, _entry(command)
+    )
 
 
 def _idle_reason(rule: Rule, layers: Layers) -> str:
@@ -327,23 +328,24 @@ def _idle_reason(rule: Rule, layers: Layers) -> str:
         return f"the entry `{rule.name}` does not count: {rule.void}"
     if rule.expires and layers.now >= rule.expires:
         return f"the entry `{rule.name}` has expired"
-    return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; this user's role is {layers.settings.role or 'not configured'}"
+    role = layers.settings.role or "not configured"
+    return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; your role is {role}"
 
 
 def _nothing_reason(command: Command) -> str:
     action = command.action
     if command.foreign == "inside the project" and "/" in command.name:
-        return f"`{command.name}` is a program of the project, and no entry names it"
+        return f"no rule allows the project's own program `{command.name}`"
     if command.foreign:
-        return f"`{command.name}` is {command.foreign}: not the program that a rule means"
+        return f"`{command.name}` is {command.foreign}, so it is not the program that rules mean"
     if not match.is_installed(command):
-        return f"`{command.name}` is not where this machine keeps its programs, so it is not the one that a rule means"
+        return f"`{command.name}` is not where this machine installs programs, so it is not the one that rules mean"
     if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        return f"`{' '.join(action.key)}` is allowed only with the profile `{action.profile}`{why}"
+        return f"`{' '.join(action.key)}` needs the profile `{action.profile}`{why}"
     if action.rule:
-        return f"`{action.rule}`{f': {action.description}' if action.description else ''}; no rule allows it"
-    return f"`{base_name(command.name) or command.name}` is not in any list of allowed commands"
+        return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
+    return f"no rule allows `{base_name(command.name) or command.name}`"
 
 
 def _danger(command: Command, layers: Layers) -> str:
@@ -356,21 +358,12 @@ def _danger(command: Command, layers: Layers) -> str:
     return DANGEROUS.get(base_name(command.name).lower().removesuffix(".exe"), "")
 
 
-def _advice(command: Command) -> str:
-    """A way forward: what the tool's table says, the entry that would allow it, and who can say yes."""
-    parts = [command.action.advice] if command.action.advice else []
-    if command.action.profile and not command.foreign:
-        parts.append(f"add to .askfirst/allowed_commands.yaml: `profiles: [{command.action.profile.split()[0]}]`")
-    elif not command.foreign or "/" in command.name:
-        entry = _entry(command)
-        if entry:
-            parts.append(f"add to .askfirst/allowed_commands.yaml: `{entry}`")
-    parts.append(_WATCH)
-    return "; or ".join(parts)
-
-
 def _entry(command: Command) -> str:
-    """The narrowest entry of a rule file that would allow the command; "" where no rule can."""
+    """The narrowest line of a rule file that would allow the command; "" where no rule can."""
+    if command.action.profile and not command.foreign:
+        return f"profiles: [{command.action.profile.split()[0]}]"
+    if command.foreign and "/" not in command.name:
+        return ""
     from askfirst.policy.suggest import entry
 
     return entry(command)
@@ -387,7 +380,7 @@ def _blocked_read(read: Read) -> Finding | None:
     )
 
 
-# -- what was not understood ----------------------------------------------------------------------------------------------------------
+# -- what was not understood
 
 
 def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:
@@ -398,7 +391,7 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
         return Finding(
             unknown,
             Decision.ALLOW,
-            "this content of the repository's configuration is trusted",
+            "you trust this content of the repository's configuration",
             Origin(Layer.GRANT, "trust --git", unknown.text),
         )
     from askfirst.policy.scan import command_names, find_block, running_words
@@ -415,10 +408,10 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
                 return Finding(
                     unknown,
                     Decision.DENY,
-                    f"hides `{rule.name}`, which is blocked by the organisation",
+                    f"hides `{rule.name}`, which the organisation blocks",
                     rule.origin.replace(layer=Layer.ORG_BLOCK),
                 )
-    return Finding(unknown, Decision.ASK, f"{unknown.why}", Origin(Layer.NOTHING, unknown.what), advice=_WATCH)
+    return Finding(unknown, Decision.ASK, unknown.why, Origin(Layer.NOTHING, unknown.what))
 
 
 def _inert_here(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Rule | None:

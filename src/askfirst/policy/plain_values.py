@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Command, Layer, Read, Unknown, Write
-from askfirst.policy.words import LAYERS
+from askfirst.wording import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def of_finding(finding: Finding, clean: Callable[[str], str] = str) -> dict[str,
         plain["danger"] = finding.danger
     if finding.advice:
         plain["advice"] = clean(finding.advice)
+    if finding.entry:
+        plain["entry"] = clean(finding.entry)
     return plain
 
 

@@ -101,7 +101,8 @@ class Layers(Record):
     grants: tuple[Grant, ...] = ()
     settings: Settings = Settings()
     notes: tuple[str, ...] = ()  # said in every verdict that is not an allow
-    closed: str = ""  # a broken block list: everything is denied with this
+    closed: str = ""  # why everything is denied: a pause, or a block list that cannot be read
+    closed_by: str = "broken block list"
     home: str = ""
     session: str = ""
     agent: str = ""

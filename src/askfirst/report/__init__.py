@@ -1,1 +1,1 @@
-"""What the log tells: filters, figures, suggestions, replay. Pure over records; the commands draw the results."""
+"""What the rules and the log tell: what is allowed, figures, suggestions, replay, exports. Commands only draw it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst import __version__, jsontext
-from askfirst.audit.words import what
+from askfirst.audit.describe import subject_of
 
 # OpenTelemetry's severity numbers and CEF's 0 to 10, by what happened.
 SEVERITY = {"allow": ("INFO", 9, 1), "ask": ("WARN", 13, 4), "deny": ("WARN", 13, 6)}
@@ -24,7 +24,7 @@ def as_json_line(record: dict[str, Any]) -> str:
 
 
 def as_cef(record: dict[str, Any]) -> str:
-    """ArcSight's Common Event Format: `|` is escaped in the header, `=` in the extension, `\\` in both, line ends become `\\n`."""
+    """ArcSight's Common Event Format. The header escapes `|`, the extension `=`, both `\\`; line ends become `\\n`."""
     kind, decision = str(record.get("kind", "")), str(record.get("decision", ""))
     name = f"{kind} {decision}".strip()
     header = "|".join(
@@ -40,7 +40,7 @@ def as_cef(record: dict[str, Any]) -> str:
         "cs3Label": "project", "cs3": record.get("project"),
         "cs4Label": "eventHash", "cs4": record.get("event_hash"),
         "cn1Label": "seq", "cn1": record.get("seq"),
-        "msg": what(record),
+        "msg": subject_of(record),
         "reason": record.get("reason"),
     }  # fmt: skip
     # A label goes with its value: `cs2Label` stands only where `cs2` has one.
@@ -65,7 +65,7 @@ def as_otel(record: dict[str, Any]) -> str:
         "timeUnixNano": str(int(float(record.get("time", 0)) * 1000) * 1_000_000),
         "severityNumber": number,
         "severityText": text,
-        "body": {"stringValue": what(record)},
+        "body": {"stringValue": subject_of(record)},
         "attributes": attributes,
     }
     resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "askfirst"}}]}

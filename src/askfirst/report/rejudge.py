@@ -9,14 +9,14 @@ from typing import Any
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.gate import facts_of
+from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
-from askfirst.model import Decision, Finding, Request, Verdict
-from askfirst.policy.judge import judge
+from askfirst.model import Decision, Finding, Layer, Request, Verdict
 from askfirst.policy.rules import Layers
+from askfirst.wording import LAYERS
 
 
-class Call(Record):
+class PastCall(Record):
     """One tool call of the past."""
 
     tool: str
@@ -25,22 +25,25 @@ class Call(Record):
     project: str
     session: str
     text: str
-    then: str  # what was decided then ("allow", "deny"), or "" when it is not known
+    then: str  # what was decided then ("allow", "deny"); "" when that is unknown
     asked: bool = False  # a person was asked
     agent: str = "claude"
 
 
-def judge_again(call: Call, layers: Layers) -> Verdict:
-    """The verdict of the present rules, without asking anybody and without a record."""
-    request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
+def judge_again(call: PastCall, layers: Layers) -> Verdict:
+    return judge_only(Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input), layers)
+
+
+def judge_only(request: Request, layers: Layers) -> Verdict:
+    """The verdict of the current rules: no one is asked, and nothing is recorded."""
     try:
-        return judge(facts_of(request, layers.settings), layers)
+        return judged(request, layers).verdict
     except AskfirstError as error:
         return Verdict(Decision.DENY, str(error))
 
 
-def calls_of(path: str, *, project: str) -> Iterator[Call]:
-    """The calls in a file: a log of askfirst, a transcript of the client, or one JSON object with `command` a line."""
+def calls_of(path: str, *, project: str) -> Iterator[PastCall]:
+    """The calls in a file: a log of askfirst, a client's transcript, or lines of {"command": …}."""
     try:
         with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
@@ -56,7 +59,7 @@ def calls_of(path: str, *, project: str) -> Iterator[Call]:
         raise UsageError(f"{path}: {error.strerror}") from None
 
 
-def _calls_in(value: dict[str, Any], project: str) -> Iterator[Call]:
+def _calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
     if value.get("kind") == "verdict" and "event_hash" in value:
         yield from calls_in_log((value,))
     elif isinstance(value.get("message"), dict):
@@ -70,13 +73,13 @@ def _calls_in(value: dict[str, Any], project: str) -> Iterator[Call]:
         yield from _tool_call("Bash", {"command": value["command"]}, str(value.get("cwd") or project), project, "")
 
 
-def _tool_call(tool: str, given: dict[str, Any], cwd: str, project: str, session: str) -> Iterator[Call]:
+def _tool_call(tool: str, given: dict[str, Any], cwd: str, project: str, session: str) -> Iterator[PastCall]:
     if tool in RUNNERS or tool in WRITERS:
         text = given.get("command") or given.get("file_path") or given.get("notebook_path") or tool
-        yield Call(tool, given, cwd, project, session, str(text), "")
+        yield PastCall(tool, given, cwd, project, session, str(text), "")
 
 
-def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[Call]:
+def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[PastCall]:
     """Commands of the log. A text that was redacted or cut is not what ran, so it is left out."""
     for record in records:
         text = str(record.get("text", ""))
@@ -87,7 +90,7 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[Call]:
             or len(text) >= 4000
         ):
             continue
-        yield Call(
+        yield PastCall(
             tool="Bash",
             input={"command": text},
             cwd=str(record.get("cwd", "")),
@@ -101,7 +104,10 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[Call]:
 
 
 def origin_text(finding: Finding | None) -> str:
+    """`project rules: npm (allowed_commands.yaml:4)`: layer and rule, and the file by its name alone."""
     if finding is None:
         return ""
-    place = f" ({os.path.basename(finding.origin.source)}:{finding.origin.line})" if finding.origin.line else ""
-    return f"{finding.origin.layer.name.lower().replace('_', ' ')}: {finding.origin.rule}{place}"
+    origin = finding.origin
+    rule = f": {origin.rule}" if origin.rule else ""
+    place = f" ({os.path.basename(origin.source)}:{origin.line})" if origin.line else ""
+    return f"{LAYERS[Layer(origin.layer)]}{rule}{place}"

@@ -1,4 +1,4 @@
-"""Entries that would have saved prompts, learned from the log: narrowest first, each with what it would have allowed besides."""
+"""Entries that would have saved prompts, from the log: narrowest first, each with what else it would have allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from askfirst.model import Command, Decision
 from askfirst.policy.match import covers
 from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.suggest import entry, line_of
-from askfirst.report.rejudge import Call, judge_again
+from askfirst.report.rejudge import PastCall, judge_again
 
 MAX_EXAMPLES = 5
 
@@ -20,13 +20,11 @@ class Suggestion(Record):
     entry: str  # the line for allowed_commands.yaml
     prompts_saved: int
     examples: tuple[str, ...]  # what was asked for and allowed
-    also: tuple[
-        str, ...
-    ]  # what else it would have allowed in the past: denied by a person, or asked for and not answered
+    also: tuple[str, ...]  # what else it would have allowed: what a person denied, or did not answer
     width: int  # words the entry pins; more is narrower
 
 
-def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
+def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion]:
     saved: dict[str, list[tuple[str, Command]]] = {}
     refused: list[tuple[str, list[Command]]] = []
     for call in calls:
@@ -39,7 +37,7 @@ def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
             refused.append((call.text, commands))
             continue
         entries = {entry(c): c for c in commands}
-        # One entry must settle the whole prompt: anything else that asks (a write, something not understood) would ask again.
+        # One entry must answer the whole prompt: anything else in it (a write, something unknown) would ask again.
         if verdict.decision != Decision.ASK or len(commands) != len(asking) or len(entries) != 1 or "" in entries:
             continue
         ((line, command),) = entries.items()
@@ -53,7 +51,7 @@ def suggestions_of(calls: Iterable[Call], layers: Layers) -> list[Suggestion]:
 
 
 def _rules(line: str, asked: list[tuple[str, Command]], layers: Layers) -> tuple[Rule, ...]:
-    """The entry that was offered then, and before it a narrower one that would have saved the same prompts: the words they all share."""
+    """The entry that was offered then; before it, if there is one, a narrower one of the words that all calls share."""
     commands = [command for _, command in asked]
     _, mark, rest = line.partition('args: ["')
     wide = Rule(commands[0].name, args=(rest.partition('"')[0],) if mark else ())

@@ -5,11 +5,12 @@
 
     options = ClaudeAgentOptions(hooks=sdk.hooks())
 
-`hooks()` gates every tool of the agent by the same rules as everywhere, and asks on the program's own terminal. `Gate` is the same
-with choices: who is asked, and whether `askfirst watch` and the page see the requests too. `bash_security_hook` is the one callable
-for those who put their own `HookMatcher` together.
+`hooks()` gates every tool of the agent by the same rules as everywhere, and asks on the program's own terminal. `Gate`
+is the same with choices: who is asked, and whether `askfirst watch` and the page see the requests too.
+`bash_security_hook` is the one callable for those who put their own `HookMatcher` together.
 
-Promised: the event loop never waits, whatever goes wrong is a deny, and a call that is cancelled takes its question with it.
+Promised: the event loop never waits, whatever goes wrong is a deny, and a call that is cancelled takes its question
+with it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def get_approval_manager() -> ApprovalManager:
 
 
 def mcp_server() -> dict[str, object]:
-    """For `ClaudeAgentOptions(mcp_servers={"askfirst": …})`: the agent can ask what is allowed (needs the extra `mcp`)."""
+    """For `ClaudeAgentOptions(mcp_servers={"askfirst": …})`: the agent can ask what is allowed (needs the extra
+    `mcp`)."""
     from askfirst.agents.claude.mcp import server
 
     return {"type": "stdio", **server()}

@@ -1,4 +1,5 @@
-"""The gate inside a program: its hooks, and the world in which it decides. Same rules, same pipeline, same log as the hook process."""
+"""The gate inside a program: its hooks, and the world in which it decides. Same rules, same pipeline, same log as the
+hook process."""
 
 from __future__ import annotations
 
@@ -8,8 +9,10 @@ import time
 from functools import partial
 
 from askfirst import jsontext
-from askfirst.agents.claude import wire as claude
+from askfirst.agents.claude.wire import WIRE
 from askfirst.agents.event import AFTER_FAILURE, AFTER_TOOL, BEFORE_TOOL, DIALOG_OPEN, Event
+from askfirst.agents.project import project_of
+from askfirst.agents.wire import TIMEOUT_S
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.memory import MemoryPending
 from askfirst.errors import HookInputError
@@ -27,7 +30,10 @@ try:
 except ImportError as error:
     raise ImportError(NEEDED, name=error.name) from None
 
-NOBODY = "Nobody is there to be asked: the program that this agent runs in has no terminal, and shares its questions with nobody"
+NO_ONE = (
+    "No one is available to approve this: the program that runs this agent has no terminal and does not share its "
+    "questions"
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +55,8 @@ class Gate:
     | `Gate(manager)` | the same, and whoever in the program answers `manager.pending()` with `manager.respond(…)` |
     | `Gate(shared=True)` | the same, and `askfirst watch`, the page and `askfirst approve`; the first answer wins |
 
-    `terminal=False` draws nothing, for a program that uses its terminal itself. `project` is the directory whose rules count; left
-    out, it is the one in which a session makes its first call.
+    `terminal=False` draws nothing, for a program that uses its terminal itself. `project` is the directory whose rules
+    count; left out, it is the one in which a session makes its first call.
     """
 
     def __init__(
@@ -86,7 +92,8 @@ class Gate:
         return await self._answer(AFTER_TOOL, input_data, context)
 
     def hooks(self) -> dict[HookEvent, list[HookMatcher]]:
-        """For `ClaudeAgentOptions(hooks=…)`: all tools, timeouts above the longest approval, closed on every failure."""
+        """For `ClaudeAgentOptions(hooks=…)`: all tools, timeouts above the longest approval, closed on every
+        failure."""
         from dataclasses import fields
 
         try:
@@ -94,7 +101,7 @@ class Gate:
         except ImportError as error:
             raise ImportError(NEEDED, name=error.name) from None
 
-        from askfirst.agents.claude.install import ASKED_AFTERWARDS, TIMEOUT_S
+        from askfirst.agents.claude.install import ASKED_AFTERWARDS
 
         # An SDK that does not know `on_failure` has no way to close on a timeout; the gate answers before that.
         closed: Any = {"on_failure": "block"} if "on_failure" in {f.name for f in fields(HookMatcher)} else {}
@@ -115,7 +122,8 @@ class Gate:
         try:
             with anyio.move_on_after(THINKING_S) as limit:
                 work = partial(self._reply, name, input_data, context, withdrawn.is_set, partial(_give_time, limit))
-                # A limiter of its own: many waiting questions must not use up the threads that the program has for other things.
+                # A limiter of its own: many waiting questions must not use up the threads that the program has for
+                # other things.
                 return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
             return _refused(name, OutOfTime())
         except Exception as error:
@@ -134,8 +142,8 @@ class Gate:
         """Blocks. Never raises: an error is a deny in the words of the event it happened in."""
         try:
             data, environ = self._told(name, input_data, context)
-            event = claude.read(jsontext.dumps(data).encode(), environ)
-            reply = reply_to(claude, event, environ, gone=gone, waiting=waiting, world=partial(Here, self))
+            event = WIRE.read(jsontext.dumps(data).encode(), environ)
+            reply = reply_to(WIRE, event, environ, gone=gone, waiting=waiting, world=partial(ProgramWorld, self))
         except BaseException as error:
             return _refused(name, error)
         return _value(reply.stdout)
@@ -143,7 +151,8 @@ class Gate:
     def _told(
         self, name: str, input_data: Mapping[str, Any], context: Mapping[str, Any] | None
     ) -> tuple[dict[str, Any], dict[str, str]]:
-        """The event, with what a caller outside the SDK may leave out, and the environment in which the hook process would see it."""
+        """The event, with what a caller outside the SDK may leave out, and the environment in which the hook process
+        would see it."""
         told = context.get("project_dir") if context else None
         place = os.path.abspath(str(told)) if told else os.getcwd()
         data: dict[str, Any] = {"hook_event_name": name, "session_id": f"sdk-{os.getpid()}", "cwd": place, **input_data}
@@ -157,7 +166,7 @@ class Gate:
         if self._project or told:
             return self._project or os.path.realpath(told)
         with self._lock:
-            return self._projects.setdefault(str(data["session_id"]), claude.project_of(str(data["cwd"])))
+            return self._projects.setdefault(str(data["session_id"]), project_of(str(data["cwd"])))
 
     # Asking
 
@@ -182,10 +191,10 @@ class Gate:
         return layers.replace(grants=(*layers.grants, *self.manager.grants_for(request)))
 
     def _rejudge(self, request: Request) -> Verdict:
-        return Here(self).rejudge(request)
+        return ProgramWorld(self).rejudge(request)
 
 
-class Here(World):
+class ProgramWorld(World):
     """The gate's world inside a program: the manager is the program's, and no client draws a dialog of its own."""
 
     def __init__(
@@ -199,7 +208,7 @@ class Here(World):
     ) -> None:
         super().__init__(gone=gone, waiting=waiting)
         if isinstance(gate.manager.store, MemoryPending):
-            self.nobody = NOBODY
+            self.no_one = NO_ONE
         self._gate = gate
         self._asked = ""
 
@@ -246,11 +255,11 @@ def _give_time(limit: anyio.CancelScope) -> None:
 
 
 def _extend(limit: anyio.CancelScope) -> None:
-    limit.deadline = anyio.current_time() + claude.DEADLINE_S
+    limit.deadline = anyio.current_time() + WIRE.deadline_s
 
 
 def _refused(name: str, error: BaseException) -> HookJSONOutput:
-    return _value(refusal(claude, Event(name, "", ""), error).stdout)
+    return _value(refusal(WIRE, Event(name, "", ""), error).stdout)
 
 
 def _value(answer: bytes) -> HookJSONOutput:

@@ -1,4 +1,5 @@
-"""The dialog on the terminal that the program itself runs in: one question at a time, withdrawn when it is answered elsewhere."""
+"""The dialog on the terminal that the program itself runs in: one question at a time, withdrawn when it is answered
+elsewhere."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def _open() -> int:
 
 def ask_at_terminal(manager: ApprovalManager, asked: str, gone: Callable[[], bool]) -> None:
     """Draw the request `asked` and hand the answer to the manager. Returns when it is settled, here or elsewhere."""
-    from askfirst.tui.dialog import ask_here
+    from askfirst.tui.ask import ask_here
 
     def over() -> bool:
         return gone() or manager.store.decision(asked) is not None

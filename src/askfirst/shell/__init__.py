@@ -1,7 +1,10 @@
 """Commands as facts: what a bash text would run, write and read, and what in it cannot be known.
 
-`analyze` never raises and takes time linear in the length of the text. Whatever is odd, too long, or read differently by bashlex and
-by this package's own reader is an `Unknown` fact, with every plain word of the text, so that blocks are still found in it.
+    text -> reading.tree_of -> Tree -> Survey (of the whole) -> Walk (in order) -> facts
+
+`analyze` never raises and takes time linear in the length of the text. Whatever is odd, too long, or read differently
+by bashlex and by this package's own reader is an `Unknown` fact, with every plain word of the text, so that blocks are
+still found in it.
 """
 
 from __future__ import annotations
@@ -10,92 +13,44 @@ from askfirst.model import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from askfirst.model import Fact
-    from askfirst.shell.call import Stdin
-    from askfirst.shell.names import Names
+    from askfirst.shell.context import Context
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import Script
 
 MAX_LENGTH = 100_000
 
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     """Everything that `text` would run, write or read when a shell is given it."""
-    return facts_of_text(text, surroundings, cwd=surroundings.cwd)
+    from askfirst.shell.context import Context
+
+    return facts_of_text(text, Context(surroundings, surroundings.cwd, set()))
 
 
-def facts_of_text(
-    text: str,
-    surroundings: Surroundings,
-    *,
-    cwd: str | None,
-    via: tuple[str, ...] = (),
-    level: int = 0,
-    outer: Names | None = None,
-    functions: AbstractSet[str] = frozenset(),
-    stdin: Stdin | None = None,
-    piped: bool = False,
-) -> tuple[Fact, ...]:
-    from askfirst.shell.scan import plain_words
+def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:
+    """The facts of a text, also of one inside another. Never raises: what goes wrong is Unknown."""
+    from askfirst.shell.plain_words import plain_words
+    from askfirst.shell.syntax import GiveUp
 
     if len(text) > MAX_LENGTH:
         why = f"longer than {MAX_LENGTH:,} characters"
         return (Unknown("too long", why, text[:200], plain_words(text)),)
     try:
-        return _facts(text, surroundings, cwd, via, level, outer, functions, stdin, piped)
+        return _facts(text, context)
+    except GiveUp as error:
+        return (Unknown(error.what, error.why, text, plain_words(text)),)
     except RecursionError:
         return (Unknown("too long", "too deeply nested", text, plain_words(text)),)
-    except Exception as error:  # the gate closes, whatever went wrong
-        what, why = getattr(error, "what", "internal"), getattr(error, "why", f"{type(error).__name__}: {error}")
-        return (Unknown(what, why, text, plain_words(text)),)
+    except Exception as error:  # a mistake in this program: the gate closes, whatever it is
+        return (Unknown("internal", f"{type(error).__name__}: {error}", text, plain_words(text)),)
 
 
-def _facts(
-    text: str,
-    surroundings: Surroundings,
-    cwd: str | None,
-    via: tuple[str, ...],
-    level: int,
-    outer: Names | None,
-    functions: AbstractSet[str],
-    stdin: Stdin | None,
-    piped: bool,
-) -> tuple[Fact, ...]:
-    from askfirst.shell.call import Stdin
-    from askfirst.shell.names import Names
-    from askfirst.shell.syntax import GiveUp
-    from askfirst.shell.walk import State, Walk
+def _facts(text: str, context: Context) -> tuple[Fact, ...]:
+    from askfirst.shell.reading import tree_of
+    from askfirst.shell.survey import Survey
+    from askfirst.shell.walk import Walk
 
-    ledger = None
-    script = _plain(text)
-    if script is None:
-        from askfirst.shell.lex import Ledger
-
-        ledger = Ledger()
-        script = _parsed(text, ledger)
-    names = Names(outer)
-    names.script(script)
-    names.settle()
-    walk = Walk(text, surroundings, ledger, names, via=via, level=level)
-    walk.lines(script, State(cwd, {}, set(functions), stdin or Stdin(), piped))
-    if ledger is not None and ledger.missed():
-        raise GiveUp("a substitution that was not visited")
-    if ledger is not None and walk.zsh and ledger.bash_only:
-        walk.differs(ledger.bash_only[0])
-    if outer is None and names.entered:
-        walk.check_entered()
+    tree = tree_of(text)
+    walk = Walk(text, tree, Survey.of(tree.script, context.outer), context)
+    walk.whole_text()
     return tuple(dict.fromkeys(walk.facts))
-
-
-def _plain(text: str) -> Script | None:
-    from askfirst.shell.plain import plain_script
-
-    return plain_script(text)
-
-
-def _parsed(text: str, ledger: object) -> Script:
-    from askfirst.shell.parse import parse
-
-    return parse(text, ledger)  # type: ignore[arg-type]

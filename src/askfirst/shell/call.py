@@ -1,7 +1,8 @@
 """What passes between the walk over a script and the models of tools.
 
-The walk (shell/walk.py) turns syntax into calls: one simple command each, with its words, its environment, its directory and what
-its standard input is. The models (shell/tools) say what a call does: its action, and the facts that hide in its arguments.
+The walk (shell/walk) turns syntax into calls: one simple command each, with its words, its environment, its directory
+and what its standard input is. The models (shell/tools) say what a call does: its action, and the facts that hide in
+its arguments.
 """
 
 from __future__ import annotations
@@ -17,13 +18,11 @@ if TYPE_CHECKING:
 class Stdin(Record):
     """What a call reads on its standard input."""
 
-    # inherited, pipe, text (a heredoc or here-string whose text is known), shared (such a text, of which others may have read a part),
-    # rest (what is left of the script that the shell itself reads from there), file, unknown
+    # inherited, pipe, file, unknown; text: a heredoc or here-string whose text is known; shared: such a text, of which
+    # others may have read a part; rest: what is left of the script that the shell itself reads from there
     kind: str = "inherited"
     text: str | None = None  # for kind "text": the exact text
-    names: str = (
-        ""  # for kind "pipe": what comes are names that each end with a NUL and begin with this (`find src -print0`)
-    )
+    names: str = ""  # for kind "pipe": it carries names that begin with this and end with a NUL (`find src -print0`)
 
 
 class Call(Record):
@@ -51,7 +50,7 @@ class Outcome(Record):
 
 
 class Analyst:
-    """What a model may ask of the analysis: judge what is hidden in a call, resolve a path. Implemented in shell/walk.py."""
+    """What a model may ask of the analysis: judge what is hidden in a call, resolve a path. See walk/analyst.py."""
 
     def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
         """The facts of a text that a shell would run (`bash -c TEXT`, `eval`, `find -exec sh -c`)."""
@@ -74,7 +73,7 @@ class Analyst:
         raise NotImplementedError
 
     def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
-        """The facts of variables that a builtin sets (`read A`: a value of None) or hands on to programs (`export A=b`)."""
+        """The facts of variables that a builtin sets (`read A`: no value) or hands on to programs (`export A=b`)."""
         from askfirst.shell.environment import kept, passed_on
 
         reasons = ((a, (passed_on if via == "export" else kept)(a.name, a.value.value)) for a in assignments)
@@ -94,7 +93,7 @@ class Analyst:
 
     def whole_text(self) -> str:
         """The script around a call, for a look at what its data could be (`echo ~/.ssh/id_rsa | xargs cat`)."""
-        return str(getattr(self, "text", ""))
+        return ""
 
     def read_file(self, path: str, limit: int = 65536) -> str | None:
         """A small file's text, or None (git's repository configuration, package.json). Never raises."""

@@ -1,9 +1,10 @@
 """bashlex's parser, without what bashlex does at every import.
 
-bashlex builds its LALR tables anew in each process (120 ms), and imports `re`, `enum`, `inspect`, `copy` and `collections`, mostly for
-that. Here its modules are executed from their own files, unchanged, as a private copy: the tables come from this package, and these imports
-lead to the few names that are really used. Nothing in `sys.modules` changes. If the installed grammar is not the one the tables were made
-from, or the copy stumbles over anything, bashlex is imported as it comes: slowly, but the same parser.
+bashlex builds its LALR tables anew in each process (120 ms), and imports `re`, `enum`, `inspect`, `copy` and
+`collections`, mostly for that. Here its modules are executed from their own files, unchanged, as a private copy: the
+tables come from this package, and these imports lead to the few names that are really used. Nothing in `sys.modules`
+changes. If the installed grammar is not the one the tables were made from, or the copy stumbles over anything, bashlex
+is imported as it comes: slowly, but the same parser.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def parser_module() -> Any:
         if spec is not None:
             break
     if spec is None or spec.submodule_search_locations is None:
-        raise GiveUp("bashlex is not installed", what="internal")
+        raise GiveUp("bashlex is not installed, so nothing confirms how the text is read")
     try:
         return Copy(list(spec.submodule_search_locations), stored()).module("parser")
     except Exception:  # the real one may still do what the copy does not
@@ -94,7 +95,7 @@ class Copy:
 
 
 def grammar_of(names: dict[str, Any]) -> tuple[Any, ...]:
-    """All that the tables are computed from: tokens, precedence, and the rules, which stand in the docstrings of functions.
+    """All that the tables are computed from: tokens, precedence, and the rules in the docstrings of functions.
 
     Without blanks around lines: Python 3.13 takes them out of docstrings.
     """
@@ -220,9 +221,9 @@ def computed() -> dict[str, Any]:
 def usual_patterns() -> list[str]:
     """The regular expressions of the modules that a hook imports."""
     from askfirst import patterns, redact
-    from askfirst.shell import parse
+    from askfirst.shell.reading import second_opinion
 
-    parse.bashlex()
+    second_opinion.bashlex()
     return sorted({*patterns.asked_for(), *redact.all_patterns()})
 
 

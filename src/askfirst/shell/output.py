@@ -1,4 +1,4 @@
-"""What a simple command prints, where the text itself says so: the content of `cat > FILE <<'EOF'` or `echo TEXT > FILE`.
+"""What a simple command prints, where the text itself says so: `cat > FILE <<'EOF'`, `echo TEXT > FILE`.
 
 Only what every shell prints alike: a backslash, an option or a word that is not known, and the answer is None.
 """
@@ -18,7 +18,7 @@ PRINTERS = frozenset((":", "true", "cat", "echo", "printf"))
 
 
 def stdout_target(redirects: Sequence[Redirect]) -> str | None:
-    """The one word that standard output goes to; None when there is none, or when several redirections share it (zsh writes to all)."""
+    """The one word that standard output goes to; None when there is none, or several (zsh writes to all of them)."""
     targets = [r for r in redirects if r.operator not in ("<", "<<", "<<-", "<<<") and r.fd in ("", "1")]
     plain = [r for r in targets if r.operator in (">", ">|", ">>")]
     return plain[0].target.text if len(targets) == len(plain) == 1 else None
@@ -61,19 +61,24 @@ def _formatted(words: list[str]) -> str | None:
 
 _PLAIN_TESTS = frozenset(
     (
-        "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -newer -maxdepth -mindepth -not ! -o -or -a -and ( ) "
-        "-empty -print0 -prune -executable -readable"
+        "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -newer -maxdepth -mindepth "
+        "-not ! -o -or -a -and ( ) -empty -print0 -prune -executable -readable"
     ).split()
 )
 
 
 def listed(words: Sequence[Word]) -> str:
     """The beginning of every name that `find DIRECTORY … -print0` prints; "" when that is not known."""
-    values = [w.value for w in words]
-    if values[:1] != ["find"] or "-print0" not in values or any(w.value is None for w in words):
+    values = [w.value for w in words if w.value is not None]
+    if values[:1] != ["find"] or "-print0" not in values or len(values) < len(words):
         return ""
-    given = [v or "" for v in values[1:]]
+    given = values[1:]
     start = next((i for i, v in enumerate(given) if v[:1] in ("-", "(", "!")), len(given))
-    if start > 1 or any(v.startswith("-") and v not in _PLAIN_TESTS and not v[1:].isdigit() for v in given[start:]):
+    if start > 1 or not all(map(_is_plain_test, given[start:])):
         return ""
     return (given[0].rstrip("/") if start else ".") + "/"
+
+
+def _is_plain_test(word: str) -> bool:
+    """Whether a word of an expression of `find` prints nothing else: a test, or what a test compares with."""
+    return not word.startswith("-") or word in _PLAIN_TESTS or word[1:].isdigit()

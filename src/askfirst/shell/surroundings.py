@@ -1,4 +1,7 @@
-"""What the analysis may know of the world: directories, the user's PATH, files it may look at. Handed in, so that the core is pure."""
+"""What the analysis may know of the world: directories, the user's PATH, files it may look at.
+
+Handed in, so that the core is pure.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class Surroundings(Record):
     variables: Mapping[str, str] = {}  # HOME, USER, PWD, TMPDIR, OLDPWD only
 
     def real_path(self, text: str, cwd: str | None) -> str | None:
-        """Absolute, symlinks resolved as far as the path exists; None when it depends on a directory that is not known."""
+        """Absolute, symlinks resolved as far as the path exists; None when it depends on an unknown directory."""
         if not text or "\0" in text:
             return None
         if not text.startswith("/"):

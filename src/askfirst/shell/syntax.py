@@ -1,7 +1,7 @@
 """The tree of a script: what bash's grammar makes of the text, with a span on every node.
 
-Nothing here decides anything. A construct whose meaning depends on data that is not in the text carries a `Hazard`, which the walk
-turns into an Unknown fact.
+Nothing here decides anything. A construct whose meaning depends on data that is not in the text carries a `Hazard`,
+which the walk turns into an Unknown fact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Hazard:
 
 
 class Literal:
-    """Characters that stand for themselves, quotes removed. Unquoted ones may still be a pattern, a brace or a tilde."""
+    """Characters that mean themselves, quotes removed. Unquoted ones may still be a pattern, a brace or a tilde."""
 
     __slots__ = ("quoted", "text")
 
@@ -58,20 +58,14 @@ class Parameter:
         name: str,
         operator: str,
         quoted: bool,
-        words: list[Word],
+        words: list[RawWord],
         hazards: list[Hazard],
         *,
         every: bool = False,
         braced: bool = False,
     ) -> None:
-        self.start, self.name, self.operator, self.quoted, self.words, self.hazards = (
-            start,
-            name,
-            operator,
-            quoted,
-            words,
-            hazards,
-        )
+        self.start, self.name, self.operator, self.quoted = start, name, operator, quoted
+        self.words, self.hazards = words, hazards
         self.every = every  # all elements: a word each, also in quotes
         self.braced = braced
 
@@ -101,18 +95,14 @@ class Arithmetic:
         *,
         certain: bool = False,
     ) -> None:
-        self.start, self.end, self.quoted, self.parts, self.sets, self.hazards = (
-            start,
-            end,
-            quoted,
-            parts,
-            sets,
-            hazards,
-        )
+        self.start, self.end, self.quoted = start, end, quoted
+        self.parts, self.sets, self.hazards = parts, sets, hazards
         self.certain = certain  # bash cannot find an error in it
 
 
-class Word:
+class RawWord:
+    """A word before bash expands it. What becomes of it is a `model.Word` (words.py)."""
+
     __slots__ = ("end", "parts", "plain", "start", "text")
 
     def __init__(self, start: int, end: int, text: str, parts: list[Part]) -> None:
@@ -127,7 +117,7 @@ class Set:
     __slots__ = ("append", "array", "element", "hazards", "name", "word")
 
     def __init__(
-        self, name: str, word: Word, append: bool, array: list[Word] | None, hazards: list[Hazard], element: bool
+        self, name: str, word: RawWord, append: bool, array: list[RawWord] | None, hazards: list[Hazard], element: bool
     ) -> None:
         self.name, self.word, self.append, self.array, self.hazards = name, word, append, array, hazards
         self.element = element  # one element of an array, which `$name` need not be
@@ -136,16 +126,16 @@ class Set:
 class Redirect:
     __slots__ = ("body", "end", "expands", "fd", "operator", "start", "target", "text")
 
-    def __init__(self, start: int, end: int, fd: str, operator: str, target: Word, text: str) -> None:
+    def __init__(self, start: int, end: int, fd: str, operator: str, target: RawWord, text: str) -> None:
         self.start, self.end, self.fd, self.operator, self.target, self.text = start, end, fd, operator, target, text
-        self.body: Word | None = None  # of a heredoc
+        self.body: RawWord | None = None  # of a heredoc
         self.expands = False  # the heredoc's delimiter was not quoted
 
 
 class Simple:
     __slots__ = ("redirects", "sets", "text", "words")
 
-    def __init__(self, sets: list[Set], words: list[Word], redirects: list[Redirect], text: str) -> None:
+    def __init__(self, sets: list[Set], words: list[RawWord], redirects: list[Redirect], text: str) -> None:
         self.sets, self.words, self.redirects, self.text = sets, words, redirects, text
 
 
@@ -164,7 +154,7 @@ class Branches:
 
     __slots__ = ("bodies", "loop", "redirects", "words")
 
-    def __init__(self, words: list[Word], bodies: list[Script], loop: bool) -> None:
+    def __init__(self, words: list[RawWord], bodies: list[Script], loop: bool) -> None:
         self.words, self.bodies, self.loop = words, bodies, loop
         self.redirects: list[Redirect] = []
 
@@ -174,7 +164,7 @@ class For:
 
     __slots__ = ("body", "name", "redirects", "select", "words")
 
-    def __init__(self, name: str, words: list[Word] | None, body: Script, select: bool) -> None:
+    def __init__(self, name: str, words: list[RawWord] | None, body: Script, select: bool) -> None:
         self.name, self.words, self.body, self.select = name, words, body, select
         self.redirects: list[Redirect] = []
 
@@ -185,7 +175,7 @@ class Evaluate:
     __slots__ = ("arithmetic", "body", "hazards", "redirects", "words")
 
     def __init__(
-        self, words: list[Word], arithmetic: list[Arithmetic], hazards: list[Hazard], body: Script | None = None
+        self, words: list[RawWord], arithmetic: list[Arithmetic], hazards: list[Hazard], body: Script | None = None
     ) -> None:
         self.words, self.arithmetic, self.hazards, self.body = words, arithmetic, hazards, body
         self.redirects: list[Redirect] = []
@@ -225,8 +215,8 @@ class AndOr:
 class Script:
     """A list of commands: the whole text, a body, or the inside of a substitution.
 
-    `edits` and `seen` are for the second opinion (parse.py): what to put in place of what bashlex cannot read, and which simple
-    commands it must then find where.
+    `edits` and `seen` are for the second opinion (reading/second_opinion.py): what to put in place of what bashlex
+    cannot read, and which simple commands it must then find where.
     """
 
     __slots__ = ("edits", "end", "items", "seen", "source", "start")
@@ -236,6 +226,24 @@ class Script:
         self.items: list[tuple[AndOr, str]] = []
         self.edits: list[tuple[int, int, str]] = []
         self.seen: list[tuple[int, tuple[tuple[int, int], ...]]] = []  # where a simple command begins, and its words
+
+
+def literal_text(word: RawWord) -> str | None:
+    """The word's text, quotes removed, when nothing in it is expanded."""
+    if all(isinstance(p, Literal) for p in word.parts):
+        return "".join(p.text for p in word.parts if isinstance(p, Literal))
+    return None
+
+
+def filled_parts(word: RawWord) -> list[Part]:
+    """The parts of a word without the empty quotes in it."""
+    return [p for p in word.parts if not (isinstance(p, Literal) and p.text == "")]
+
+
+def only_part(word: RawWord) -> Part | None:
+    """The one part that a word consists of, empty quotes aside."""
+    parts = filled_parts(word)
+    return parts[0] if len(parts) == 1 else None
 
 
 if TYPE_CHECKING:

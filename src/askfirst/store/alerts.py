@@ -1,25 +1,29 @@
 """Alert mode: a session with too many violations in a short time is flagged for review, until a person clears it.
 
-A violation is a deny by a block or by scope, or an attempt to answer one's own request. Each session has a list of the times of its
-violations and, once flagged, a flag file; both are plain files, so that every process sees them at once.
+A violation is a deny by a block or by scope, or an attempt to answer one's own request. Each session has a list of the
+times of its violations and, once flagged, a flag file; both are plain files, so that every process sees them at once.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 
-from askfirst import jsontext
+from askfirst import audit, jsontext
 from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
+from askfirst.redact import redact
 from askfirst.store import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Settings
 
-MAX_KEPT = 200
+MAX_KEPT_TIMES = 200
+MAX_FILE_BYTES = 65536
+MAX_LAST_CHARS = 500
 
 
 class Alert(Record):
@@ -40,9 +44,10 @@ def _path(session: str, ending: str) -> str:
 def count_violation(
     session: str, agent: str, why: str, settings: Settings | None = None, *, project: str = "", now: float | None = None
 ) -> bool:
-    """Note a violation. True when it is the one that flags the session; the flag stands in the audit log before it counts."""
-    import fcntl
+    """Note a violation.
 
+    True when it is the one that flags the session; the flag stands in the audit log before it counts.
+    """
     most = settings.alert_violations if settings else 5
     window_s = settings.alert_window_s if settings else 60
     at = time.time() if now is None else now
@@ -50,8 +55,8 @@ def count_violation(
         handle = os.open(_path(session, ".times"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            times = _times(os.pread(handle, 65536, 0))
-            recent = [*[t for t in times if at - window_s < t <= at + 1][-MAX_KEPT:], at]
+            times = _times(os.pread(handle, MAX_FILE_BYTES, 0))
+            recent = [*[t for t in times if at - window_s < t <= at + 1][-MAX_KEPT_TIMES:], at]
             data = "".join(f"{t:.3f}\n" for t in recent).encode()
             os.ftruncate(handle, 0)
             os.pwrite(handle, data, 0)
@@ -61,7 +66,7 @@ def count_violation(
         finally:
             os.close(handle)
     except OSError as error:
-        raise StoreError(f"{paths.state_dir()}: a violation could not be noted: {error.strerror or error}") from error
+        raise StoreError(f"{paths.state_dir()}: cannot record a violation: {error.strerror or error}") from error
 
 
 def _times(data: bytes) -> list[float]:
@@ -75,10 +80,7 @@ def _times(data: bytes) -> list[float]:
 
 
 def _flag(alert: Alert) -> bool:
-    from askfirst import audit
-    from askfirst.redact import redact
-
-    record = {**dict(alert.items()), "last": redact(alert.last)[:500]}
+    record = {**dict(alert.items()), "last": redact(alert.last)[:MAX_LAST_CHARS]}
     audit.append("alert", {**record, "text": f"flagged for review after {alert.violations} violations"}, durable=True)
     path = _path(alert.session, ".flag")
     temporary = f"{path}.{os.getpid()}.tmp"
@@ -104,7 +106,7 @@ def alerts() -> tuple[Alert, ...]:
             continue
         try:
             with open(os.path.join(home, name), "rb") as file:
-                value = jsontext.loads(file.read(65536))
+                value = jsontext.loads(file.read(MAX_FILE_BYTES))
             found.append(Alert(**{k: value[k] for k in ("session", "agent", "project", "since", "violations", "last")}))
         except FileNotFoundError:
             continue  # cleared in this moment
@@ -115,8 +117,6 @@ def alerts() -> tuple[Alert, ...]:
 
 def clear(session: str, by: str) -> bool:
     """End the alert of a session; True when there was one. It stands in the log."""
-    from askfirst import audit
-
     path = _path(session, ".flag")
     if not os.path.exists(path) and len(session) == 32 and session.isalnum():
         path = os.path.join(paths.private_dir("alerts"), f"{session}.flag")  # one whose content could not be read

@@ -1,8 +1,8 @@
 """Permanent approvals: entries appended to the project's rule file, by any number of processes, with nothing lost.
 
-The file is the team's: its comments, order, style, mode, owner and a symlink in its place stay. It is changed under a lock beside it, by
-a temporary file in its own directory, after a last look whether an editor has saved meanwhile. What cannot be done safely is not done:
-the error names the reason and the lines to add by hand.
+The file is the team's: its comments, order, style, mode, owner and a symlink in its place stay. It is changed under a
+lock beside it, by a temporary file in its own directory, after a last look whether an editor has saved meanwhile. What
+cannot be done safely is not done: the error names the reason and the lines to add by hand.
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from __future__ import annotations
 import os
 import stat
 
+import filelock
+import yaml
+
 from askfirst._record import Record
 from askfirst.errors import ConfigError, StoreError
+from askfirst.policy.config import parse_project
+from askfirst.policy.yamltext import decode
 from askfirst.store import atomic
 from askfirst.store.paths import project_file
+from askfirst.store.rulefiles import placed
+from askfirst.store.trust import is_trusted, trust
+from askfirst.store.yaml_insert import block, insert, value_of, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    import filelock
-
     from askfirst.policy.rules import Rule
 
 MAX_BYTES = 64 * 1024
 LOCK_WAIT_S = 30.0
-TRIES = 8
+MAX_TRIES = 8
 _HEAD = "# Commands that agents may run in this project without asking. See `askfirst allowed`, `askfirst check`.\n"
 
 
@@ -36,7 +42,7 @@ class NotStored(StoreError):
     def __init__(self, path: str, reason: str, entries: Iterable[Mapping[str, Any]]) -> None:
         self.reason, self.lines = reason, render(tuple(dict(e) for e in entries), indent=2)
         super().__init__(
-            f"{path} was left as it is ({reason}); to make it permanent, add below `commands:`\n{self.lines}".rstrip()
+            f"{path} was not changed ({reason}); to make it permanent, add below `commands:`\n{self.lines}".rstrip()
         )
 
 
@@ -44,16 +50,11 @@ def render(entries: tuple[dict[str, Any], ...], *, indent: int = 0) -> str:
     """The exact text of the entries, as they would be appended."""
     if not entries:
         return ""
-    from askfirst.store.yaml_insert import block
-
     return "\n".join(line for entry in entries for line in block(entry, indent))
 
 
 def rules_of(entries: tuple[dict[str, Any], ...], project: str) -> tuple[Rule, ...]:
     """The rules that these entries would be. Raises ConfigError when a rule file may not hold them."""
-    from askfirst.policy.config import parse_project
-    from askfirst.store.rulefiles import placed
-
     file = parse_project(f"version: 1\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
     return tuple(placed(rule, project) for rule in file.rules)
 
@@ -65,27 +66,28 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         os.makedirs(os.path.dirname(path), exist_ok=True)
         real = os.path.realpath(path)
         with _file_lock(real):
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 if _append_once(path, real, wanted, most):
                     return path
-        raise NotStored(path, "somebody else keeps changing it", wanted)
+        raise NotStored(path, "another program keeps changing it", wanted)
     except ConfigError as error:
         raise NotStored(path, error.problem, wanted) from error
     except TimeoutError as error:
-        raise NotStored(path, "its lock is held by another process", wanted) from error
+        raise NotStored(path, "another process holds its lock", wanted) from error
     except OSError as error:
         raise NotStored(path, error.strerror or str(error), wanted) from error
 
 
 def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
-    """Remove entries that stand there as they were appended. "" when none of them is left; else why they are still there."""
-    from askfirst.store.yaml_insert import without
+    """Remove entries that stand there as they were appended.
 
+    "" when none of them is left; else why they are still there.
+    """
     path = project_file(project)
     real = os.path.realpath(path)
     try:
         with _file_lock(real):
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 before = _look(real)
                 if before is None:
                     return ""
@@ -95,12 +97,12 @@ def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
                 _follow_trust(path, before, new)
                 if _replace(real, new, before):
                     return ""
-        return f"{path}: somebody else keeps changing it"
+        return f"{path}: another program keeps changing it"
     except (OSError, ConfigError, TimeoutError) as error:
         return str(error)
 
 
-class _Seen(Record):
+class _RuleFile(Record):
     """The file as it was when it was read."""
 
     data: bytes
@@ -117,8 +119,6 @@ def _append_once(path: str, real: str, wanted: list[dict[str, Any]], most: int) 
     missing = _missing(text, wanted, most, path)
     if not missing:
         return True
-    from askfirst.store.yaml_insert import insert
-
     new = insert(text, missing, file=path).encode()
     _check(path, new, most)
     # Trusted before it is there: a hook that reads the new content at once must not find it untrusted.
@@ -128,32 +128,21 @@ def _append_once(path: str, real: str, wanted: list[dict[str, Any]], most: int) 
 
 def _check(path: str, data: bytes, most: int) -> None:
     """A file that would not be read with the new entries is not written."""
-    from askfirst.policy.config import parse_project
-    from askfirst.policy.yamltext import decode
-
     parse_project(decode(data, path), path, most=most)
 
 
-def _follow_trust(path: str, before: _Seen | None, new: bytes) -> None:
+def _follow_trust(path: str, before: _RuleFile | None, new: bytes) -> None:
     """The person has just seen the entry; the rest of the file counts as trusted only if it already was."""
-    from askfirst.store.trust import is_trusted, trust
-
     if before is None or is_trusted(path, before.data):
         trust(path, new)
 
 
 def _file_lock(real: str) -> filelock.BaseFileLock:
-    import filelock
-
     return filelock.FileLock(real + ".lock", timeout=LOCK_WAIT_S)
 
 
 def _missing(text: str, wanted: list[dict[str, Any]], most: int, path: str) -> list[dict[str, Any]]:
     """The entries that are not there yet, if there is room for them."""
-    import yaml
-
-    from askfirst.store.yaml_insert import value_of
-
     try:
         value = value_of(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -163,11 +152,11 @@ def _missing(text: str, wanted: list[dict[str, Any]], most: int, path: str) -> l
         raise ConfigError("`commands` is not a list", file=path)
     missing = [e for e in wanted if e not in there]
     if missing and len(there) + len(missing) > most:
-        raise ConfigError(f"it holds {len(there)} commands, and {most} are the limit", file=path)
+        raise ConfigError(f"it has {len(there)} commands, and the limit is {most}", file=path)
     return missing
 
 
-def _look(real: str) -> _Seen | None:
+def _look(real: str) -> _RuleFile | None:
     try:
         fd = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -177,7 +166,7 @@ def _look(real: str) -> _Seen | None:
         if not stat.S_ISREG(found.st_mode):
             raise ConfigError("it is not a regular file", file=real)
         if found.st_nlink > 1:
-            raise ConfigError("it has several hard links, which a new file would part", file=real)
+            raise ConfigError("it has several hard links, which replacing it would break", file=real)
         data = b""
         while len(data) <= MAX_BYTES and (part := os.read(fd, MAX_BYTES + 1)):
             data += part
@@ -189,7 +178,7 @@ def _look(real: str) -> _Seen | None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError("it is not UTF-8", file=real) from error
-    return _Seen(data, stat.S_IMODE(found.st_mode), found.st_uid, found.st_gid, found.st_ino)
+    return _RuleFile(data, stat.S_IMODE(found.st_mode), found.st_uid, found.st_gid, found.st_ino)
 
 
 def _create(real: str, data: bytes) -> bool:
@@ -206,7 +195,7 @@ def _create(real: str, data: bytes) -> bool:
     return True
 
 
-def _replace(real: str, data: bytes, before: _Seen) -> bool:
+def _replace(real: str, data: bytes, before: _RuleFile) -> bool:
     """Old or new, never anything else. False: an editor, which knows nothing of our lock, has saved meanwhile."""
     directory = os.path.dirname(real)
     temporary = os.path.join(directory, atomic.random_name(".askfirst-"))

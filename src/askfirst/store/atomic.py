@@ -1,7 +1,8 @@
 """Files that are old or new, never anything between, whoever is killed when.
 
 Three ways to change a file, all through a temporary file in the target's own directory and fsync:
-`write_atomic` replaces, `create_once` lets exactly one of many writers win, `Lock` makes those take turns who read and then write.
+`write_atomic` replaces, `create_once` lets exactly one of many writers win, `Lock` makes those take turns who read and
+then write.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import stat
 
 from askfirst.errors import StoreError
 
-MAX_STATE_FILE = 32 * 1024 * 1024
+MAX_STATE_BYTES = 32 * 1024 * 1024
 
 
 def random_name(prefix: str = ".tmp-") -> str:
@@ -69,8 +70,9 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600) -> None:
 def create_once(path: str, data: bytes) -> bool:
     """Create `path` with `data`, complete from its first moment, if nobody has. True for exactly one of all callers.
 
-    A hard link and not O_EXCL: with O_EXCL a reader can see the file before it has been written. All in the directory that was opened
-    at first: whoever waited for the file may move the directory the moment it is there, and that must not look like a failure.
+    A hard link and not O_EXCL: with O_EXCL a reader can see the file before it has been written. All in the directory
+    that was opened at first: whoever waited for the file may move the directory the moment it is there, and that must
+    not look like a failure.
     """
     directory, name = os.path.split(path)
     temporary = random_name()
@@ -96,14 +98,14 @@ def remove(path: str, *, directory: int | None = None) -> bool:
     return True
 
 
-def read_private(path: str, limit: int = MAX_STATE_FILE) -> bytes:
+def read_private(path: str, limit: int = MAX_STATE_BYTES) -> bytes:
     """The content of one of our own files. A symlink, a device or a file of somebody else is refused."""
     # Without O_NONBLOCK a FIFO planted under the name would hold the gate for ever.
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
-            raise StoreError(f"{path}: is not a file of this user; remove it")
+            raise StoreError(f"{path}: is not a regular file of this user; remove it")
         if found.st_size > limit:
             raise StoreError(f"{path}: is larger than {limit} bytes; remove it")
         parts = []
@@ -145,7 +147,7 @@ def try_hold(fd: int) -> bool:
 
 
 def is_held(path: str) -> bool:
-    """Whether a living process holds the lock on `path`: the kernel releases it when the process dies, however it dies."""
+    """Whether a living process holds the lock on `path`; the kernel releases it however the process dies."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -155,7 +157,7 @@ def is_held(path: str) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        # No locks on this file system: nothing is known, and a living waiter must not be settled as dead.
+        # No locks on this file system: nothing is known, and a living waiter must not be taken for dead.
         return True
     finally:
         os.close(fd)

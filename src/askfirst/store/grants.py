@@ -1,7 +1,7 @@
 """What people allowed for a while, and what they denied.
 
     grants/session-<hash>.json    for one session of an agent
-    grants/project-<hash>.json    for a time, and the record of permanent ones (those count from the project's rule file)
+    grants/project-<hash>.json    for a time, and the record of permanent ones (those count from the rule file)
     grants/denied-<hash>          digests that were denied in a session, one a line
     grants/uses                   `id seconds`, appended at every use
     grants/once-<hash>            a late approval, kept for one use: whoever unlinks it has used it
@@ -35,7 +35,7 @@ class Use:
 
 
 class LazyGrants:
-    """A tuple of grants that is read when it is looked at: most commands are allowed by a stronger layer before that."""
+    """A tuple of grants that is read when it is looked at: most commands are allowed by a stronger layer before."""
 
     def __init__(self, read: Callable[[], tuple[Grant, ...]]) -> None:
         self._read = read
@@ -57,6 +57,12 @@ class LazyGrants:
 
     def __add__(self, more: tuple[Grant, ...]) -> tuple[Grant, ...]:
         return self._all() + tuple(more)
+
+    def __eq__(self, other: object) -> bool:
+        """Two looks at the grants are the same when they saw the same grants."""
+        return isinstance(other, (LazyGrants, tuple)) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def load_grants(project: str, session: str, now: float) -> tuple[Grant, ...]:
@@ -103,23 +109,13 @@ class FileGrants:
     # Writing
 
     def add(self, grant: Grant) -> None:
-        path = (
-            self._session_file(grant.session)
-            if grant.duration == Duration.SESSION
-            else self._project_file(grant.project)
-        )
-        self._change(path, lambda old: [*(g for g in old if g.id != grant.id), grant])
+        self._change(self._file_of(grant), lambda old: [*(g for g in old if g.id != grant.id), grant])
 
     def revoke(self, id: str) -> Grant | None:
         """Take a grant back, now, for everybody."""
         for grant in self.all():
             if grant.id == id:
-                path = (
-                    self._session_file(grant.session)
-                    if grant.duration == Duration.SESSION
-                    else self._project_file(grant.project)
-                )
-                self._change(path, lambda old: [g for g in old if g.id != id])
+                self._change(self._file_of(grant), lambda old: [g for g in old if g.id != id])
                 return grant
         return None
 
@@ -187,7 +183,10 @@ class FileGrants:
         atomic.write_atomic(self._once_file(session, digest), jsontext.dumps([digest, session, until, by]).encode())
 
     def take_once(self, session: str, digest: str, now: float) -> str | None:
-        """Use up a kept approval: who gave it, or None. Of several takers one gets it, because unlink has one winner."""
+        """Use up a kept approval: who gave it, or None.
+
+        Of several takers one gets it, because unlink has one winner.
+        """
         path = self._once_file(session, digest)
         try:
             value = jsontext.loads(atomic.read_private(path))
@@ -200,6 +199,11 @@ class FileGrants:
         return str(value[3]) if value[:2] == [digest, session] and now < float(value[2]) else None
 
     # Files
+
+    def _file_of(self, grant: Grant) -> str:
+        if grant.duration == Duration.SESSION:
+            return self._session_file(grant.session)
+        return self._project_file(grant.project)
 
     def _session_file(self, session: str) -> str:
         return os.path.join(self.root, f"session-{sha256_hex(session)[:32]}.json")
@@ -227,7 +231,7 @@ class FileGrants:
         except FileNotFoundError:
             return []
         except (ValueError, TypeError, KeyError) as error:
-            raise StoreError(f"{path}: is damaged; remove it, and what it allowed is asked again") from error
+            raise StoreError(f"{path}: is damaged; remove it, and its grants are asked for again") from error
 
     def _change(self, path: str, change: Callable[[list[Grant]], list[Grant]]) -> None:
         try:
@@ -239,7 +243,7 @@ class FileGrants:
                     atomic.remove(path)
                     atomic.sync_dir(self.root)
         except OSError as error:
-            raise StoreError(f"{path}: the grant could not be stored: {error.strerror or error}") from error
+            raise StoreError(f"{path}: cannot store the grant: {error.strerror or error}") from error
 
 
 def _counts(grant: Grant, project: str, session: str, now: float) -> bool:
@@ -337,7 +341,10 @@ class MemoryGrants:
 
 
 def note_uses(grant_ids: tuple[str, ...], now: float) -> None:
-    """Count uses of grants after a verdict that rests on them. Never in the way: a count that cannot be written is lost."""
+    """Count uses of grants after a verdict that rests on them.
+
+    Never in the way: a count that cannot be written is lost.
+    """
     try:
         grants = FileGrants()
         for grant_id in dict.fromkeys(grant_ids):

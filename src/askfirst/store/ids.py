@@ -24,13 +24,12 @@ class UnknownId(AskfirstError):
 
 
 class AmbiguousId(AskfirstError):
-    """Several ids begin like this."""
+    """Several ids begin with what was typed."""
 
     def __init__(self, typed: str, matches: tuple[str, ...]) -> None:
         self.matches = matches
-        super().__init__(
-            f"`{typed}` begins {len(matches)} ids: {', '.join(shown(m, matches) for m in matches)}; type more of it"
-        )
+        found = ", ".join(shown(m, matches) for m in matches)
+        super().__init__(f"`{typed}` matches {len(matches)} ids: {found}; type more characters")
 
 
 def new_id() -> str:
@@ -55,7 +54,7 @@ def resolve(typed: str, ids: Iterable[str], *, what: str = "request", see: str =
     """The one id that begins with what was typed."""
     prefix = normal(typed)
     if len(prefix) < MIN_LENGTH or len(prefix) > LENGTH or any(c not in ALPHABET for c in prefix):
-        raise UnknownId(f"`{typed}` is not an id: type at least {MIN_LENGTH} of its characters, as shown by `{see}`")
+        raise UnknownId(f"`{typed}` is not an id: type at least its first {MIN_LENGTH} characters; see `{see}`")
     found = matching(typed, ids)
     if not found:
         raise UnknownId(f"no {what} with id `{typed}`; see `{see}`")

@@ -1,7 +1,7 @@
-"""Puts the layers together for one project: the organisation's files, the project's file if its content is trusted, and the grants.
+"""Puts the layers together for one project: the organisation's files, the project's if it is trusted, and the grants.
 
-A broken project file allows nothing, and every verdict says so. A broken organisation file may have held blocks: it closes the gate,
-with the place and the way out.
+A broken project file allows nothing, and every verdict says so. A broken organisation file may have held blocks: it
+closes the gate, with the place and the way out.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import os
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
 from askfirst.store import paths, rulefiles
+from askfirst.store.grants import load_grants
+from askfirst.store.pause import why_paused
 from askfirst.store.trust import is_trusted, trusted_git
 
 TYPE_CHECKING = False
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_layers", "settings_of"]
 
+# The file may hold blocks, so nothing may pass without it.
+CLOSED = "Everything is denied until this file is fixed; run `askfirst check`"
 _LISTS = ("profiles", "protected_paths")  # what both files say adds up
 _NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
 
@@ -32,10 +36,8 @@ def load_layers(
     try:
         files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
     except ConfigError as error:
-        why = (
-            "this file may hold blocks, so everything is denied until it is repaired; `askfirst check` shows the place"
-        )
-        return base.replace(closed=f"{error}. The gate is closed: {why}")
+        # The file may hold blocks, and nobody knows which.
+        return base.replace(closed=f"{_sentence(error)} {CLOSED}")
     settings = settings_of(files)
     settings = settings.replace(profiles=_together(settings.profiles, profiles))
     if settings.roles:
@@ -48,11 +50,18 @@ def load_layers(
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
     )
-    return _with_project(layers)
+    layers = _with_project(layers)
+    paused = why_paused()
+    return layers.replace(closed=paused, closed_by="pause") if paused else layers
+
+
+def _sentence(error: ConfigError) -> str:
+    """With its full stop, unless it ends in a question (`did you mean …?`)."""
+    return str(error) if str(error).endswith("?") else f"{error}."
 
 
 def settings_of(files: list[OrgFile]) -> Settings:
-    """The settings of the site's and the user's file together: what the first sets, the second cannot change; lists add up."""
+    """The settings of the site's and the user's file: what the first sets, the second cannot change; lists add up."""
     settings = Settings()
     given: set[str] = set()
     for file in files:
@@ -95,7 +104,7 @@ def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: se
 
 
 def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> WriteSettings:
-    """What a project's file says about writes can only narrow; but where the organisation says nothing of new files, it is its word."""
+    """A project's file only narrows writes; it decides about new files where the organisation says nothing."""
     for key, inner in value:
         if key in ("deny", "read_only"):
             writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
@@ -103,15 +112,17 @@ def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> Writ
             writes = writes.replace(**{key: min(getattr(writes, key), inner)})
         elif key == "own":
             writes = writes.replace(own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
-        elif key == "create_in":
-            wanted = tuple(
-                d for d in inner if writes.create_anywhere or writes.create_in_known or d in writes.create_in
-            )
-            writes = writes.replace(create_in=wanted, create_anywhere=False, create_in_known=False)
-        elif key == "create_anywhere":
-            anywhere = inner and (writes.create_anywhere or writes.create_in_known)
-            writes = writes.replace(create_anywhere=anywhere, create_in_known=False)
+        elif key in ("create_in", "create_anywhere"):
+            writes = _narrowed_creation(writes, key, inner)
     return writes
+
+
+def _narrowed_creation(writes: WriteSettings, key: str, inner: Any) -> WriteSettings:
+    may_be_anywhere = writes.create_anywhere or writes.create_in_known
+    if key == "create_anywhere":
+        return writes.replace(create_anywhere=inner and may_be_anywhere, create_in_known=False)
+    wanted = tuple(d for d in inner if may_be_anywhere or d in writes.create_in)
+    return writes.replace(create_in=wanted, create_anywhere=False, create_in_known=False)
 
 
 def _together(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
@@ -127,14 +138,17 @@ def _with_project(layers: Layers) -> Layers:
         file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
     except ConfigError as error:
         return layers.replace(
-            notes=(*layers.notes, f"{error}. None of its entries count; `askfirst check` shows the place")
+            notes=(
+                *layers.notes,
+                f"{_sentence(error)} None of its entries count until it is fixed; run `askfirst check`",
+            )
         )
     if is_trusted(path, data):
         return _counted(layers, file)
     return layers.replace(
         untrusted=file.rules,
         untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
-        untrusted_note=f"{path} is not trusted yet, so its entries do not count; a person runs `askfirst trust` in the project",
+        untrusted_note=f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
     )
 
 
@@ -147,8 +161,6 @@ def _counted(layers: Layers, file: ProjectFile) -> Layers:
 
 
 def _grants(project: str, session: str, now: float) -> Any:
-    from askfirst.store.grants import load_grants
-
     try:
         return load_grants(project, session, now)
     except (OSError, StoreError):

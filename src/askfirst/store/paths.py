@@ -1,5 +1,9 @@
-"""Where askfirst keeps its files. The hook asks on every call, so Linux and macOS paths are computed here; a test compares them with
-platformdirs, which is used everywhere else."""
+"""Where askfirst keeps its files: the directories that platformdirs names, computed here.
+
+Importing platformdirs takes longer than the rest of the hook, which asks on every call, so tests/store/test_paths.py
+compares the two. On macOS they differ on purpose: the variables of XDG do not count, and the organisation's file is
+below /Library also for Homebrew's Python, for which platformdirs names a directory that the user can write.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ def site_config_dir() -> str:
 
 
 def org_files() -> tuple[str, ...]:
-    """The organisation's files, the stronger first: site, then user (with AutoCoder's where askfirst's own does not exist)."""
+    """The organisation's files, the stronger first: the site's, then the user's (or else AutoCoder's)."""
     user = os.path.join(user_config_dir(), "config.yaml")
     if not os.path.lexists(user):
         for other in ("~/.autocoder/config.yaml", "~/.autoforge/config.yaml"):
@@ -68,7 +72,7 @@ def project_file(project: str) -> str:
 
 
 def private_dir(*parts: str) -> str:
-    """A directory below the state dir, created 0700; refuses a foreign owner, a symlink, or one that others may enter."""
+    """A directory below the state dir, made private (0700); refuses a symlink and one that belongs to somebody else."""
     path = state_dir()
     make_private(path)
     for part in parts:
@@ -87,12 +91,12 @@ def make_private(path: str) -> None:
         except FileExistsError:
             pass
         except OSError as error:
-            raise StoreError(f"{path}: cannot create the state directory: {error.strerror}") from error
+            raise StoreError(f"{path}: cannot create this directory: {error.strerror}") from error
         found = os.lstat(path)
     except OSError as error:
-        raise StoreError(f"{path}: cannot look at the state directory: {error.strerror}") from error
+        raise StoreError(f"{path}: cannot read this directory: {error.strerror}") from error
     if not stat.S_ISDIR(found.st_mode):
-        raise StoreError(f"{path}: is not a directory (a symlink is refused here); move it away")
+        raise StoreError(f"{path}: is not a directory (symbolic links are refused here); move it away")
     if found.st_uid != os.geteuid():
         raise StoreError(f"{path}: belongs to another user; run `chown` or remove it")
     if found.st_mode & 0o077:

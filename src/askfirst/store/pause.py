@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 
 from askfirst import jsontext
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, paths
+
+MAX_BYTES = 65536
 
 
 def _path() -> str:
@@ -18,35 +21,32 @@ def pause(until: float, by: str, reason: str = "") -> None:
     try:
         atomic.write_atomic(_path(), jsontext.dumps({"until": until, "by": by, "reason": reason}).encode())
     except OSError as error:
-        raise StoreError(f"{_path()}: the pause could not be stored: {error.strerror}") from error
+        raise StoreError(f"{_path()}: cannot store the pause: {error.strerror}") from error
 
 
 def resume() -> bool:
     """True when there was a pause."""
-    was = bool(paused())
+    was = bool(why_paused())
     atomic.remove(_path())
     return was
 
 
-def paused() -> str:
-    """Why everything is denied now; "" when it is not. A pause that cannot be read is one."""
+def why_paused() -> str:
+    """Why everything is denied now; "" when it is not. A pause that cannot be read, or looked for, is one."""
     path = _path()
     try:
-        value = jsontext.loads(atomic.read_private(path, 65536))
+        os.lstat(path)
+        value = jsontext.loads(atomic.read_private(path, MAX_BYTES))
         until = float(value["until"])
         if until and clock.wall() >= until:
             return ""
         reason = f": {value['reason']}" if value.get("reason") else ""
-        return (
-            f"{value['by']} has paused all agents {_until(until)}{reason}; a person can end it with `askfirst resume`"
-        )
+        return f"{value['by']} paused all agents {_until(until)}{reason}; the user can end it with `askfirst resume`"
     except FileNotFoundError:
         return ""
     except (OSError, ValueError, TypeError, KeyError, AttributeError, StoreError):
-        return f"{path}: a pause that cannot be read; end it with `askfirst resume`"
+        return f"{path}: cannot read the pause, so everything is denied; end it with `askfirst resume`"
 
 
 def _until(until: float) -> str:
-    import time
-
-    return f"until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}" if until else "until it is ended"
+    return f"until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}" if until else "until someone ends it"

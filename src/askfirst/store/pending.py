@@ -1,7 +1,7 @@
 """Requests that wait for an answer, as plain files: there is no daemon to lose, and every state is a complete file.
 
     pending/<id>/request.json    what is asked; its waiter holds a lock on this file, so a dead one is known
-    pending/<id>/decision.json   the one answer, created once with os.link(): a person, expiry and withdrawal compete for the same link
+    pending/<id>/decision.json   the one answer, created once with os.link(): people, expiry, withdrawal compete for it
     pending/<id>/bell            a FIFO of the waiter's: rung once the decision stands
     settled/<id>/                the same after its waiter has taken the answer, kept a while for those who come late
 
@@ -73,12 +73,12 @@ class FilePending:
             _remove_tree(hidden)
             _remove_tree(self._dir(item.id))
             if isinstance(error, OSError):
-                raise StoreError(f"{self.root}: the request could not be stored: {error.strerror or error}") from error
+                raise StoreError(f"{self.root}: cannot store the request: {error.strerror or error}") from error
             raise
         self._held[item.id] = fd
 
     def settle(self, id: str) -> None:
-        """The waiter has its answer: put the request where late answers find it."""
+        """The waiter has taken its answer: put the request where late answers find it."""
         self._move_to_settled(id)
         fd = self._held.pop(id, -1)
         if fd >= 0:
@@ -106,7 +106,7 @@ class FilePending:
         except FileNotFoundError:
             pass  # settled meanwhile: the winner is read below
         except OSError as error:
-            raise StoreError(f"{self.root}: the answer could not be stored: {error.strerror or error}") from error
+            raise StoreError(f"{self.root}: cannot store the answer: {error.strerror or error}") from error
         return self._first(id)
 
     def _first(self, id: str) -> dict[str, Any]:
@@ -123,9 +123,9 @@ class FilePending:
             except FileNotFoundError:
                 continue
             except (OSError, ValueError) as error:
-                raise StoreError(f"{root}/{id}: the decision cannot be read: {error}") from error
+                raise StoreError(f"{root}/{id}: cannot read the decision: {error}") from error
             if not isinstance(value, dict):
-                raise StoreError(f"{root}/{id}: the decision is not an object")
+                raise StoreError(f"{root}/{id}: the decision is not a JSON object")
             return value
         return None
 
@@ -163,7 +163,7 @@ class FilePending:
         return tuple(found)
 
     def sweep(self) -> None:
-        """Put away what was decided and whose waiter is dead; clear what processes left behind that died while they wrote."""
+        """Put away what was decided and whose waiter is dead; clear what dying processes left half written."""
         now = clock.wall()
         for name in self.pending_ids():
             if self.is_waited_for(name):
@@ -212,7 +212,10 @@ def _names(directory: str) -> list[str]:
 
 
 def _ring(bell: str) -> None:
-    """Wake the waiter. One whose bell is gone has looked already, and it looks now and then anyway: no answer depends on this."""
+    """Wake the waiter.
+
+    One whose bell is gone has looked already, and it looks now and then anyway: no answer depends on this.
+    """
     try:
         fd = os.open(bell, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -4,9 +4,10 @@
     proposals/<id>.new    the proposed content, until it is applied or thrown away
     proposals/<id>.old    what an applied proposal replaced, for `undo`
 
-All changes happen under one lock, so two writes to one file are done in order. A record says `applying` before the first file is
-touched and `applied` after the last one: whoever comes after a crash in between finishes it or takes it back (`recover`), and a batch is
-never half there. What is at the path is the old content or the new one at every moment.
+All changes happen under one lock, so two writes to one file are done in order. A record says `applying` before the
+first file is touched and `applied` after the last one: whoever comes after a crash in between finishes it or takes it
+back (`recover`), and a batch is never half there. What is at the path is the old content or the new one at every
+moment.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from askfirst import audit, jsontext
 from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
+from askfirst.files.bind import CHANGED, UNREADABLE, fingerprint
 from askfirst.store import atomic, clock, exchange, ids, paths
 from askfirst.store.exchange import ABSENT, Conflict, Directory
 
@@ -27,14 +29,10 @@ if TYPE_CHECKING:
 
 TTL_S = 120.0
 KEEP_UNDO_S = 7 * 24 * 3600.0
-PENDING, APPLYING, APPLIED, UNDOING, UNDONE, DISCARDED = (
-    "pending",
-    "applying",
-    "applied",
-    "undoing",
-    "undone",
-    "discarded",
-)
+PENDING, APPLYING, APPLIED = "pending", "applying", "applied"
+UNDOING, UNDONE, DISCARDED = "undoing", "undone", "discarded"
+KEEP_EXPIRED_S = 900
+MAX_CONTENT_BYTES = 1 << 30
 
 
 class Proposal(Record):
@@ -86,7 +84,7 @@ class NotApplied(StoreError):
         super().__init__("; ".join(why for _, why in problems))
 
 
-# --- the store ------------------------------------------------------------------------------------------------------------------
+# The store
 
 
 def root() -> str:
@@ -137,11 +135,9 @@ def find(typed: str) -> Proposal:
 
 
 def new_content(proposal: Proposal) -> bytes:
-    data = atomic.read_private(_file(proposal.id, "new"), limit=1 << 30)
+    data = atomic.read_private(_file(proposal.id, "new"), limit=MAX_CONTENT_BYTES)
     if sha256_hex(data) != proposal.new_hash:
-        raise StoreError(
-            f"{proposal.path}: the stored content is not the one that was proposed; discard it and propose again"
-        )
+        raise StoreError(f"{proposal.path}: the stored content is not what was proposed; discard it and propose again")
     return data
 
 
@@ -157,9 +153,8 @@ def discard(proposal: Proposal) -> Proposal:
         recover()
         current = _load(proposal.id)
         if current is None or current.state != PENDING:
-            raise StoreError(
-                f"{proposal.path}: is {current.state if current else 'gone'}, so there is nothing to discard"
-            )
+            state = current.state if current else "gone"
+            raise StoreError(f"{proposal.path}: is {state}, so there is nothing to discard")
         atomic.remove(_file(proposal.id, "new"))
         return _save(current.replace(state=DISCARDED, at=clock.wall()))
 
@@ -168,35 +163,35 @@ def sweep() -> None:
     """Forget what nobody can apply or undo any more. Called under the lock."""
     now = clock.wall()
     for p in everything():
-        over = p.is_expired() and now > p.expires_at + 900
+        over = p.is_expired() and now > p.expires_at + KEEP_EXPIRED_S
         if over or (p.state in (APPLIED, UNDONE, DISCARDED) and now > max(p.at, p.created_at) + KEEP_UNDO_S):
             for ending in ("json", "new", "old"):
                 atomic.remove(_file(p.id, ending))
 
 
-# --- apply ----------------------------------------------------------------------------------------------------------------------
+# Apply
 
 
 def problem_with(proposal: Proposal | None, check: Callable[[Proposal], str]) -> str:
-    """Why this proposal may not be applied now; "" when it may. In order: existence, use, expiry, policy, real path, content."""
+    """Why this proposal may not be applied now; "" when it may.
+
+    In order: existence, use, expiry, policy, real path, content.
+    """
     if proposal is None:
         return "no such proposal"
     if proposal.state != PENDING:
-        return f"{proposal.path}: is already {proposal.state}; a proposal is applied once"
+        return f"{proposal.path}: is already {proposal.state}; a proposal can be applied once"
     if proposal.is_expired():
-        return f"{proposal.path}: expired {proposal.ttl_s:.0f} s after it was made; propose again"
+        return f"{proposal.path}: expired after {proposal.ttl_s:.0f} s; propose again"
     refused = check(proposal)
     if refused:
         return refused
     if os.path.realpath(proposal.asked) != proposal.full_path:
         return f"{proposal.path}: leads to another file now; changed since you approved, propose again"
-    from askfirst.files.bind import CHANGED, fingerprint
-
     base, mode = fingerprint(proposal.full_path)
     if base != proposal.base_hash:
-        return (
-            f"{proposal.path}: {'is gone; ' if base == ABSENT else 'exists now; ' if proposal.created else ''}{CHANGED}"
-        )
+        what = "is gone; " if base == ABSENT else "exists now; " if proposal.created else ""
+        return f"{proposal.path}: {what}{CHANGED}"
     return "" if mode == proposal.mode or proposal.created else f"{proposal.path}: its permissions {CHANGED}"
 
 
@@ -209,7 +204,7 @@ def apply(
         current = [_load(p.id) for p in wanted]
         problems = [(p, why) for p, c in zip(wanted, current, strict=True) if (why := problem_with(c, check))]
         if len({p.full_path for p in wanted}) < len(wanted):
-            problems.append((wanted[0], f"{wanted[0].path}: stands twice in this batch"))
+            problems.append((wanted[0], f"{wanted[0].path}: is in this batch twice"))
         if problems:
             raise NotApplied(problems)
         return _apply_checked([c for c in current if c is not None], by, contents or {})
@@ -228,24 +223,24 @@ def _apply_checked(batch: list[Proposal], by: str, contents: dict[str, bytes]) -
         done = tuple(_save(p.replace(state=APPLIED, at=clock.wall())) for p in batch)
     except (OSError, StoreError) as error:
         _give_up(run)
-        why = (
-            str(error)
-            if isinstance(error, StoreError)
-            else f"{error.filename or batch[0].path}: {error.strerror or error}"
-        )
-        raise NotApplied([(batch[0], why)]) from error
+        raise NotApplied([(batch[0], _reason(error, batch[0]))]) from error
     for p in done:
         _clean(p)
     return done, head
+
+
+def _reason(error: OSError | StoreError, proposal: Proposal) -> str:
+    if isinstance(error, StoreError):
+        return str(error)
+    return f"{error.filename or proposal.path}: {error.strerror or error}"
 
 
 def _give_up(run: str) -> None:
     records = [p for p in everything() if p.run == run]
     if any(p.state == APPLIED for p in records):
         # Everything is written and the log says so; only a record is not complete. The next command completes it.
-        raise StoreError(
-            f"{records[0].path}: is written, but its record could not be completed; run `askfirst proposals`"
-        )
+        incomplete = "was written, but its record is not complete"
+        raise StoreError(f"{records[0].path}: {incomplete}; run `askfirst proposals`")
     for p in records:
         if p.state == APPLYING:
             _take_back(p)
@@ -321,7 +316,7 @@ def _audit_record(batch: Sequence[Proposal], by: str) -> dict[str, Any]:
     return {"by": by, "project": batch[0].project, "session": batch[0].session, "files": files}
 
 
-# --- after a crash --------------------------------------------------------------------------------------------------------------
+# After a crash
 
 
 def recover() -> None:
@@ -335,7 +330,7 @@ def recover() -> None:
             else:
                 _take_back(p)
         elif p.state == UNDOING:
-            _settle_undo(p)
+            _finish_undo(p)
         elif p.state == APPLIED and os.path.lexists(os.path.join(p.directory, p.temporary)):
             _clean(p)
 
@@ -354,7 +349,7 @@ def _take_back(proposal: Proposal) -> None:
 
 
 def _remove_made(proposal: Proposal) -> None:
-    """What applying had made beside the file: directories, as far as nothing else is in them, and the copy of the old content."""
+    """What applying made beside the file: directories, if nothing else is in them, and the copy of the old content."""
     for path in reversed(proposal.made_dirs):
         try:
             os.rmdir(path)
@@ -374,11 +369,12 @@ def _unswap(here: Directory, proposal: Proposal) -> None:
         if out == ABSENT and there == proposal.new_hash:
             exchange.take_out(here, proposal.name, proposal.temporary, proposal.new_hash)
     elif out not in (ABSENT, proposal.new_hash) and there == proposal.new_hash:
-        # What came out is still here: the approved content, or somebody's save that was not looked at before the end came.
+        # What came out is still here: the approved content, or somebody's save that was not looked at before the end
+        # came.
         exchange.swap_in(here, proposal.temporary, proposal.name, proposal.new_hash)
 
 
-# --- undo -----------------------------------------------------------------------------------------------------------------------
+# Undo
 
 
 def undo(proposal: Proposal, *, check: Callable[[Proposal], str], by: str) -> tuple[Proposal, str]:
@@ -389,31 +385,29 @@ def undo(proposal: Proposal, *, check: Callable[[Proposal], str], by: str) -> tu
         why = _undo_problem(current, check)
         if why or current is None:
             raise NotApplied([(proposal, why)])
-        old = b"" if current.created else atomic.read_private(_file(current.id, "old"), limit=1 << 30)
+        old = b"" if current.created else atomic.read_private(_file(current.id, "old"), limit=MAX_CONTENT_BYTES)
         if not current.created and sha256_hex(old) != current.base_hash:
-            raise NotApplied([(current, f"{current.path}: what was kept for undo is not what was replaced")])
+            raise NotApplied([(current, f"{current.path}: the copy kept for undo is not what was replaced")])
         current = _save(current.replace(state=UNDOING))
         try:
             _put_back(current, old)
             head = audit.append("undo", _audit_record([current], by), durable=True)
         except (OSError, StoreError) as error:
-            done = _settle_undo(current)
+            done = _finish_undo(current)
             if done.state != UNDONE:
                 raise NotApplied([(current, str(error))]) from error
             raise
-        return _settle_undo(current), head
+        return _finish_undo(current), head
 
 
 def _undo_problem(current: Proposal | None, check: Callable[[Proposal], str]) -> str:
     if current is None:
         return "no such proposal"
     if current.state != APPLIED:
-        return f"{current.path}: is {current.state}; only what was applied can be undone"
+        return f"{current.path}: is {current.state}; only an applied proposal can be undone"
     refused = check(current)
     if refused:
         return refused
-    from askfirst.files.bind import fingerprint
-
     if os.path.realpath(current.asked) != current.full_path or fingerprint(current.full_path)[0] != current.new_hash:
         return f"{current.path}: changed since it was applied; nothing was undone"
     return ""
@@ -429,10 +423,8 @@ def _put_back(proposal: Proposal, old: bytes) -> None:
             exchange.swap_in(here, proposal.temporary, proposal.name, proposal.new_hash)
 
 
-def _settle_undo(proposal: Proposal) -> Proposal:
+def _finish_undo(proposal: Proposal) -> Proposal:
     """After the swap or a crash: what is at the path says how far it got."""
-    from askfirst.files.bind import UNREADABLE, fingerprint
-
     try:
         with Directory(proposal.directory) as here:
             if here.fingerprint(proposal.temporary) not in (ABSENT, proposal.base_hash, proposal.new_hash):
@@ -443,7 +435,9 @@ def _settle_undo(proposal: Proposal) -> Proposal:
             raise
     there = fingerprint(proposal.full_path)[0]
     if there == UNREADABLE and os.path.isfile(proposal.full_path):
-        raise StoreError(f"{proposal.full_path}: cannot be read, so it is not known how far undoing got; try again")
+        raise StoreError(
+            f"{proposal.full_path}: cannot be read, so askfirst cannot tell how far the undo got; try again"
+        )
     undone = there == proposal.base_hash
     if undone:
         _remove_made(proposal)
@@ -451,8 +445,10 @@ def _settle_undo(proposal: Proposal) -> Proposal:
 
 
 def _return_save(here: Directory, proposal: Proposal) -> None:
-    """What lies aside is neither the old nor the new content: half of what was being prepared, or somebody's save that was taken out
-    and not looked at before the end came. A save goes back, unless the name has a newer one."""
+    """Give back a save that was taken out and not looked at before the end came, unless the name has a newer one.
+
+    What lies aside is neither the old nor the new content: such a save, or half of what was being prepared.
+    """
     there = here.fingerprint(proposal.name)
     if proposal.created and there == ABSENT:
         exchange.move_to_free_name(here, proposal.temporary, proposal.name)

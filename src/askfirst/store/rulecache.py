@@ -1,6 +1,7 @@
-"""Compiled rules: plain tuples, stored with marshal, keyed by everything they depend on. A hit needs neither YAML nor the schema.
+"""Compiled rules: plain tuples, stored with marshal, keyed by all they depend on. A hit needs no YAML and no schema.
 
-The cache can only be lost, never believed wrongly: a file carries the digest of its own content, and what does not fit is recomputed.
+The cache can only be lost, never believed wrongly: a file carries the digest of its own content, and what does not fit
+is recomputed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from askfirst.errors import StoreError
 from askfirst.model import Decision, Layer, Origin
 from askfirst.policy.rules import Rule
 from askfirst.store import paths
+from askfirst.store.atomic import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +49,6 @@ def get(key: str) -> Any:
 
 def put(key: str, value: Any) -> None:
     """Store a plain value. A full disk or a read-only home costs time, nothing else."""
-    from askfirst.store.atomic import write_atomic
-
     try:
         data = marshal.dumps(value)
         folder = paths.private_dir("rules")

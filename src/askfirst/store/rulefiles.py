@@ -1,4 +1,7 @@
-"""Reads rule files from the disk: safely, through the cache, with their examples checked. Each is taken whole, or raises ConfigError."""
+"""Reads rule files from the disk: safely, through the cache, with their examples checked.
+
+Each is taken whole, or raises ConfigError.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import errno
 import os
 import stat
 
+from askfirst import audit
+from askfirst.digest import sha256, sha256_hex
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.rules import OrgFile, ProjectFile
 from askfirst.store import paths, rulecache
@@ -23,7 +28,10 @@ _MAX_BYTES = 64 * 1024
 
 
 def read_file(path: str, *, inside: str = "") -> bytes | None:
-    """A rule file's bytes; None when there is none. Refuses a symlink, a file that others can write, and what is no plain file."""
+    """A rule file's bytes; None when there is none.
+
+    Refuses a symlink, a file that others can write, and what is no plain file.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
@@ -31,10 +39,10 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
     except OSError as error:
         if error.errno == errno.ELOOP or os.path.islink(path):
             raise ConfigError(
-                "is a symbolic link", file=path, hint="put the file itself there: a link can be pointed elsewhere"
+                "is a symbolic link", file=path, hint="replace the link with the file: a link can be pointed elsewhere"
             ) from None
         raise ConfigError(
-            f"cannot be read: {error.strerror}", file=path, hint="correct its owner and mode, or remove it"
+            f"cannot be read: {error.strerror}", file=path, hint="fix its owner and mode, or remove it"
         ) from None
     try:
         found = os.fstat(fd)
@@ -47,21 +55,23 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
             data += chunk
         return data
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=path, hint="correct it or remove it") from None
+        raise ConfigError(f"cannot be read: {error.strerror}", file=path, hint="fix or remove it") from None
     finally:
         os.close(fd)
 
 
 def _refuse_odd(found: os.stat_result, path: str, inside: str) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise ConfigError("is not a plain file", file=path, hint="remove it and write a file")
+        raise ConfigError("is not a regular file", file=path, hint="replace it with a regular file")
     # A group of one's own (its number is the user's) is nobody else.
     shared_group = found.st_mode & stat.S_IWGRP and not (found.st_gid == found.st_uid == os.geteuid())
     if found.st_mode & stat.S_IWOTH or shared_group:
-        raise ConfigError("can be written by other users", file=path, hint=f"run `chmod go-w {path}`")
+        raise ConfigError("other users can write this file", file=path, hint=f"run `chmod go-w {path}`")
     if inside:
         folder = os.path.dirname(path)
-        if os.path.realpath(folder) != os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside)):
+        if os.path.realpath(folder) != os.path.normpath(
+            os.path.join(os.path.realpath(inside), os.path.relpath(folder, inside))
+        ):
             raise ConfigError(
                 "lies behind a symbolic link", file=path, hint="put the directory itself into the project"
             )
@@ -94,14 +104,13 @@ def org_file(path: str) -> OrgFile | None:
 
 
 def _note_change(path: str, data: bytes) -> None:
-    """A content that was not in force before stands in the log. (A project's file has its record from `askfirst trust`.)"""
-    from askfirst import audit
-    from askfirst.digest import sha256_hex
+    """A content that was not in force before stands in the log.
 
+    (A project's file has its record from `askfirst trust`.)
+    """
     try:
-        audit.append(
-            "config", {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}, durable=True
-        )
+        record = {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}
+        audit.append("config", record, durable=True)
     except StoreError:
         return  # the verdict that follows cannot be written either, and that is a deny
 
@@ -121,7 +130,10 @@ def project_rules(path: str, data: bytes, project: str, *, most: int) -> Project
 
 
 def placed(rule: Rule, project: str) -> Rule:
-    """A script's entry with its real path. It does not count while it leads out of the project or its content is another."""
+    """A script's entry with its real path.
+
+    It does not count while it leads out of the project or its content is another.
+    """
     if not rule.name.startswith(("./", "/")):
         return rule
     path = os.path.realpath(os.path.join(project, rule.name))
@@ -129,13 +141,11 @@ def placed(rule: Rule, project: str) -> Rule:
     if rule.name.startswith("./") and not path.startswith(root):
         return rule.replace(path=path, void=f"{rule.name} leads out of the project, to {path}")
     if rule.sha256 and _digest(path) != rule.sha256:
-        return rule.replace(path=path, void=f"{rule.name} is not the content that its sha256 names")
+        return rule.replace(path=path, void=f"the content of {rule.name} does not match its sha256")
     return rule.replace(path=path)
 
 
 def _digest(path: str) -> str:
-    from askfirst.digest import sha256
-
     found = sha256()
     try:
         with open(path, "rb") as file:
@@ -183,7 +193,7 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
 
 
 def _place_of(lie: Lie, data: bytes, path: str) -> ConfigError:
-    """The error at the example itself, or at its entry where the example is written in another way (escapes, several lines)."""
+    """The error at the example itself, or at its entry where it is written another way (escapes, several lines)."""
     from askfirst.policy.yamltext import error_at
 
     lines = tuple(data.decode("utf-8", "replace").split("\n"))

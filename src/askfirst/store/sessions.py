@@ -1,4 +1,7 @@
-"""Which session a running client has: the hook knows both, the MCP server only its parent. Files, one a client process."""
+"""Which session a running client has: the hook knows both, the MCP server only its parent.
+
+Files, one a client process.
+"""
 
 from __future__ import annotations
 

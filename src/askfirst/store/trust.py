@@ -1,7 +1,7 @@
-"""What this user has looked at and lets count: a project's rule file, or a repository's git configuration, by path and content.
+"""What this user has read and trusts: a project's rule file, or a repository's git configuration, by path and content.
 
-Kept in the state directory: `trust/<digest of real path and content>` says yes; `trust/<digest of the path>.last` holds the content
-that was trusted last, for the diff. One look at one name answers the hook.
+Kept in the state directory: `trust/<digest of real path and content>` says yes; `trust/<digest of the path>.last` holds
+the content that was trusted last, for the diff. One look at one name answers the hook.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.store import paths
+from askfirst.store.atomic import Lock, read_private, remove, sync_dir, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,30 +49,24 @@ def is_trusted(path: str, content: bytes) -> bool:
 
 def trust(path: str, content: bytes) -> None:
     """Let this content count from now on."""
-    from askfirst.store.atomic import write_atomic
-
     folder = paths.private_dir("trust")
     try:
         # The content first: when the second write fails, nothing is trusted yet.
         write_atomic(os.path.join(folder, _last(path)), content)
         write_atomic(os.path.join(folder, _mark(path, content)), os.fsencode(os.path.realpath(path)) + b"\n")
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or correct its mode") from error
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or fix its mode") from error
 
 
 def marks_of(path: str) -> list[str]:
     """One for each content of this place that was ever trusted and still is."""
-    from askfirst.store.atomic import read_private
-
     folder, here = paths.private_dir("trust"), os.fsencode(os.path.realpath(path)) + b"\n"
     found = (os.path.join(folder, name) for name in os.listdir(folder) if len(name) == 64)
     return [mark for mark in found if read_private(mark) == here]
 
 
 def forget(path: str) -> None:
-    """No content that ever stood at this place counts any more: an older one that comes back has to be looked at again."""
-    from askfirst.store.atomic import remove, sync_dir
-
+    """No content that ever stood at this place counts any more: an older one that comes back must be read again."""
     folder = paths.private_dir("trust")
     try:
         for mark in marks_of(path):
@@ -79,7 +74,7 @@ def forget(path: str) -> None:
         remove(os.path.join(folder, _last(path)))
         sync_dir(folder)
     except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {error.strerror}; some of it still counts") from error
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; some of it is still trusted") from error
 
 
 def last_trusted(path: str) -> bytes | None:
@@ -102,7 +97,7 @@ def diff_since(path: str, content: bytes) -> list[str] | None:
 
 
 def trusted_git() -> frozenset[str]:
-    """Git configuration files with the digest of their content, as `shell.tools.git_config.stamp` writes them."""
+    """Git configuration files with the digest of their content, as `shell.tools.git.config.stamp` writes them."""
     try:
         with open(os.path.join(paths.state_dir(), "trust", _GIT), encoding="utf-8", errors="surrogateescape") as file:
             return frozenset(file.read(_MAX_GIT_BYTES).split("\n")) - {""}
@@ -126,8 +121,6 @@ def file_in(stamp: str) -> str:
 
 
 def _change_git(change: Callable[[list[str]], list[str]]) -> None:
-    from askfirst.store.atomic import Lock, write_atomic
-
     folder = paths.private_dir("trust")
     with Lock(os.path.join(folder, _GIT + ".lock")):
         text = "".join(f"{s}\n" for s in change(sorted(trusted_git())))

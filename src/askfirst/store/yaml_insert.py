@@ -1,7 +1,7 @@
 """Adding entries to a list in a YAML text without touching anything else: comments, order and style are the team's.
 
-Nothing is rewritten: text is inserted at one place, found by the marks of the parser, and the result is parsed again and must be the
-old value plus the new entries. A text in which that cannot be done safely is refused with the reason.
+Nothing is rewritten: text is inserted at one place, found by the marks of the parser, and the result is parsed again
+and must be the old value plus the new entries. A text in which that cannot be done safely is refused with the reason.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LIST = "commands"
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
 # What YAML, or an editor, takes for a line end.
-_ODD = {
+_STRANGE = {
     "\ufeff": "a byte order mark",
     "\x85": "a NEL",
     "\u2028": "a line separator",
@@ -74,7 +74,7 @@ def block(entry: dict[str, Any], indent: int) -> list[str]:
 def insert(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
     """`text` with `entries` at the end of its list of commands. Raises ConfigError when that cannot be done safely."""
     end = _line_end(text, file)
-    _refuse_odd(text, file)
+    _refuse_strange(text, file)
     root = _compose(text, file)
     if root is None:
         new = _with_end(text, end) + "".join(line + end for line in ["version: 1", f"{_LIST}:", *_lines(entries, 2)])
@@ -138,7 +138,10 @@ def _with_end(text: str, end: str) -> str:
 
 
 def _line_behind(node: yaml.Node) -> int:
-    """The line behind a node's last character. The end of a block collection is where the next thing begins, so its last part is asked."""
+    """The line behind a node's last character.
+
+    The end of a block collection is where the next thing begins, so its last part is asked.
+    """
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _line_behind(last[1] if isinstance(last, tuple) else last)
@@ -153,24 +156,27 @@ def _line_behind(node: yaml.Node) -> int:
 def without(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
     """`text` without those entries of its list of commands; the same text when none of them stands there."""
     end = _line_end(text, file)
-    _refuse_odd(text, file)
+    _refuse_strange(text, file)
     root, old = _compose(text, file), value_of(text)
     there = old.get(_LIST) if isinstance(old, dict) else None
     if not isinstance(root, yaml.MappingNode) or not isinstance(there, list) or not any(e in there for e in entries):
         return text
     listed = next(v for k, v in root.value if k.value == _LIST)
     if listed.flow_style:
-        raise _refused("its list stands in brackets", file)
+        raise _refused("its list is written in brackets", file)
     lines = text.split(end)
     for node, value in reversed(list(zip(listed.value, there, strict=True))):
         if value in entries:
             del lines[node.start_mark.line : _line_behind(node)]
     new = end.join(lines)
-    wanted = [e for e in there if e not in entries]
-    found = value_of(new)
-    if not isinstance(found, dict) or {**found, _LIST: found.get(_LIST) or []} != {**old, _LIST: wanted}:
-        raise _refused("the entry cannot be taken out safely", file)
+    _verify_removal(new, {**old, _LIST: [e for e in there if e not in entries]}, file)
     return new
+
+
+def _verify_removal(new: str, wanted: dict[str, Any], file: str) -> None:
+    found = value_of(new)
+    if not isinstance(found, dict) or {**found, _LIST: found.get(_LIST) or []} != wanted:
+        raise _refused("the entry cannot be removed safely", file)
 
 
 # Refusing
@@ -183,14 +189,14 @@ def _refused(problem: str, file: str) -> ConfigError:
 def _line_end(text: str, file: str) -> str:
     windows = text.count("\r\n")
     if "\r" in text.replace("\r\n", "") or (windows and windows != text.count("\n")):
-        raise _refused("its line ends are mixed", file)
+        raise _refused("it mixes line ends", file)
     return "\r\n" if windows else "\n"
 
 
-def _refuse_odd(text: str, file: str) -> None:
-    for char, name in _ODD.items():
+def _refuse_strange(text: str, file: str) -> None:
+    for char, name in _STRANGE.items():
         if char in text:
-            raise _refused(f"it holds {name}", file)
+            raise _refused(f"it contains {name}", file)
     for line in text.splitlines():
         if "\t" in line[: len(line) - len(line.lstrip())]:
             raise _refused("a line is indented with a tab", file)
@@ -202,17 +208,17 @@ def _compose(text: str, file: str) -> yaml.Node | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise ConfigError(
-            getattr(error, "problem", None) or "is not YAML",
+            getattr(error, "problem", None) or "is not valid YAML",
             file=file,
             line=mark.line + 1 if mark else 0,
             column=mark.column + 1 if mark else 0,
         ) from error
-    except _Odd as odd:
-        raise _refused(str(odd), file) from None
+    except _Unsupported as error:
+        raise _refused(str(error), file) from None
     except (RecursionError, ValueError) as error:
         raise _refused("it cannot be parsed", file) from error
     if len(documents) > 1:
-        raise _refused("it holds several documents", file)
+        raise _refused("it contains several documents", file)
     root = documents[0] if documents else None
     if root is not None:
         _refuse_duplicates(root, file)
@@ -221,8 +227,8 @@ def _compose(text: str, file: str) -> yaml.Node | None:
     return root
 
 
-class _Odd(Exception):
-    """A part of YAML that is not extended."""
+class _Unsupported(Exception):
+    """A part of YAML that a text cannot be inserted into safely."""
 
 
 class _Strict(yaml.SafeLoader):
@@ -231,16 +237,19 @@ class _Strict(yaml.SafeLoader):
     def get_event(self) -> yaml.Event:
         event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _Odd("it uses anchors and aliases")
+            raise _Unsupported("it uses anchors and aliases")
         if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag:
-            raise _Odd("it uses tags")
+            raise _Unsupported("it uses tags")
         if isinstance(event, yaml.DocumentStartEvent) and (event.version or event.tags):
-            raise _Odd("it uses directives")
+            raise _Unsupported("it uses directives")
         return event
 
 
 def value_of(text: str) -> Any:
-    """What the text means. The parser in C is twenty times as fast; where marks are needed, the one in Python is used."""
+    """What the text means.
+
+    The parser in C is twenty times as fast; where marks are needed, the one in Python is used.
+    """
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
@@ -250,7 +259,7 @@ def _refuse_duplicates(node: yaml.Node, file: str) -> None:
         if len(keys) != len(node.value):
             raise _refused("a key is not a plain word", file)
         if len(set(keys)) != len(keys):
-            raise _refused("a key stands twice", file)
+            raise _refused("a key appears twice", file)
         if "<<" in keys:
             raise _refused("it uses merge keys", file)
         for _, value in node.value:
@@ -264,9 +273,9 @@ def _verify(old: str, new: str, wanted: Any, file: str) -> None:
     try:
         found = value_of(new)
     except (yaml.YAMLError, ValueError) as error:
-        raise _refused("the result would not be YAML", file) from error
+        raise _refused("the result would not be valid YAML", file) from error
     if found != wanted or repr(found) != repr(wanted):
-        raise _refused("the result would not be the old content and the new entry", file)
+        raise _refused("the result would not be the old content plus the new entry", file)
     at = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     if not new.endswith(old[at:]) or len(new) < len(old):
         raise _refused("the result would not be the old text with a piece inserted", file)

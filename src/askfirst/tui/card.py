@@ -1,7 +1,8 @@
 """One question on screen: what has been shown, what a key means now, and the answer that comes out of it.
 
-No terminal and no clock in here: keys, sizes and times are handed in. The rules that keep an accident from becoming an approval:
-S, P and O need every row of the question shown, the arming (tui_arming), CONFIRM for a dangerous one, and a read of their own.
+No terminal and no clock in here: keys, sizes and times are handed in. What keeps an accident from becoming an approval:
+S, P and O need every row of the question shown, readiness (tui/readiness.py), CONFIRM for a dangerous one, and a read
+of their own.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
-from askfirst.tui.arming import Arming
-from askfirst.tui.keys import Key
+from askfirst.tui.keyboard import Key
 from askfirst.tui.layout import body, details, help_lines
-from askfirst.tui.merge import KEYS, LineEntry, line_rows, strategy_rows
+from askfirst.tui.merge import STRATEGY_KEYS, LineEntry, line_rows, strategy_rows
+from askfirst.tui.readiness import Readiness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 WORD = "CONFIRM"
 DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
 MESSAGE_S = 1.5  # how long an explanation stands where the status was
-REASON_LIMIT = 500
+MAX_REASON_CHARS = 500
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
 
-class Effect(Record):
+class Action(Record):
     """What the loop has to do: answer, go to the next request, or neither."""
 
     answer: Answer | None = None
@@ -43,7 +44,7 @@ class Card:
         self.by = by
         self.merge: dict[str, object] | None = None
         self.entry: LineEntry | None = None
-        self.arming = Arming(now)
+        self.readiness = Readiness(now)
         self.view = "question"  # question, details, help, reason, merge, line
         self.wide = False
         self.confirmed = not question.confirm
@@ -57,15 +58,15 @@ class Card:
     # What is on screen
 
     def resize(self, width: int, rows: int, now: float) -> None:
-        """Another size: everything is laid out again, nothing counts as shown, arming starts from zero."""
+        """Another size: everything is laid out again, nothing counts as shown, readiness starts from zero."""
         self.width, self.rows = width, max(1, rows)
         self.page = self._shown_rows = 0
         self._lines: dict[str, list[Text]] = {}
-        self.arming.shown(now)
+        self.readiness.restart(now)
 
     def update(self, question: Question, now: float) -> None:
         """The same request, read again. A count may change under the person's eyes; anything else starts from zero."""
-        if essence(question) != essence(self.asked):
+        if not question.reads_like(self.asked):
             self.asked = self.question = question
             self.merge, self.entry, self.view = None, None, "question"
             self.confirmed, self.typed, self.wide = not question.confirm, "", False
@@ -132,41 +133,41 @@ class Card:
             self.width,
             self.rows,
             self.locked(),
-            self.arming.state(now),
-            self.arming.waiting(),
+            self.readiness.state(now),
+            self.readiness.pressed,
             left,
         )
 
     # What a key means
 
-    def feed(self, keys: list[Key], now: float, *, alone: bool) -> Effect | None:
+    def feed(self, keys: list[Key], now: float, *, alone: bool) -> Action | None:
         """The keys of one read. `alone`: the read was a single byte, as a pressed letter is."""
         alone = alone and len(keys) == 1
         self._typed_at = now  # an Escape is known as one only a second later: until then nothing is denied
         if not alone:
-            self.arming.typed(now)  # an unfinished sequence is typing, too
+            self.readiness.typed(now)  # an unfinished sequence is typing, too
         for key in keys:
             effect = self._press(key, now, alone=alone)
             if effect is not None:
                 return effect
         return None
 
-    def tick(self, now: float) -> Effect | None:
-        """Time passed: a key may have settled, a denial without a reason may be due."""
+    def tick(self, now: float) -> Action | None:
+        """Time passed: a key may count now, a denial without a reason may be due."""
         if self.message and now - self._message_at >= MESSAGE_S:
             self.message = ""
         if self.view == "reason" and not self.typed and now - self._typed_at >= DENY_AFTER_S:
             return self._deny()
-        key = self.arming.settled(now)
+        key = self.readiness.accept(now)
         if key and self._refusal(key) == "":
-            return Effect(self._allow(APPROVES[key]))
+            return Action(self._allow(APPROVES[key]))
         return None
 
     def idle_s(self, now: float) -> float:
         """How long a reason has been waited for."""
         return now - self._typed_at
 
-    def _press(self, key: Key, now: float, *, alone: bool) -> Effect | None:
+    def _press(self, key: Key, now: float, *, alone: bool) -> Action | None:
         if self.view == "reason":
             return self._reason(key, now)
         if self.view in ("merge", "line"):
@@ -174,21 +175,21 @@ class Card:
         self._message_at = now
         letter = key.char.lower()
         if self._confirming(key, now):
-            self.arming.typed(now)
+            self.readiness.typed(now)
             return None
         self.typed = ""
         if letter in APPROVES:
             self._approve(letter, now, alone=alone)
             return None
-        self.arming.typed(now)
+        self.readiness.typed(now)
         return self._command(letter or key.name, now)
 
-    def _command(self, key: str, now: float) -> Effect | None:
+    def _command(self, key: str, now: float) -> Action | None:
         self.message = ""
         if key == "d":
             self.view, self.typed, self._typed_at = "reason", "", now
         elif key == "n":
-            return Effect(next=True)
+            return Action(next=True)
         elif key in ("v", "?"):
             self._look("details" if key == "v" else "help")
         elif key == "escape":
@@ -211,30 +212,28 @@ class Card:
         self.page = 0
 
     def _widen(self, now: float) -> None:
-        if self.view != "question" or not any(c.wide_scope or c.wide_entry for c in self.question.choices):
+        if self.view != "question" or not self.question.can_widen():
             self.message = "this cannot be widened"
             return
         before = self._question_lines()
         self.wide = not self.wide
         self._lines.pop("question", None)
         after = self._question_lines()
-        same = next(
-            (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain),
-            min(len(before), len(after)),
-        )
-        self._shown_rows = min(self._shown_rows, same // self.rows * self.rows)
-        self.page = min(same // self.rows, self._shown_rows // self.rows)
-        self.arming.shown(now)
+        changed = (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain)
+        same_rows = next(changed, min(len(before), len(after)))
+        self._shown_rows = min(self._shown_rows, same_rows // self.rows * self.rows)
+        self.page = min(same_rows // self.rows, self._shown_rows // self.rows)
+        self.readiness.restart(now)
 
     def _refusal(self, key: str) -> str:
         """Why this key may not approve now, in words; "" when it may."""
         choice = self.question.choice(APPROVES[key])
         if self.view != "question":
-            return "V or Esc goes back to the question first"
+            return "go back to the question first: Esc"
         if choice is None or choice.refused:
             return f"{key.upper()} is not offered" + (f": {visible(choice.refused)}" if choice else "")
         if self.locked():
-            return "not everything was shown yet: Space shows the rest"
+            return "read to the end first: Space shows more"
         if not self.confirmed:
             return f"type {WORD} first"
         return ""
@@ -242,9 +241,9 @@ class Card:
     def _approve(self, key: str, now: float, *, alone: bool) -> None:
         self.message = self._refusal(key)
         if self.message or not alone:
-            self.arming.typed(now)
-        elif not self.arming.press(key, now):
-            self.message = "too early: wait for “armed”"
+            self.readiness.typed(now)
+        elif not self.readiness.press(key, now):
+            self.message = "too early: wait for “ready”"
 
     def _confirming(self, key: Key, now: float) -> bool:
         """CONFIRM, letter by letter. True when the key was a letter of it."""
@@ -255,28 +254,28 @@ class Card:
             return True
         if not key.char or key.char != WORD[len(self.typed)]:
             if key.char == "c" and not self.typed:
-                self.message = f"{WORD} in capital letters"
+                self.message = f"type {WORD} in capital letters"
                 return True
             return False
         self.typed, self.message = self.typed + key.char, ""
         if self.typed == WORD:
             self.confirmed, self.typed = True, ""
-            self.arming.shown(now)
+            self.readiness.restart(now)
         return True
 
-    def _choose_merge(self, key: Key, now: float) -> Effect | None:
-        """How a file's new content meets the old one. The result is a question of its own, unarmed and unread."""
-        self.arming.typed(now)
+    def _choose_merge(self, key: Key, now: float) -> Action | None:
+        """How a file's new content meets the old one. The result is a question of its own, unread and not ready."""
+        self.readiness.typed(now)
         if self.view == "line" and self.entry is not None:
             if key.name in ("page-down", "page-up", "up", "down"):
                 return self._command(key.name, now)
             given = self.entry.key(key.name, key.char)
             if isinstance(given, str):
-                return Effect(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
+                return Action(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
             if given is not None:
                 self._show_merged("insert", given, now)
             return None
-        strategy = KEYS.get(key.char.lower(), "")
+        strategy = STRATEGY_KEYS.get(key.char.lower(), "")
         if key.char.lower() == "d" or key.name == "escape" or key.char.lower() == "m":
             self.view, self.page = "question", 0
             return self._command("d", now) if key.char.lower() == "d" else None
@@ -297,34 +296,28 @@ class Card:
         self.wide = False
         self.resize(self.width, self.rows, now)
 
-    def _reason(self, key: Key, now: float) -> Effect | None:
-        self.arming.typed(now)
+    def _reason(self, key: Key, now: float) -> Action | None:
+        self.readiness.typed(now)
         if key.name == "enter":
             return self._deny()
         if key.name == "escape":
             self.view, self.typed = "question", ""
-            self.arming.shown(now)
+            self.readiness.restart(now)
         elif key.name == "backspace":
             self.typed = self.typed[:-1]
         elif key.name == "clear":
             self.typed = ""
         elif key.char or key.name == "paste":
-            self.typed = (self.typed + (key.char or visible(key.text.replace("\r", " ").replace("\n", " "))))[
-                :REASON_LIMIT
-            ]
+            added = key.char or visible(key.text.replace("\r", " ").replace("\n", " "))
+            self.typed = (self.typed + added)[:MAX_REASON_CHARS]
         return None
 
     # The answers
 
-    def _deny(self) -> Effect:
-        return Effect(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
+    def _deny(self) -> Action:
+        return Action(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
 
     def _allow(self, duration: Duration) -> Answer:
         choice = self.question.choice(duration)
         wide = self.wide and choice is not None and bool(choice.wide_scope)
         return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest, extra=self.merge)
-
-
-def essence(question: Question) -> Question:
-    """The question without what may change while somebody reads it."""
-    return question.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

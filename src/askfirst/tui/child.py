@@ -1,4 +1,4 @@
-"""The process that draws one question for `tui.ask_here`: question in, answer out, over two open files."""
+"""The process that draws one question for `ask.ask_here`: question in, answer out, over two open files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import pickle
 import sys
 
-from askfirst.tui.dialog import OneQuestion, loop
+from askfirst.tui.ask import OneQuestion
 from askfirst.tui.guardian import die_with
-from askfirst.tui.watch import Setting
+from askfirst.tui.setting import Setting
+from askfirst.tui.watch import loop
 
 
 def main(asked: int, answered: int) -> int:

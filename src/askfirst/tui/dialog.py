@@ -1,172 +1,304 @@
-"""Asking on a terminal: which form fits this terminal, and the two ways in.
+"""The loop behind the dialog: look what is waiting, draw it, read keys, answer.
 
-`watch_here` answers a queue until the person leaves; `ask_here` asks one question where the asking process owns a terminal. Both run
-the drawing in a child process below a guardian, so that the terminal is restored even after SIGKILL.
+The focused request is never replaced by a new one. It gives way only when it was answered here, when it is gone
+(answered elsewhere, withdrawn, expired), or when the person asks for the next one; and whatever takes its place starts
+from zero, with the input flushed.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
-import termios
+import select
 import time
 
 from askfirst.approval.question import Question
+from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
-from askfirst.tui.guardian import Guardian, guarded
-from askfirst.tui.lines import LineMode
-from askfirst.tui.notify import Notifier, desktop
-from askfirst.tui.terminal import Ended, Hangup, Terminal
-from askfirst.tui.watch import Dialog, Setting
+from askfirst.text import one_line, visible
+from askfirst.tui.card import Action, Card
+from askfirst.tui.draw import fits, frame, minutes, room, to_ansi
+from askfirst.tui.keyboard import Keys
+from askfirst.tui.notify import Notifier
+from askfirst.tui.receipt import consequences, idle_row, outcome, receipt
+from askfirst.tui.setting import POLL_S, Setting
+from askfirst.tui.terminal import Terminal
+from askfirst.tui.wrap import fit, flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from askfirst.tui.setting import Manager
 
-    from askfirst.approval.manager import ApprovalManager
-    from askfirst.tui.watch import Manager
-
-    Around = Callable[[], contextlib.AbstractContextManager[object]]
-
-
-def drawable(read_fd: int = 0, write_fd: int = 1) -> bool:
-    """Whether a frame can be drawn here at all; its size is looked at later, since it may change."""
-    if os.environ.get("TERM", "") in ("", "dumb") or os.environ.get("ACCESSIBLE", "") not in ("", "0"):
-        return False
-    return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
+MAX_COLUMNS = 110  # beyond this, rows are harder to read
+WOKEN_POLL_S = (
+    1.0  # how often the queue is looked at where the store wakes us: answers given elsewhere are not announced
+)
+RESIZED_S = 0.2  # a window that is being dragged is drawn once, when it rests
+GONE = "no longer waiting: answered elsewhere, withdrawn or expired"
 
 
-def watch_here(
-    make_manager: Callable[[], ApprovalManager],
-    setting: Setting,
-    *,
-    around: Around,
-    read_fd: int = 0,
-    write_fd: int = 1,
-) -> int:
-    """Answer what waits until the person leaves. The manager is made in the process that uses it; `around` wraps its life."""
+class Dialog:
+    """One terminal, one queue. `run` returns "small" when the window became too small for it, "done" with `once`."""
 
-    def draw() -> int:
-        with around():
-            manager = make_manager()
-            with manager.changes() as wake:
-                return loop(manager, setting.replace(wake=wake), read_fd=read_fd, write_fd=write_fd)
+    def __init__(self, manager: Manager, terminal: Terminal, notifier: Notifier, setting: Setting) -> None:
+        self._manager, self._terminal, self._notifier, self._set = manager, terminal, notifier, setting
+        self._keys = Keys()
+        self._card: Card | None = None
+        self._queue: tuple[Question, ...] = ()
+        self._known: set[str] = set()
+        self._painted: list[str] = []
+        self._painted_width = 0
+        self._shown: tuple[object, ...] = ()
+        self._polled = float("-inf")
+        self._answered = 0
+        self._done: tuple[str, ...] = ()  # what was answered here last
+        self._wake_fd = setting.wake.fileno() if setting.wake is not None else -1
 
-    return guarded(draw, read_fd, write_fd) if os.isatty(read_fd) else draw()
-
-
-def loop(manager: Manager, setting: Setting, *, read_fd: int = 0, write_fd: int = 1) -> int:
-    """Dialog or line mode, changing over when the window's size asks for it. Returns an exit code."""
-    notifier = Notifier(lambda: None) if setting.quiet else Notifier(lambda: _ring(write_fd), desktop())
-    try:
-        while True:
-            if drawable(read_fd, write_fd):
-                with Terminal(read_fd, write_fd) as terminal:
-                    ended = Dialog(manager, terminal, notifier, setting).run()
-                if ended != "small":
-                    return 0
-            ended = LineMode(
-                manager, notifier, setting, read_fd=read_fd, write_fd=write_fd, small=drawable(read_fd, write_fd)
-            ).run()
-            if ended != "large":
-                return 0
-    except Ended as end:
-        return end.exit_code
-    except (Hangup, BrokenPipeError):
-        return 1
-    except KeyboardInterrupt:
-        with contextlib.suppress(OSError):
-            os.write(write_fd, b"\r\n")
-        return 130
-
-
-class OneQuestion:
-    """The manager of a single question: it waits until it is answered, its time is over, or `gone` says that nobody wants it any more."""
-
-    def __init__(self, question: Question, gone: Callable[[], bool] | None = None) -> None:
-        self._question, self._gone = question, gone
-        self.answer: Answer | None = None
-
-    def pending(self) -> tuple[Question, ...]:
-        over = self.answer is not None or time.time() >= self._question.deadline
-        return () if over or (self._gone is not None and self._gone()) else (self._question,)
-
-    def respond(self, id: str, answer: Answer) -> Answer:
-        state = (
-            ("once", "session", "timed", "permanent")[answer.duration]
-            if answer.decision == Decision.ALLOW
-            else "denied"
-        )
-        self.answer = answer.replace(state=state)
-        return self.answer
-
-
-def ask_here(
-    question: Question,
-    *,
-    gone: Callable[[], bool] | None = None,
-    by: str = "person at the terminal",
-    read_fd: int = 0,
-    write_fd: int = 1,
-) -> Answer:
-    """Ask on this process's own terminal and return the answer. Whatever goes wrong is a deny.
-
-    The dialog is a process of its own, so that this one may have threads, is its guardian, and can withdraw the question when `gone`
-    says that nobody wants the answer any more.
-    """
-    if os.isatty(read_fd):
-        return _ask_in_child(question, gone, by, read_fd, write_fd) or _nobody(question)
-    single = OneQuestion(question, gone)
-    loop(single, Setting(by=by, once=True, idle=""), read_fd=read_fd, write_fd=write_fd)
-    return single.answer or _nobody(question)
-
-
-def _ask_in_child(
-    question: Question, gone: Callable[[], bool] | None, by: str, read_fd: int, write_fd: int
-) -> Answer | None:
-    import pickle
-    import subprocess
-    import tempfile
-
-    saved = termios.tcgetattr(read_fd)
-    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
-        pickle.dump((question, by, os.getpid()), asked)
-        asked.seek(0)
-        # -P: the agent's directory is the current one, and nothing in it may be imported.
-        child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "askfirst.tui.child", str(asked.fileno()), str(answered.fileno())],
-            stdin=read_fd,
-            stdout=write_fd,
-            pass_fds=(asked.fileno(), answered.fileno()),
-        )
-        code = child.returncode = Guardian(child.pid, saved, read_fd, write_fd).wait(gone)
-        if code == 130:
-            raise KeyboardInterrupt
-        answered.seek(0)
+    def run(self) -> str:
         try:
-            answer = pickle.load(answered) if code == 0 else None
-        except (EOFError, pickle.UnpicklingError):
-            answer = None
-    return answer if isinstance(answer, Answer) and answer.digest == question.digest else None
+            return self._run()
+        except KeyboardInterrupt:
+            self._end_card("left without an answer")
+            raise
 
+    def _run(self) -> str:
+        while True:
+            if not self._fits():
+                self._leave_frame()
+                return "small"
+            self._look()
+            if self._set.once and self._card is None and (self._answered or not self._queue):
+                return "done"
+            self._apply(self._card.tick(self._set.clock()) if self._card else None)
+            self._paint()
+            self._listen()
 
-def _nobody(question: Question) -> Answer:
-    """Silence and every failure: a deny."""
-    if time.time() >= question.deadline:
-        return Answer(
-            Decision.DENY, reason="nobody answered in time", by="timeout", state="expired", digest=question.digest
+    # The queue
+
+    def _look(self) -> None:
+        now = self._set.clock()
+        if now - self._polled < (POLL_S if self._wake_fd < 0 else WOKEN_POLL_S):
+            return
+        self._polled = now
+        before, self._queue = self._queue, self._manager.pending()
+        self._tell_gone(before)
+        for question in self._queue:
+            if self._known.isdisjoint(question.all_ids()):
+                self._notifier.arrived(question, now)
+        self._known = {i for question in self._queue for i in question.all_ids()}
+        for line in self._set.news():
+            self._say(visible(line))
+            self._notifier.tell("a session was flagged", line, now)
+        self._keep_focus(now)
+
+    def _tell_gone(self, before: tuple[Question, ...]) -> None:
+        """Requests in the background that need no answer any more: a new rule covers them, or somebody was first."""
+        still = {i for question in self._queue for i in question.all_ids()}
+        still.update(self._card.question.all_ids() if self._card is not None else self._done)
+        gone = [question for question in before if still.isdisjoint(question.all_ids())]
+        if gone:
+            texts = ", ".join(one_line(question.text, 30) for question in gone[:3]) + (", …" if len(gone) > 3 else "")
+            what = "1 other is no longer waiting" if len(gone) == 1 else f"{len(gone)} others are no longer waiting"
+            self._say(fit(f"{self._time()} – {what}: {texts}", self._terminal.size()[0] - 1))
+
+    def _keep_focus(self, now: float) -> None:
+        if self._card is not None:
+            same = next((q for q in self._queue if q.is_same_card(self._card.question)), None)
+            if same is None:
+                self._gone(self._card.question)
+            else:
+                self._card.update(same, now)
+        if self._card is None and self._queue:
+            self._focus(self._queue[0])
+
+    def _focus(self, question: Question) -> None:
+        columns, rows = self._size()
+        width, height = room(columns, rows)
+        self._card = Card(question, width, height, self._set.clock(), by=self._set.by)
+        self._paint()
+        # Keys that were meant for something else are gone; only now the question has been on screen.
+        self._terminal.flush()
+        self._keys.reset()
+        self._card.readiness.restart(self._set.clock())
+
+    def _next(self) -> None:
+        assert self._card is not None
+        if len(self._queue) < 2:
+            self._card.message = "nothing else is waiting"
+            return
+        self._focus(self._queue[self._place_of(self._card.question) % len(self._queue)])
+
+    def _place_of(self, question: Question) -> int:
+        """The number of this card in the queue, from 1; 0 when it is not in it."""
+        return next((n for n, q in enumerate(self._queue, 1) if q.is_same_card(question)), 0)
+
+    def _gone(self, question: Question) -> None:
+        ended = visible(self._set.ended(question.id)) or GONE
+        self._close_card(ended)
+        line = f"{self._time()} – {ended} · {one_line(question.text, 60)}"
+        for row in flow([(line, "")], self._terminal.size()[0] - 1, hang=9):
+            self._say(row.plain)
+
+    # Keys
+
+    def _listen(self) -> None:
+        now = self._set.clock()
+        wait = self._set.tick_s
+        if self._card is not None:
+            wait = min(wait, self._card.readiness.changes_in_s(now))
+        data = self._terminal.read(max(wait, 0.002), self._wake_fd)
+        if self._set.wake is not None and self._wake_fd >= 0 and select.select([self._wake_fd], [], [], 0)[0]:
+            self._set.wake.drain()
+            self._polled = float("-inf")
+        if self._terminal.continued:
+            self._start_again()
+            return
+        if self._terminal.resized:
+            self._resize()
+            return
+        now = self._set.clock()
+        if self._card is None:
+            return
+        fresh = self._card.readiness.looked(now)
+        # What idling makes of an unfinished sequence was typed long ago: only a lone Escape still means something.
+        keys = self._keys.feed(data, now) if data else [key for key in self._keys.idle(now) if key.name]
+        if fresh and (data or keys):
+            self._apply(self._card.feed(keys, now, alone=len(data) == 1))
+
+    def _apply(self, action: Action | None) -> None:
+        if action is None or self._card is None:
+            return
+        if action.next:
+            self._next()
+        elif action.answer is not None and (action.answer.decision == Decision.DENY or self._is_as_shown()):
+            self._answer(self._card.question, action.answer)
+
+    def _is_as_shown(self) -> bool:
+        """One more look before an approval: its session may have been flagged meanwhile, or somebody was first."""
+        card = self._card
+        assert card is not None
+        before = card.asked
+        self._polled = float("-inf")
+        self._look()
+        if self._card is not card:
+            return False
+        if not card.asked.reads_like(before):
+            card.say("it has changed: read it again", self._set.clock())
+            return False
+        return True
+
+    def _answer(self, question: Question, answer: Answer) -> None:
+        try:
+            given = self._manager.respond(question.id, answer)
+        except AskfirstError as error:
+            self._close_card("not accepted")
+            self._say(f"{self._time()} – not accepted: {visible(str(error))}")
+        else:
+            self._answered += 1
+            self._done = question.all_ids()
+            self._close_card(outcome(given))
+            self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
+            for line in consequences(given):
+                self._say(line)
+        self._polled = float("-inf")
+
+    # The screen
+
+    def _fits(self) -> bool:
+        return fits(*self._terminal.size())
+
+    def _size(self) -> tuple[int, int]:
+        columns, rows = self._terminal.size()
+        return min(columns, MAX_COLUMNS), rows
+
+    def _paint(self) -> None:
+        """Draw over the last frame, and only when something changed."""
+        columns, rows = self._size()
+        place, clock = self._place_and_clock()
+        now = self._set.clock()
+        if self._card is not None:
+            # Before it is: the frame of the last page must not say `locked`, and no key is read in between.
+            self._card.drawn()
+        shown = (columns, rows, place, clock, self._card.state(now) if self._card is not None else None)
+        if self._painted and shown == self._shown:
+            return
+        if self._card is not None:
+            lines = to_ansi(frame(self._card, columns, rows, place=place, clock=clock, now=now), columns)
+        elif self._set.idle:
+            lines = [idle_row(self._set.idle, columns - 1)]
+        else:
+            return
+        up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
+        self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
+        self._painted, self._painted_width, self._shown = lines, columns, shown
+
+    def _place_and_clock(self) -> tuple[str, str]:
+        if self._card is None:
+            return "", ""
+        question = self._card.question
+        at = self._place_of(question) or 1
+        self._card.others = max(0, len(self._queue) - 1)
+        wall = self._set.wall()
+        return (
+            f"{at} of {len(self._queue)}" if len(self._queue) > 1 else "",
+            f"waiting {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left",
         )
-    return Answer(
-        Decision.DENY,
-        reason="the question was closed without an answer",
-        by="nobody",
-        state="cancelled",
-        digest=question.digest,
-    )
 
+    def _close_card(self, words: str) -> None:
+        """The frame stays where it is, as evidence, with what became of it."""
+        self._end_card(words)
+        self._card = None
+        self._leave_frame()
 
-def _ring(fd: int) -> None:
-    if os.isatty(fd):
-        with contextlib.suppress(OSError):
-            os.write(fd, b"\a")
+    def _end_card(self, words: str) -> None:
+        if self._card is not None:
+            self._card.view, self._card.message, self._card.closed = "question", words, True
+            self._paint()
+
+    def _leave_frame(self) -> None:
+        if self._painted:
+            self._terminal.write("\r\n" if len(self._painted) > 1 else "\r\x1b[2K")
+        self._painted = []
+
+    def _say(self, line: str) -> None:
+        """A line above whatever is drawn next."""
+        if len(self._painted) > 1:
+            self._terminal.write(f"\x1b[{len(self._painted) - 1}A\r\x1b[J{line}\r\n")
+        else:
+            self._terminal.write(f"\r\x1b[2K{line}\r\n")
+        self._painted = []
+
+    def _resize(self) -> None:
+        """Lay everything out again; the old frame is drawn over where the terminal has wrapped it."""
+        while True:
+            self._terminal.resized = False
+            self._terminal.read(RESIZED_S)
+            if not self._terminal.resized:
+                break
+        columns, rows = self._size()
+        real = max(1, self._terminal.size()[0])
+        if self._painted:
+            # Each row of the old frame now takes so many rows; the cursor stands on the last of them.
+            up = min(len(self._painted) * -(-self._painted_width // real) - 1, self._terminal.size()[1] - 1)
+            self._terminal.write((f"\x1b[{up}A" if up else "") + "\r\x1b[J")
+        self._painted = []
+        if self._card is not None and self._fits():
+            self._card.resize(*room(columns, rows), self._set.clock())
+            self._paint()
+            self._terminal.flush()
+            self._keys.reset()
+            self._card.readiness.restart(self._set.clock())
+
+    def _start_again(self) -> None:
+        """After a stop: the screen is somebody else's now, so draw below it, from zero."""
+        self._terminal.continued = self._terminal.resized = False
+        self._painted = []
+        self._polled = float("-inf")
+        if self._card is not None:
+            self._card.resize(*room(*self._size()), self._set.clock())
+        self._paint()
+        self._terminal.flush()
+        self._keys.reset()
+        if self._card is not None:
+            self._card.readiness.restart(self._set.clock())
+
+    def _time(self) -> str:
+        return time.strftime("%H:%M:%S", time.localtime(self._set.wall()))

@@ -1,46 +1,55 @@
-"""A unified diff in colours. The signs carry the meaning; colour and the language's own highlighting only help the eye."""
+"""A unified diff in colours. The signs carry the meaning; colour and highlighting only help the eye."""
 
 from __future__ import annotations
 
+from rich.syntax import Syntax
 from rich.text import Text
 
 from askfirst.text import visible
-from askfirst.tui.text import exact_lines
+from askfirst.tui.wrap import exact_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
-MAX_BLANK = 3
-MAX_COLOURED = 3000  # rows; behind them the signs alone have to do
+MAX_BLANK_ROWS = 3
+MAX_COLOURED_ROWS = 3000  # behind them the signs alone have to do
 
 
 def diff_lines(diff: str, path: str, width: int) -> list[Text]:
     """The diff's rows; the two header lines are left out, since the path stands above."""
-    lines = diff.rstrip("\n").split("\n") if diff else []
-    if lines[:2] and lines[0].startswith("--- ") and lines[1:2] and lines[1].startswith("+++ "):
-        lines = lines[2:]
-    shown = [(line[:1], visible(line[1:], tabs=True)) for line in lines]
+    lines = [(line[:1], line[1:]) for line in _without_header(diff)]
+    shown = [(sign, visible(code, tabs=True)) for sign, code in lines]
     coloured = {
-        sign: _highlighted([code for s, code in shown[:MAX_COLOURED] if s == sign], path, SIGNS[sign]) for sign in "+-"
+        sign: _highlighted([code for s, code in shown[:MAX_COLOURED_ROWS] if s == sign], path, SIGNS[sign])
+        for sign in "+-"
     }
     rows: list[Text] = []
     blanks = 0
     for index, (sign, code) in enumerate(shown):
         text = next(coloured[sign], None) if sign in coloured else None
-        if not code.strip() and sign in ("+", "-", " ", ""):
+        if _is_blank(sign, code):
             blanks += 1
-            if shown[index + 1 : index + 2] and not shown[index + 1][1].strip() and shown[index + 1][0] == sign:
-                continue
-            rows += _blank(sign, blanks)
-            blanks = 0
-        elif sign in ("+", "-"):
+            if index + 1 == len(shown) or shown[index + 1][0] != sign or shown[index + 1][1].strip():
+                rows += _blank(sign, blanks)
+                blanks = 0
+        elif sign in coloured:
             rows += _signed(sign, code, text, width)
         else:
             shift = " " if sign == " " else ""  # below the code of the others
-            rows += exact_lines(shift + lines[index], width, style=SIGNS.get(sign, "dim"), tabs=True)
+            rows += exact_lines(shift + sign + lines[index][1], width, style=SIGNS.get(sign, "dim"), tabs=True)
     return rows
+
+
+def _without_header(diff: str) -> list[str]:
+    lines = diff.rstrip("\n").split("\n") if diff else []
+    has_header = len(lines) > 1 and lines[0].startswith("--- ") and lines[1].startswith("+++ ")
+    return lines[2:] if has_header else lines
+
+
+def _is_blank(sign: str, code: str) -> bool:
+    return sign in ("+", "-", " ", "") and not code.strip()
 
 
 def path_in(diff: str) -> str:
@@ -52,7 +61,7 @@ def path_in(diff: str) -> str:
 def _blank(sign: str, count: int) -> list[Text]:
     """Blank lines as they are; a long run of them, with which a diff could be pushed off the screen, as its count."""
     style = SIGNS.get(sign, "dim")
-    if count > MAX_BLANK:
+    if count > MAX_BLANK_ROWS:
         return [Text.assemble((f"{sign} ", f"bold {style}"), (f"⋮ {count} blank lines", "dim"))]
     return [Text(f"{sign} ", f"bold {style}") for _ in range(count)]
 
@@ -66,12 +75,10 @@ def _signed(sign: str, code: str, coloured: Text | None, width: int) -> list[Tex
 
 
 def _highlighted(codes: list[str], path: str, style: str) -> Iterator[Text | None]:
-    """Each line in its language's colours; None for all of them where the language is not known, or where a line would change."""
-    from rich.syntax import Syntax
-
+    """Each line in its language's colours; nothing for an unknown language, or from where a line would change."""
     lexer = Syntax.guess_lexer(path)
     if lexer not in ("default", "text") and codes:
-        # All lines at once: a lexer for each would take seconds, and a text that goes over several lines is seen as one.
+        # All lines at once: a lexer for each would take seconds, and would not see a text that spans several lines.
         lines = (
             Syntax("", lexer, theme="ansi_dark", background_color="default")
             .highlight("\n".join(codes))

@@ -1,7 +1,7 @@
 """The frame around a question: title, border, page, status, keys. Lines in, one string of ANSI out.
 
-The frame never uses the alternate screen and is never taller than the terminal minus one row, so that it can be drawn over in place
-and what was asked stays in the scroll-back.
+The frame never uses the alternate screen and is never taller than the terminal minus one row, so that it can be drawn
+over in place and what was asked stays in the scroll-back.
 """
 
 from __future__ import annotations
@@ -15,9 +15,13 @@ from askfirst.approval.merging import offered
 from askfirst.text import console
 from askfirst.tui.card import DENY_AFTER_S, WORD, Card
 from askfirst.tui.layout import WAYS
-from askfirst.tui.text import fit, pad
+from askfirst.tui.wrap import fit, pad
 
-SMALLEST = (30, 8)  # columns and rows below which the dialog becomes a line mode
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.tui.merge import LineEntry
+
+MIN_COLUMNS, MIN_ROWS = 30, 8  # below this the dialog becomes a line mode
 CALM = ("╭─╮", "│", "╰─╯", "├─┤")
 DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
 
@@ -32,11 +36,17 @@ KEYS = (
     ("V", "view"),
     ("?", "help"),
 )
+PRESSED = {"s": "for this session", "p": "permanently", "o": "once"}
 TYPING = {  # views in which letters mean something else
     "reason": (("Enter", "deny"), ("Esc", "back")),
     "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "deny")),
     "merge": (("D", "deny"), ("Esc", "back")),
 }
+
+
+def fits(columns: int, rows: int) -> bool:
+    """Whether the dialog can be drawn in a terminal of this size."""
+    return columns >= MIN_COLUMNS and rows >= MIN_ROWS
 
 
 def room(columns: int, rows: int) -> tuple[int, int]:
@@ -112,42 +122,39 @@ def _status(card: Card, width: int, now: float) -> Text:
     page = f"page {card.page + 1} of {card.pages()}" if card.pages() > 1 else ""
     after = f" · {page}" if page else ""
     if card.view == "line" and card.entry is not None:
-        ask = f"insert after line (0 to {card.entry.count}): {card.entry.typed}▏"
-        problem = (
-            [f"{card.entry.problem} · {ask}", f"{card.entry.problem}: {card.entry.typed}▏"]
-            if card.entry.problem
-            else []
-        )
-        return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
+        return _line_entry_row(card.entry, width)
     if card.message:
         return _first_fit(width, "bold yellow", card.message)
     if card.view != "question":
         return _first_fit(width, "bold", f"Esc goes back to the question{after}", "Esc goes back")
     if card.locked():
-        return _first_fit(
-            width,
-            "bold yellow",
-            f"locked until the last line was shown · {page} · Space turns it",
-            f"locked · {page} · Space turns it",
-            f"locked · {page} · Space",
-            f"locked · {page}",
-        )
-    ways = [key for key, duration, _, _ in WAYS if (c := card.question.choice(duration)) is not None and not c.refused]
+        locked = ("locked: read to the end first", "locked")
+        space = (" · Space shows more", " · Space", "")
+        texts = (f"{locked[0]} · {page}{space[0]}", *(f"{locked[1]} · {page}{more}" for more in space))
+        return _first_fit(width, "bold yellow", *texts)
+    keys = [key for key, duration, _, _ in WAYS if card.question.offers(duration)]
     if not card.confirmed:
         typed = card.typed + "·" * (len(WORD) - len(card.typed))
-        return _first_fit(
-            width, "bold red", f"type {WORD} in full to unlock {' and '.join(ways)}: {typed}", f"type {WORD}: {typed}"
-        )
-    state = card.arming.state(now)
-    if state == "settling":
-        words = next(w for key, _, w, _ in WAYS if key.lower() == card.arming.waiting())
-        return Text(f"◉ {words} …", "bold green")
-    if state == "armed":
-        words = f"{', '.join(ways)} count{'s' * (len(ways) == 1)} now" if ways else "D denies"
-        return _first_fit(width, "bold green", f"● armed · {words}{after}", f"● armed{after}", "● armed")
-    return _first_fit(
-        width, "dim", f"○ arming · read for a moment without typing{after}", f"○ arming{after}", "○ arming"
-    )
+        full = f"type {WORD} in full to unlock {' and '.join(keys)}: {typed}"
+        return _first_fit(width, "bold red", full, f"type {WORD}: {typed}")
+    return _readiness_row(card, keys, after, width, now)
+
+
+def _line_entry_row(entry: LineEntry, width: int) -> Text:
+    ask = f"insert after line (0 to {entry.count}): {entry.typed}▏"
+    problem = [f"{entry.problem} · {ask}", f"{entry.problem}: {entry.typed}▏"] if entry.problem else []
+    return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
+
+
+def _readiness_row(card: Card, keys: list[str], after: str, width: int, now: float) -> Text:
+    state = card.readiness.state(now)
+    if state == "pressed":
+        return Text(f"◉ allowing {PRESSED[card.readiness.pressed]} …", "bold green")
+    if state == "ready":
+        words = f"{', '.join(keys)} answer{'s' * (len(keys) == 1)} now" if keys else "D denies"
+        return _first_fit(width, "bold green", f"● ready · {words}{after}", f"● ready{after}", "● ready")
+    wait = f"○ not ready · wait a second without typing{after}"
+    return _first_fit(width, "dim", wait, f"○ not ready{after}", "○ not ready")
 
 
 def _first_fit(width: int, style: str, *texts: str) -> Text:
@@ -158,9 +165,8 @@ def _reason_row(card: Card, width: int, now: float) -> Text:
     left = max(0.0, DENY_AFTER_S - card.idle_s(now))
     if not card.typed:
         denying = f"denying in {left:.0f} s"
-        return _first_fit(
-            width, "bold red", f"{denying} · type a reason, Enter, or Esc to go back", f"{denying} · or type a reason"
-        )
+        full = f"{denying} · type a reason, press Enter, or Esc to go back"
+        return _first_fit(width, "bold red", full, f"{denying} · or type a reason")
     shown = card.typed if cell_len(card.typed) < width - 24 else "…" + card.typed[-(width - 24) :]
     return Text.assemble(("deny: ", "bold red"), (shown + "▏", "bold"), ("  Enter sends", "dim"))
 
@@ -184,12 +190,11 @@ def _legend(card: Card, width: int) -> Text:
 def _offered(card: Card, key: str) -> bool:
     if card.view != "question" and key in "SPOW":
         return False  # nothing is approved while something else is on screen
-    way = next((duration for k, duration, _, _ in WAYS if k == key), None)
-    if way is not None:
-        choice = card.question.choice(way)
-        return choice is not None and not choice.refused
+    duration = next((d for k, d, _, _ in WAYS if k == key), None)
+    if duration is not None:
+        return card.question.offers(duration)
     if key == "M":
         return bool(offered(card.asked))
     if key == "W":
-        return any(c.wide_scope or c.wide_entry for c in card.question.choices)
+        return card.question.can_widen()
     return card.others > 0 if key == "N" else True

@@ -1,4 +1,4 @@
-"""A parent that does nothing but wait, so that somebody can restore the terminal after the drawing child was killed with SIGKILL.
+"""A parent that does nothing but wait, so that the terminal is restored even when the drawing child gets SIGKILL.
 
 A killed child never approves anything: an answer exists only once it stands in the store.
 """
@@ -6,6 +6,7 @@ A killed child never approves anything: an answer exists only once it stands in 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import sys
@@ -58,8 +59,6 @@ def die_with(parent: int) -> None:
     """SIGTERM for this process when its parent dies (Linux); the handlers then restore the terminal."""
     if not sys.platform.startswith("linux"):
         return
-    import ctypes
-
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
@@ -92,9 +91,8 @@ class Guardian:
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def _take_signals(self) -> dict[int, Any]:
-        old: dict[int, Any] = {
-            signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)
-        }  # Ctrl-C is the child's to understand
+        # Ctrl-C is the child's to understand.
+        old: dict[int, Any] = {signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)}
         for number in (*ENDING, signal.SIGTSTP):
             old[number] = signal.signal(number, self._pass_on)
         old[signal.SIGCONT] = signal.signal(signal.SIGCONT, self._on_continue)
@@ -106,7 +104,7 @@ class Guardian:
         number = os.WTERMSIG(status)
         restore(self._in, self._out, self._saved)
         sys.stderr.write(
-            f"\r\naskfirst: the dialog was killed (signal {number}); nothing was approved, what waits keeps waiting\n"
+            f"\r\naskfirst: the dialog was killed (signal {number}); nothing was approved, requests keep waiting\n"
         )
         return 128 + number
 

@@ -1,7 +1,7 @@
 """A Question as lines. What a person decides on comes first, what the agent claims comes after it, marked as such.
 
-Nothing here knows a terminal: a width goes in, rows of text come out, and the same question always gives the same rows, so that
-"the last line was shown" has a meaning.
+Nothing here knows a terminal: a width goes in, rows of text come out, and the same question always gives the same rows,
+so that "the last line was shown" has a meaning.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from askfirst.approval.question import Choice, Line, Question
 from askfirst.knowledge.tools import WRITERS
 from askfirst.model import Duration
 from askfirst.text import visible
-from askfirst.tui.text import exact_lines, flow
+from askfirst.tui.diff import diff_lines, path_in
+from askfirst.tui.wrap import exact_lines, flow
 
 AIR = Text("")  # a blank row that may be left out, known by identity
-LABEL = 9  # cells of the label column ("deletes", "unclear")
-ALLOWED_SHOWN = 3  # what rules allow anyway is counted beyond this; V shows all
+LABEL_CELLS = 9  # the label column ("deletes", "unclear")
+MAX_ALLOWED_SHOWN = 3  # what rules allow anyway is counted beyond this; V shows all
+MAX_FACT_CHARS = 400  # V shows all of it
 MARKS = {"allow": ("✓", "green"), "ask": ("?", "yellow"), "deny": ("✗", "red")}
 LABELS = {"run": "runs", "write": "writes", "read": "reads", "unknown": "unclear"}
 
@@ -27,35 +29,34 @@ WAYS = (  # key, duration, words, what it means when the question does not say m
     ("P", Duration.PERMANENT, "permanently", "in this project"),
     ("O", Duration.ONCE, "once", "this request and nothing else"),
 )
-
-SPELLED = {Duration.SESSION: "session", Duration.PERMANENT: "permanent", Duration.ONCE: "once"}
+TYPED_WORDS = {Duration.SESSION: "session", Duration.PERMANENT: "permanent", Duration.ONCE: "once"}  # in line mode
 
 HELP = (
-    ("S", "allow what is shown for this session of the agent"),
-    ("P", "allow it permanently: the entry that is shown is appended to the file that is shown"),
-    ("O", "allow this one request"),
-    ("D", "deny; type a reason for the agent, or nothing"),
-    ("W", "widen what S and P would remember, and show it"),
-    ("N", "the next request; the others keep waiting"),
-    ("V", "view everything: each part with the rule that decided it"),
-    ("M", "for a file: choose how the new content is merged"),
-    ("Space", "the next page; ↑ and PgUp go back"),
-    ("?", "this page"),
-    ("Ctrl-C", "leave; what waits keeps waiting and is denied when its time is over"),
+    ("S", "allow this for the agent's session"),
+    ("P", "allow this permanently: adds the entry shown to the file shown"),
+    ("O", "allow this request only"),
+    ("D", "deny, with a reason for the agent if you like"),
+    ("W", "widen what S and P allow; shows the result first"),
+    ("N", "next request; the others keep waiting"),
+    ("V", "view every part, with the rule that decided it"),
+    ("M", "for a file: choose how to merge the new content"),
+    ("Space", "next page; ↑ and PgUp go back"),
+    ("?", "this help"),
+    ("Ctrl-C", "quit; requests keep waiting and are denied when their time is up"),
 )
-ABOUT_ARMING = (
-    "S, P and O count only when the status says “armed”: after a second on screen and a moment without typing, and only when "
-    "nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer."
+ABOUT_READINESS = (
+    "S, P and O answer only while the status says “ready”: after a second on screen and a moment without typing, and "
+    "only if nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer."
 )
 
 
-def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, words: bool = False) -> list[Text]:
+def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, typed: bool = False) -> list[Text]:
     """The question itself. Approval stays locked until the last of these rows was shown.
 
     When it would not fit on `rows` rows, the blank rows that only give air are left out: one page is better than air.
-    With `words` the ways to answer are the words of the line mode, not keys.
+    With `typed` the ways to answer are the words of the line mode, not keys.
     """
-    airy = _body(question, width, wide, words)
+    airy = _body(question, width, wide, typed)
     dense = [line for line in airy if line is not AIR]
     if len(dense) > rows:
         return dense
@@ -65,11 +66,11 @@ def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, w
     return airy
 
 
-def _body(question: Question, width: int, wide: bool, words: bool) -> list[Text]:
+def _body(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
     rows = [AIR, *_who(question, width)]
     if question.flagged:
         rows += flow(
-            [("this agent's session is flagged for review: it was refused often and fast", "bold red")],
+            [("this session is flagged for review: it was denied often in a short time", "bold red")],
             width,
             first="! ",
         )
@@ -79,7 +80,7 @@ def _body(question: Question, width: int, wide: bool, words: bool) -> list[Text]
     rows += _row("why", [(question.why, "")], width)
     for note in question.notes:
         rows += _row("note", [(note, "yellow")], width)
-    rows += [AIR, *_ways(question, width, wide, words)]
+    rows += [AIR, *_ways(question, width, wide, typed)]
     return rows
 
 
@@ -109,7 +110,7 @@ def help_lines(width: int) -> list[Text]:
     rows = [Text("")]
     for key, words in HELP:
         rows += _row(key, [(words, "")], width, style="bold")
-    return [*rows, Text(""), *flow([(ABOUT_ARMING, "")], width)]
+    return [*rows, Text(""), *flow([(ABOUT_READINESS, "")], width)]
 
 
 def _who(question: Question, width: int) -> list[Text]:
@@ -128,8 +129,6 @@ def _who(question: Question, width: int) -> list[Text]:
 def _what(question: Question, width: int) -> list[Text]:
     if not question.diff and not question.deleted:
         return exact_lines(question.text, width, style="bold")
-    from askfirst.tui.diff import diff_lines, path_in
-
     rows = []
     if question.deleted:
         *names, lines = question.deleted  # how much comes first, then what it was
@@ -168,13 +167,13 @@ def _facts(question: Question, width: int) -> list[Text]:
     open_lines = [line for line in lines if line.decision != "allow"]
     allowed = [line for line in lines if line.decision == "allow"]
     label = ""
-    for line in [*open_lines, *allowed[:ALLOWED_SHOWN]]:
+    for line in [*open_lines, *allowed[:MAX_ALLOWED_SHOWN]]:
         # The reason of the first open part is the `why` below: said once is enough.
         line = line.replace(reason="") if line.reason and question.why.startswith(line.reason) else line
         rows += _fact(line, width, project=question.project, same=line.kind == label)
         label = line.kind
-    if len(allowed) > ALLOWED_SHOWN:
-        rows += _row("", [(f"✓ {len(allowed) - ALLOWED_SHOWN} more that rules allow (V shows them)", "dim")], width)
+    if len(allowed) > MAX_ALLOWED_SHOWN:
+        rows += _row("", [(f"✓ {len(allowed) - MAX_ALLOWED_SHOWN} more allowed by rules (V shows them)", "dim")], width)
     return rows
 
 
@@ -188,7 +187,9 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
     reason = line.origin if line.decision == "allow" else line.reason
     if full and line.origin and line.origin not in reason:
         reason = f"{reason} ({line.origin})"
-    text = " ".join(line.text.split("\n")) if len(line.text) < 400 or full else line.text[:400].replace("\n", " ") + "…"
+    text = line.text.replace("\n", " ")
+    if len(text) > MAX_FACT_CHARS and not full:
+        text = text[:MAX_FACT_CHARS] + "…"
     if project.strip("/") and line.kind in ("write", "read"):
         text = text.replace(project.rstrip("/") + "/", "", 1)  # paths of the project are shown as the person knows them
     parts = [(f"{mark} ", colour), (text, ""), (f"  {reason}" if reason else "", "dim")]
@@ -198,30 +199,34 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
     return rows
 
 
-def _ways(question: Question, width: int, wide: bool, spelled: bool) -> list[Text]:
+def _ways(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
+    """The ways to say yes. With `typed` each begins with the word to type, else with its key."""
     rows: list[Text] = []
     said = refused = ""
     for key, duration, words, meaning in WAYS:
         choice = question.choice(duration)
         if choice is None:
             continue
-        again = (
-            choice.replace(refused="for the same reason") if choice.refused and choice.refused == refused else choice
-        )
-        rows += _way("" if spelled else key, SPELLED[duration] if spelled else words, meaning, again, width, wide, said)
+        key, words = ("", TYPED_WORDS[duration]) if typed else (key, words)
+        is_repeated = bool(choice.refused) and choice.refused == refused
+        shown = choice.replace(refused="for the same reason") if is_repeated else choice
+        rows += _way(key, words, meaning, shown, width, wide, said)
         said, refused = said if choice.refused else choice.scope, choice.refused
-    widened = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
-    if widened is not None and not wide:
-        rows += _key_row(
-            "" if spelled else "W", "wide" if spelled else "wider", widened.wide_scope or "see the entry", width
-        )
-    elif widened is not None:
-        rows += _key_row("" if spelled else "W", "narrow", "back to exactly what was asked", width)
-    return rows
+    return rows + _widening(question, width, wide, typed)
+
+
+def _widening(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
+    choice = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
+    if choice is None:
+        return []
+    key = "" if typed else "W"
+    if wide:
+        return _key_row(key, "narrow", "back to exactly what was asked", width)
+    return _key_row(key, "wide" if typed else "wider", choice.wide_scope or "see the entry", width)
 
 
 def _way(key: str, words: str, meaning: str, choice: Choice, width: int, wide: bool, said: str) -> list[Text]:
-    """One way to say yes. For P the exact entry and its file; the scope only where the row above did not say it already."""
+    """One way to say yes. For P the exact entry and its file; the scope only where the row above did not say it."""
     if choice.refused:
         return _key_row("–", f"{words}", f"not offered: {choice.refused}", width, style="dim")
     scope = (choice.wide_scope if wide and choice.wide_scope else choice.scope) or meaning
@@ -258,8 +263,10 @@ def _row(label: str, parts: list[tuple[str, str]], width: int, *, hang: int = 0,
     if width < 44:
         head = [Text(visible(label), style)] if label else []
         return head + flow(parts, width, first="  ", hang=2 + hang)
-    rows = flow(parts, width - LABEL, hang=hang)
-    return [Text.assemble((visible(label if n == 0 else "").ljust(LABEL), style), row) for n, row in enumerate(rows)]
+    rows = flow(parts, width - LABEL_CELLS, hang=hang)
+    return [
+        Text.assemble((visible(label if n == 0 else "").ljust(LABEL_CELLS), style), row) for n, row in enumerate(rows)
+    ]
 
 
 def _indented(rows: list[Text]) -> list[Text]:

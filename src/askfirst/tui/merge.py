@@ -1,4 +1,4 @@
-"""The dialog's part of a merge (approval/merging.py): the list of ways, the numbered file, and the typed number of a line."""
+"""The dialog's part of a merge (approval/merging.py): the list of ways, the numbered file, the typed line number."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from rich.text import Text
 from askfirst.approval.merging import MEANING, NO_LINE, file_lines, line_count
 from askfirst.approval.question import Question
 from askfirst.files.merge import TRIES, line_number
-from askfirst.tui.text import exact_lines, flow
+from askfirst.tui.wrap import exact_lines, flow
 
-KEYS = {"r": "replace", "a": "append", "i": "insert", "e": "extend"}
+MAX_TYPED_CHARS = 12
+STRATEGY_KEYS = {"r": "replace", "a": "append", "i": "insert", "e": "extend"}
 
 
 def strategy_rows(question: Question, width: int) -> list[Text]:
-    rows = [Text(""), *flow([("How should the new content meet what is there?", "bold")], width), Text("")]
-    for key, name in KEYS.items():
+    rows = [Text(""), *flow([("How should the new content be merged with the file?", "bold")], width), Text("")]
+    for key, name in STRATEGY_KEYS.items():
         if name in question.strategies:
             head = Text.assemble((f" {key.upper()} ", "reverse bold"), " ", (name.ljust(9), "bold"))
             pieces = flow([(MEANING[name], "")], width - 14)
@@ -47,7 +48,7 @@ class LineEntry:
         elif name == "enter":
             return self._entered()
         elif char:
-            self.typed, self.problem = (self.typed + char)[:12], ""
+            self.typed, self.problem = (self.typed + char)[:MAX_TYPED_CHARS], ""
         return None
 
     def _entered(self) -> int | str | None:
@@ -58,4 +59,4 @@ class LineEntry:
             return line
         self._tries += 1
         self.problem, self.typed = f"`{self.typed}` is not a number from 0 to {self.count}", ""
-        return f"no valid line in {TRIES} tries, so nothing is written" if self._tries >= TRIES else None
+        return f"no valid line in {TRIES} tries, so nothing was written" if self._tries >= TRIES else None

@@ -29,7 +29,7 @@ class Notifier:
 
     def arrived(self, question: Question, now: float) -> bool:
         words = f"{question.agent or 'an agent'} asks: {one_line(question.text, 120)}"
-        return self.tell("DANGER: an answer is wanted" if question.danger else "an answer is wanted", words, now)
+        return self.tell("DANGER: an agent is waiting" if question.danger else "an agent is waiting", words, now)
 
     def tell(self, title: str, words: str, now: float) -> bool:
         quiet = self._last is None or now - self._last >= QUIET_S

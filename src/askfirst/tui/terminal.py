@@ -1,7 +1,7 @@
 """The terminal: its modes, its signals, its size. Whatever ends the dialog, the terminal is left as it was found.
 
-Type-ahead answered a dialog in 5 of 5 runs with TCSANOW or TCSADRAIN and in none with TCSAFLUSH; so every change of mode flushes, and
-the loop flushes once more after a question's first frame.
+Type-ahead answered a dialog in 5 of 5 runs with TCSANOW or TCSADRAIN and in none with TCSAFLUSH; so every change of
+mode flushes, and the loop flushes once more after a question's first frame.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Hangup(Exception):
 
 
 class Terminal:
-    """`with Terminal() as terminal:` is a terminal in dialog mode: keys arrive one by one and unseen, signals still work."""
+    """`with Terminal() as terminal:` is a terminal in dialog mode: keys come one by one, unseen; signals work."""
 
     def __init__(self, read_fd: int = 0, write_fd: int = 1) -> None:
         self._in, self._out = read_fd, write_fd
@@ -125,7 +125,10 @@ class Terminal:
         raise Ended(number)
 
     def _on_stop(self, number: int, _frame: FrameType | None) -> None:
-        """Ctrl-Z: leave the terminal as it was, then really stop. Once: the terminal tells the guardian as well, which passes it on."""
+        """Ctrl-Z: leave the terminal as it was, then really stop.
+
+        Once: the terminal tells the guardian as well, which passes it on.
+        """
         if self._stopping:
             return
         self._stopping = True
@@ -146,8 +149,11 @@ class Terminal:
 
 
 def _own(fd: int) -> int:
-    """The same terminal, opened again so that a read never blocks. The shell's own description stays as it is: it would find its input
-    changed after a SIGKILL. Where it cannot be opened (another user's, after `su`), the given one has to do."""
+    """The same terminal, opened again so that a read never blocks.
+
+    The shell's own description stays as it is: it would find its input changed after a SIGKILL. Where it cannot be
+    opened (another user's, after `su`), the given one has to do.
+    """
     try:
         path = f"/proc/self/fd/{fd}" if os.path.exists("/proc/self/fd") else os.ttyname(fd)
         return os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)

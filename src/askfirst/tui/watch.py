@@ -1,334 +1,84 @@
-"""The loop behind the dialog: look what waits, draw it, read keys, answer.
+"""Answers a queue on this terminal until the person leaves, as a dialog or as lines, whichever fits the terminal.
 
-The focused request is never replaced by a new one. It gives way only when it was answered here, when it is gone (answered elsewhere,
-withdrawn, expired), or when the person asks for the next one; and whatever takes its place starts unarmed, with the input flushed.
+The drawing runs in a child process below a guardian, so that the terminal is restored even after SIGKILL.
 """
 
 from __future__ import annotations
 
-import select
-import time
+import contextlib
+import os
+import sys
 
-from askfirst._record import Record
-from askfirst.approval.question import Question
-from askfirst.errors import AskfirstError
-from askfirst.model import Answer, Decision
-from askfirst.text import one_line, visible
-from askfirst.tui.card import Card, Effect, essence
-from askfirst.tui.draw import SMALLEST, frame, minutes, room, to_ansi
-from askfirst.tui.keys import Keys
-from askfirst.tui.notify import Notifier
-from askfirst.tui.terminal import Terminal
-from askfirst.tui.text import fit, flow
-from askfirst.tui.words import consequences, idle_row, outcome, receipt
+from askfirst.tui.dialog import Dialog
+from askfirst.tui.guardian import guarded
+from askfirst.tui.line_mode import LineMode
+from askfirst.tui.notify import Notifier, desktop
+from askfirst.tui.terminal import Ended, Hangup, Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
 
-    from askfirst.approval.memory import MemoryWake
-    from askfirst.approval.wake import Wake
+    from askfirst.approval.manager import ApprovalManager
+    from askfirst.tui.setting import Manager, Setting
 
-    class Manager(Protocol):
-        """What the dialog needs of an ApprovalManager."""
-
-        def pending(self) -> tuple[Question, ...]: ...
-        def respond(self, id: str, answer: Answer) -> Answer: ...
+    Around = Callable[[], contextlib.AbstractContextManager[object]]
 
 
-WIDEST = 110  # beyond this, rows are harder to read
-POLL_S = 0.25  # how often the queue is looked at
-WOKEN_S = 1.0  # the same, where the store wakes us: answers given elsewhere are not announced
-TICK_S = 0.1  # how long a read waits at most: the arming's steps must be seen
-SETTLE_S = 0.2  # a window that is being dragged is drawn once
+def watch_here(
+    make_manager: Callable[[], ApprovalManager],
+    setting: Setting,
+    *,
+    around: Around,
+    read_fd: int = 0,
+    write_fd: int = 1,
+) -> int:
+    """Answer what is waiting until the person leaves.
+
+    The manager is made in the process that uses it; `around` is entered there for as long as it lives.
+    """
+
+    def draw() -> int:
+        with around():
+            manager = make_manager()
+            with manager.changes() as wake:
+                return loop(manager, setting.replace(wake=wake), read_fd=read_fd, write_fd=write_fd)
+
+    return guarded(draw, read_fd, write_fd) if os.isatty(read_fd) else draw()
 
 
-class Setting(Record):
-    """What differs between the terminal of `askfirst watch`, a question asked in place, and a test."""
-
-    by: str = "person at watch"
-    quiet: bool = False  # no bell, no notification
-    once: bool = False  # end after the first answer, or when nothing waits any more
-    idle: str = "nothing waits · Ctrl-C leaves"
-    clock: Callable[[], float] = time.monotonic
-    wall: Callable[[], float] = time.time
-    tick_s: float = TICK_S
-    head: Callable[[], str] = lambda: ""  # the audit log's head, for receipts
-    wake: Wake | MemoryWake | None = None  # readable when something new waits
-    ended: Callable[[str], str] = lambda _id: ""  # how a request ended that was not answered here, in words
-    news: Callable[[], tuple[str, ...]] = lambda: ()  # lines to tell, each with a bell (sessions that were flagged)
-
-
-class Dialog:
-    """One terminal, one queue. `run` returns "small" when the window became too small for it, "done" with `once`."""
-
-    def __init__(self, manager: Manager, terminal: Terminal, notifier: Notifier, setting: Setting) -> None:
-        self._manager, self._terminal, self._notifier, self._set = manager, terminal, notifier, setting
-        self._keys = Keys()
-        self._card: Card | None = None
-        self._queue: tuple[Question, ...] = ()
-        self._known: set[str] = set()
-        self._painted: list[str] = []
-        self._painted_width = 0
-        self._shown: tuple[object, ...] = ()
-        self._polled = float("-inf")
-        self._answered = 0
-        self._done: tuple[str, ...] = ()  # what was answered here last
-        self._wake_fd = setting.wake.fileno() if setting.wake is not None else -1
-
-    def run(self) -> str:
-        try:
-            return self._run()
-        except KeyboardInterrupt:
-            self._end_card("left without an answer")
-            raise
-
-    def _run(self) -> str:
+def loop(manager: Manager, setting: Setting, *, read_fd: int = 0, write_fd: int = 1) -> int:
+    """Dialog or line mode, changing over when the window's size asks for it. Returns an exit code."""
+    notifier = Notifier(lambda: None) if setting.quiet else Notifier(lambda: _ring(write_fd), desktop())
+    try:
         while True:
-            if not self._fits():
-                self._leave_frame()
-                return "small"
-            self._look()
-            if self._set.once and self._card is None and (self._answered or not self._queue):
-                return "done"
-            self._apply(self._card.tick(self._set.clock()) if self._card else None)
-            self._paint()
-            self._listen()
-
-    # The queue
-
-    def _look(self) -> None:
-        now = self._set.clock()
-        if now - self._polled < (POLL_S if self._wake_fd < 0 else WOKEN_S):
-            return
-        self._polled = now
-        before, self._queue = self._queue, self._manager.pending()
-        self._tell_settled(before)
-        for question in self._queue:
-            if not self._known.intersection(_ids(question)):
-                self._notifier.arrived(question, now)
-        self._known = {i for question in self._queue for i in _ids(question)}
-        for line in self._set.news():
-            self._say(visible(line))
-            self._notifier.tell("a session was flagged", line, now)
-        self._keep_focus(now)
-
-    def _tell_settled(self, before: tuple[Question, ...]) -> None:
-        """Requests in the background that need no answer any more: a new rule covers them, or somebody else has answered."""
-        still = {i for question in self._queue for i in _ids(question)}
-        still.update(_ids(self._card.question) if self._card is not None else self._done)
-        gone = [question for question in before if not still.intersection(_ids(question))]
-        if gone:
-            texts = ", ".join(one_line(question.text, 30) for question in gone[:3]) + (", …" if len(gone) > 3 else "")
-            what = "1 other no longer waits" if len(gone) == 1 else f"{len(gone)} others no longer wait"
-            self._say(fit(f"{self._time()} – {what}: {texts}", self._terminal.size()[0] - 1))
-
-    def _keep_focus(self, now: float) -> None:
-        if self._card is not None:
-            mine = set(_ids(self._card.question))
-            same = next((q for q in self._queue if mine.intersection(_ids(q))), None)
-            if same is None:
-                self._gone(self._card.question)
-            else:
-                self._card.update(same, now)
-        if self._card is None and self._queue:
-            self._focus(self._queue[0])
-
-    def _focus(self, question: Question) -> None:
-        columns, rows = self._size()
-        width, height = room(columns, rows)
-        self._card = Card(question, width, height, self._set.clock(), by=self._set.by)
-        self._paint()
-        # Keys that were meant for something else are gone; only now the question has been on screen.
-        self._terminal.flush()
-        self._keys.reset()
-        self._card.arming.shown(self._set.clock())
-
-    def _next(self) -> None:
-        assert self._card is not None
-        mine = set(_ids(self._card.question))
-        at = next((n for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), -1)
-        if len(self._queue) < 2:
-            self._card.message = "nothing else waits"
-            return
-        self._focus(self._queue[(at + 1) % len(self._queue)])
-
-    def _gone(self, question: Question) -> None:
-        ended = visible(self._set.ended(question.id)) or "no longer waits: answered elsewhere, withdrawn or expired"
-        self._close_card(ended)
-        for row in flow(
-            [(f"{self._time()} – {ended} · {one_line(question.text, 60)}", "")], self._terminal.size()[0] - 1, hang=9
-        ):
-            self._say(row.plain)
-
-    # Keys
-
-    def _listen(self) -> None:
-        now = self._set.clock()
-        wait = self._set.tick_s
-        if self._card is not None:
-            wait = min(wait, self._card.arming.changes_in(now))
-        data = self._terminal.read(max(wait, 0.002), self._wake_fd)
-        if self._set.wake is not None and self._wake_fd >= 0 and select.select([self._wake_fd], [], [], 0)[0]:
-            self._set.wake.drain()
-            self._polled = float("-inf")
-        if self._terminal.continued:
-            self._start_again()
-            return
-        if self._terminal.resized:
-            self._resize()
-            return
-        now = self._set.clock()
-        if self._card is None:
-            return
-        fresh = self._card.arming.looked(now)
-        # What idling makes of an unfinished sequence was typed long ago: only a lone Escape still means something.
-        keys = self._keys.feed(data, now) if data else [key for key in self._keys.idle(now) if key.name]
-        if fresh and (data or keys):
-            self._apply(self._card.feed(keys, now, alone=len(data) == 1))
-
-    def _apply(self, effect: Effect | None) -> None:
-        if effect is None or self._card is None:
-            return
-        if effect.next:
-            self._next()
-        elif effect.answer is not None and (effect.answer.decision == Decision.DENY or self._is_as_shown()):
-            self._answer(self._card.question, effect.answer)
-
-    def _is_as_shown(self) -> bool:
-        """Looked at once more before an approval: its session may have been flagged, or somebody was first, since the last look."""
-        card = self._card
-        assert card is not None
-        before = card.asked
-        self._polled = float("-inf")
-        self._look()
-        if self._card is not card:
-            return False
-        if essence(card.asked) != essence(before):
-            card.say("it has changed: look at it again", self._set.clock())
-            return False
-        return True
-
-    def _answer(self, question: Question, answer: Answer) -> None:
-        try:
-            given = self._manager.respond(question.id, answer)
-        except AskfirstError as error:
-            self._close_card("not taken")
-            self._say(f"{self._time()} – not taken: {visible(str(error))}")
-        else:
-            self._answered += 1
-            self._done = _ids(question)
-            self._close_card(outcome(given))
-            self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
-            for line in consequences(given):
-                self._say(line)
-        self._polled = float("-inf")
-
-    # The screen
-
-    def _fits(self) -> bool:
-        columns, rows = self._terminal.size()
-        return columns >= SMALLEST[0] and rows >= SMALLEST[1]
-
-    def _size(self) -> tuple[int, int]:
-        columns, rows = self._terminal.size()
-        return min(columns, WIDEST), rows
-
-    def _paint(self) -> None:
-        """Draw over the last frame, and only when something changed."""
-        columns, rows = self._size()
-        place, clock = self._place_and_clock()
-        now = self._set.clock()
-        if self._card is not None:
-            self._card.drawn()  # before it is: the frame of the last page must not say `locked`; no key is read in between
-        shown = (columns, rows, place, clock, self._card.state(now) if self._card is not None else None)
-        if self._painted and shown == self._shown:
-            return
-        if self._card is not None:
-            lines = to_ansi(frame(self._card, columns, rows, place=place, clock=clock, now=now), columns)
-        elif self._set.idle:
-            lines = [idle_row(self._set.idle, columns - 1)]
-        else:
-            return
-        up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
-        self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
-        self._painted, self._painted_width, self._shown = lines, columns, shown
-
-    def _place_and_clock(self) -> tuple[str, str]:
-        if self._card is None:
-            return "", ""
-        question = self._card.question
-        mine = set(_ids(question))
-        at = next((n + 1 for n, q in enumerate(self._queue) if mine.intersection(_ids(q))), 1)
-        self._card.others = max(0, len(self._queue) - 1)
-        wall = self._set.wall()
-        return (
-            f"{at} of {len(self._queue)}" if len(self._queue) > 1 else "",
-            f"waits {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left",
-        )
-
-    def _close_card(self, words: str) -> None:
-        """The frame stays where it is, as evidence, with what became of it."""
-        self._end_card(words)
-        self._card = None
-        self._leave_frame()
-
-    def _end_card(self, words: str) -> None:
-        if self._card is not None:
-            self._card.view, self._card.message, self._card.closed = "question", words, True
-            self._paint()
-
-    def _leave_frame(self) -> None:
-        if self._painted:
-            self._terminal.write("\r\n" if len(self._painted) > 1 else "\r\x1b[2K")
-        self._painted = []
-
-    def _say(self, line: str) -> None:
-        """A line above whatever is drawn next."""
-        if len(self._painted) > 1:
-            self._terminal.write(f"\x1b[{len(self._painted) - 1}A\r\x1b[J{line}\r\n")
-        else:
-            self._terminal.write(f"\r\x1b[2K{line}\r\n")
-        self._painted = []
-
-    def _resize(self) -> None:
-        """Lay everything out again; the old frame is drawn over where the terminal has wrapped it."""
-        while True:
-            self._terminal.resized = False
-            self._terminal.read(SETTLE_S)
-            if not self._terminal.resized:
-                break
-        columns, rows = self._size()
-        real = max(1, self._terminal.size()[0])
-        if self._painted:
-            # Each row of the old frame now takes so many rows; the cursor stands on the last of them.
-            up = min(len(self._painted) * -(-self._painted_width // real) - 1, self._terminal.size()[1] - 1)
-            self._terminal.write((f"\x1b[{up}A" if up else "") + "\r\x1b[J")
-        self._painted = []
-        if self._card is not None and self._fits():
-            self._card.resize(*room(columns, rows), self._set.clock())
-            self._paint()
-            self._terminal.flush()
-            self._keys.reset()
-            self._card.arming.shown(self._set.clock())
-
-    def _start_again(self) -> None:
-        """After a stop: the screen is somebody else's now, so draw below it, unarmed."""
-        self._terminal.continued = self._terminal.resized = False
-        self._painted = []
-        self._polled = float("-inf")
-        if self._card is not None:
-            self._card.resize(*room(*self._size()), self._set.clock())
-        self._paint()
-        self._terminal.flush()
-        self._keys.reset()
-        if self._card is not None:
-            self._card.arming.shown(self._set.clock())
-
-    def _time(self) -> str:
-        return time.strftime("%H:%M:%S", time.localtime(self._set.wall()))
+            if can_draw(read_fd, write_fd):
+                with Terminal(read_fd, write_fd) as terminal:
+                    ended = Dialog(manager, terminal, notifier, setting).run()
+                if ended != "small":
+                    return 0
+            small = can_draw(read_fd, write_fd)
+            lines = LineMode(manager, notifier, setting, read_fd=read_fd, write_fd=write_fd, small=small)
+            if lines.run() != "large":
+                return 0
+    except Ended as end:
+        return end.exit_code
+    except (Hangup, BrokenPipeError):
+        return 1
+    except KeyboardInterrupt:
+        with contextlib.suppress(OSError):
+            os.write(write_fd, b"\r\n")
+        return 130
 
 
-def _ids(question: Question) -> tuple[str, ...]:
-    return question.ids or (question.id,)
+def can_draw(read_fd: int = 0, write_fd: int = 1) -> bool:
+    """Whether a frame can be drawn here at all; its size is looked at later, since it may change."""
+    if os.environ.get("TERM", "") in ("", "dumb") or os.environ.get("ACCESSIBLE", "") not in ("", "0"):
+        return False
+    return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
+
+
+def _ring(fd: int) -> None:
+    if os.isatty(fd):
+        with contextlib.suppress(OSError):
+            os.write(fd, b"\a")

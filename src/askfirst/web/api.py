@@ -1,7 +1,7 @@
 """What the page can do: answer, answer what is on screen, merge a file, look at grants and the log, take a grant back.
 
-An answer names the request and the digest of what was shown, and the mark of the merged text if it was to be merged: when one of them
-has changed, nothing is answered (409).
+An answer names the request and the digest of what was shown, and the mark of the merged text if it was to be merged:
+when one of them has changed, nothing is answered (409).
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from itertools import islice
 from typing import Any
 
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, describe
-from askfirst.approval.manager import ApprovalManager
+from askfirst.approval.manager import ApprovalManager, user_name
 from askfirst.approval.merging import Merge, file_lines, line_count, merged, offered
 from askfirst.approval.question import Question
 from askfirst.approval.remember import take_back
-from askfirst.audit import read as audit_read
-from askfirst.audit import words
-from askfirst.audit.select import Filter, moment
+from askfirst.audit.describe import author_of, outcome_of, subject_of
+from askfirst.audit.filter import Filter, moment
+from askfirst.audit.read import read_backwards
 from askfirst.errors import AskfirstError
 from askfirst.files.merge import from_answer, line_number
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store.alerts import alerts, clear
 from askfirst.text import one_line, visible
 from askfirst.web.cards import card
-from askfirst.web.server import Conflict
+from askfirst.web.server import Stale
 
 DURATIONS = {
     "once": Duration.ONCE,
@@ -36,9 +36,10 @@ DURATIONS = {
 }
 MAX_RECORDS = 200
 MAX_ANSWERS = 100
-MAX_AT_ONCE = 100
+MAX_AT_ONCE = 100  # requests that one click allows
+MAX_REASON_CHARS = 500
 LASTING = ("session", "timed", "permanent")
-NOT_HERE = ("the client's dialog", "rule")  # who else ends a request, without a record of its own
+NOT_PEOPLE = ("the client's dialog", "rule")  # end a request without a record of their own
 
 
 class Api:
@@ -60,7 +61,7 @@ class Api:
 
     def __call__(self, name: str, given: dict[str, Any]) -> Any:
         if name not in self._calls:
-            raise AskfirstError("there is nothing here")
+            raise AskfirstError("no such address")
         return self._calls[name](given)
 
     def respond(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -69,9 +70,9 @@ class Api:
         try:
             effective = self.manager.respond(question.id, answer)
         except AlreadyDecided as decided:
-            raise Conflict(str(decided)) from None
+            raise Stale(str(decided)) from None
         except NotPending as gone:
-            raise Conflict(str(gone)) from None
+            raise Stale(str(gone)) from None
         return {
             "type": "approval_response",
             "request_id": question.id,
@@ -85,27 +86,27 @@ class Api:
         wanted, digest = given.get("request_id"), given.get("digest")
         question = next((q for q in self.manager.pending() if q.id == wanted), None)
         if question is None:
-            raise Conflict("this request does not wait any more")
+            raise Stale("this request is no longer waiting")
         if question.digest != digest:
-            raise Conflict("this request is not the one that was shown")
+            raise Stale("this request has changed: read it again")
         return question
 
     def _answer(self, given: dict[str, Any], question: Question) -> Answer:
         decision, reason = given.get("decision"), given.get("reason", "")
-        if not isinstance(reason, str) or len(reason) > 500:
-            raise Refused("a reason is a text of at most 500 characters")
+        if not isinstance(reason, str) or len(reason) > MAX_REASON_CHARS:
+            raise Refused(f"a reason is a text of at most {MAX_REASON_CHARS} characters")
         if decision == "deny":
             return Answer(Decision.DENY, reason=reason, by=self.who, at=self._clock(), digest=question.digest)
         if not isinstance(decision, str) or decision not in DURATIONS:
-            raise Refused("an answer is session, permanent, once, timed or deny")
+            raise Refused("`decision` is session, permanent, once, timed or deny")
         if question.confirm and given.get("confirm") != "CONFIRM":
-            raise Refused("this one wants CONFIRM typed in full")
+            raise Refused("type CONFIRM in full to allow this")
         duration = DURATIONS[decision]
         until = 0.0
         if duration == Duration.TIMED:
             seconds = given.get("seconds")
             if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or seconds <= 0:
-                raise Refused("say for how long, in seconds")
+                raise Refused("`seconds` says for how long: a number above 0")
             until = self._clock() + float(seconds)
         return Answer(
             Decision.ALLOW,
@@ -120,7 +121,7 @@ class Api:
         )
 
     def merge(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What a merge would make of the file: a card to be read like the first, and the mark that an answer to it carries."""
+        """What a merge would make of the file: a card to be read like the first, and the mark for its answer."""
         found = self._merged(given, self._shown(given))
         strategy, line = from_answer(found.extra)
         shown = card(found.question, now=self._clock())
@@ -130,7 +131,7 @@ class Api:
         """The file with its numbers, for choosing where to insert."""
         question = self._shown(given)
         if "insert" not in offered(question):
-            raise Refused("nothing can be inserted here")
+            raise Refused("insert is not offered here")
         found = file_lines(question)
         return {"lines": [visible(line, tabs=True) for line in found], "count": len(found)}
 
@@ -140,13 +141,13 @@ class Api:
             return None
         found = self._merged(given, question)
         if given.get("merged") != found.mark:
-            raise Conflict("the merged file would not be the one that was shown: choose again")
+            raise Stale("the file has changed since the merge was shown: choose again")
         return found.extra
 
     def _merged(self, given: dict[str, Any], question: Question) -> Merge:
         strategy, typed = given.get("strategy"), given.get("line", "")
         if not isinstance(strategy, str) or not isinstance(typed, str):
-            raise Refused("name a way to merge, and for an insert the line as it was typed")
+            raise Refused("`strategy` names a way to merge; for insert, `line` is the number as it was typed")
         if strategy != "insert":
             return merged(question, strategy, None)
         count = line_count(question)
@@ -158,18 +159,16 @@ class Api:
     def approve_all(self, given: dict[str, Any]) -> dict[str, Any]:
         """Once for each card that was on screen: never a dangerous one, never for longer."""
         items = given.get("items")
-        if (
-            not isinstance(items, list)
-            or not 0 < len(items) <= MAX_AT_ONCE
-            or not all(isinstance(i, dict) for i in items)
-        ):
-            raise Refused(f"name 1 to {MAX_AT_ONCE} requests")
+        if not isinstance(items, list) or not all(isinstance(i, dict) for i in items):
+            items = []
+        if not 0 < len(items) <= MAX_AT_ONCE:
+            raise Refused(f"`items` names 1 to {MAX_AT_ONCE} requests")
         done, left = [], []
         for item in items:
             try:
                 question = self._shown(item)
                 if question.danger or question.confirm:
-                    raise Refused("a dangerous request is answered by itself")
+                    raise Refused("a dangerous request must be answered on its own")
                 self.manager.respond(
                     question.id,
                     Answer(Decision.ALLOW, Duration.ONCE, by=self.who, at=self._clock(), digest=question.digest),
@@ -203,15 +202,15 @@ class Api:
         wanted = str(given.get("id", ""))
         grant = next((g for g in self.manager.grants.all() if g.id == wanted), None)
         if grant is None:
-            raise Conflict("there is no such grant any more")
+            raise Stale("this grant no longer exists")
         left = take_back(self.manager.grants, grant, self.who)
         if left:
-            raise Refused(f"{left}; the entry has to be removed by hand")
+            raise Refused(f"{left}; remove the entry by hand")
         return {"revoked": grant.id}
 
     def clear_alert(self, given: dict[str, Any]) -> dict[str, Any]:
         if not clear(str(given.get("session", "")), self.who):
-            raise Conflict("this session is not flagged any more")
+            raise Stale("this session is no longer flagged")
         return {"cleared": True}
 
     def history(self, _given: dict[str, Any]) -> dict[str, Any]:
@@ -219,7 +218,7 @@ class Api:
         in_force: dict[str, list[str]] = {}
         for grant in self.manager.grants.all():
             in_force.setdefault(grant.digest, []).append(grant.id)
-        answers = islice((a for r in audit_read.records_backwards() if (a := _answer_in(r)) is not None), MAX_ANSWERS)
+        answers = islice((a for r in read_backwards() if (a := _answer_in(r)) is not None), MAX_ANSWERS)
         return {
             "answers": [
                 {**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers
@@ -239,10 +238,8 @@ class Api:
             text=said.get("text", ""),
         )
         before = int(given["before"]) if str(given.get("before", "")).isdigit() else 0
-        fitting = (
-            r for r in audit_read.records_backwards() if (not before or r.get("seq", 0) < before) and chosen.takes(r)
-        )
-        found = list(islice(fitting, MAX_RECORDS + 1))
+        older = (r for r in read_backwards() if not before or r.get("seq", 0) < before)
+        found = list(islice(filter(chosen.takes, older), MAX_RECORDS + 1))
         return {"records": [_row(r) for r in found[:MAX_RECORDS]], "more": len(found) > MAX_RECORDS}
 
 
@@ -251,12 +248,12 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
         "seq": record.get("seq", 0),
         "time": record.get("time", 0),
         "decision": str(record.get("decision", "")),
-        "outcome": one_line(words.outcome(record), 60),
+        "outcome": one_line(outcome_of(record), 60),
         "severity": str(record.get("severity", "")),
         "agent": one_line(str(record.get("agent", "")), 40),
         "project": one_line(str(record.get("project", "")), 200),
-        "text": one_line(words.what(record), 400),
-        "by": one_line(words.by(record), 120),
+        "text": one_line(subject_of(record), 400),
+        "by": one_line(author_of(record), 120),
     }
 
 
@@ -265,9 +262,9 @@ def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
     answer: Any = record
     if record.get("kind") == "verdict":
         answer = record.get("answer")
-        if not isinstance(answer, dict) or not (
-            answer.get("state") in ("expired", "cancelled") or answer.get("by") in NOT_HERE
-        ):
+        if not isinstance(answer, dict):
+            return None
+        if answer.get("state") not in ("expired", "cancelled") and answer.get("by") not in NOT_PEOPLE:
             return None
     elif record.get("kind") != "answer":
         return None
@@ -281,14 +278,6 @@ def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
         "project": one_line(str(record.get("project", "")), 200),
         "digest": str(record.get("digest", "")),
     }
-
-
-def outcome_of(manager: ApprovalManager, id: str) -> dict[str, Any]:
-    """How a request ended, and who ended it."""
-    try:
-        return manager.store.decision(id) or {"state": "gone"}
-    except AskfirstError:
-        return {"state": "gone"}
 
 
 def flagged() -> list[dict[str, Any]]:
@@ -305,6 +294,4 @@ def flagged() -> list[dict[str, Any]]:
 
 
 def page_user() -> str:
-    from askfirst.approval.manager import user_name
-
     return f"{user_name()} at the page (pid {os.getpid()})"

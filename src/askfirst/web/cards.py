@@ -1,4 +1,4 @@
-"""Questions as the page gets them: plain JSON, every text made visible here, so that the browser only sets `textContent`."""
+"""Questions as the page gets them: plain JSON, every text made visible here; the browser only sets `textContent`."""
 
 from __future__ import annotations
 
@@ -41,12 +41,9 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "diff": _text(question.diff),
         "deleted": [_text(d) for d in question.deleted],
         "strategies": [{"name": name, "meaning": MEANING[name]} for name in offered(question)],
-        "lines": [
-            {name: _text(value) for name, value in line.items()}
-            for line in question.lines
-        ],
+        "lines": [{name: _text(value) for name, value in line.items()} for line in question.lines],
         "choices": {NAMES[choice.duration]: _choice(choice) for choice in question.choices},
-    }  # fmt: skip
+    }
 
 
 def _choice(choice: Choice) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""Who may speak to the page. Other programs, other pages and other ports of this machine can all reach it, so each request is checked.
+"""Who may speak to the page. Other programs, pages and ports of this machine can reach it, so each request is checked.
 
 - exactly one Host, ours by address and port: a rebound DNS name has another (421)
 - Origin, where there is one, is ours; Sec-Fetch-Site, where there is one, is same-origin or none (403)
-- no cookies: a cookie of one loopback port is sent to every other one. A code from the link's fragment, good once and for 30 s, is
-  exchanged for a bearer token, which every call must carry
+- no cookies: a cookie of one loopback port is sent to every other one. A code from the link's fragment, good once and
+  for 30 s, is exchanged for a bearer token, which every call must carry
 """
 
 from __future__ import annotations
@@ -75,22 +75,24 @@ class Guard:
         """Why a request is turned away before anything else is looked at, or None."""
         hosts = headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0].strip() != self.host:
-            return Refusal(421, "this page answers to its own address only")
+            return Refusal(421, "wrong host: open the link that `askfirst serve` prints")
         origins = headers.get_all("Origin") or []
         if len(origins) > 1 or (origins and origins[0] != self.origin) or (posting and not origins):
-            return Refusal(403, "a request from another page")
+            return Refusal(403, "this request comes from another page")
         sites = headers.get_all("Sec-Fetch-Site") or []
         if any(s not in ("same-origin", "none") for s in sites):
-            return Refusal(403, "a request from another site")
+            return Refusal(403, "this request comes from another site")
         if headers.get_all("Transfer-Encoding"):
-            return Refusal(411, "a body needs its length")
+            return Refusal(411, "the request needs one Content-Length")
         return None
 
 
-# Everything comes from this server; nothing may frame it, and no text becomes markup (Trusted Types with no policy allowed).
+# Everything comes from this server; nothing may frame it, and no text becomes markup (Trusted Types with no policy
+# allowed).
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",

@@ -1,7 +1,7 @@
 """The queue, kept live for every open page: what is pending, what was answered and by whom, which sessions are flagged.
 
-One thread looks at the store and tells every subscriber what changed; a page that cannot keep up loses its connection, comes back and
-starts from the whole state, so it is never wrong for long.
+One thread looks at the store and tells every subscriber what changed; a page that cannot keep up loses its connection,
+comes back and starts from the whole state, so it is never wrong for long.
 """
 
 from __future__ import annotations
@@ -13,18 +13,22 @@ from collections.abc import Callable
 from typing import Any
 
 from askfirst.approval.question import Question
+from askfirst.model import Answer, Decision
 from askfirst.text import visible
 from askfirst.web.cards import card
 
 LOOK_S = 0.25
-MAX_WAITING = 500  # messages a slow page may be behind
+MAX_BEHIND = 500  # messages a slow page may be behind
+MAX_COMMAND_CHARS = 300  # of a command, in the message that it is gone
+MAX_TROUBLE_CHARS = 300
+GONE = Answer(Decision.DENY, state="gone")
 
 
 class Subscriber:
     """One open page."""
 
     def __init__(self) -> None:
-        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue(MAX_WAITING)
+        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue(MAX_BEHIND)
         self.lost = False
 
     def tell(self, message: dict[str, Any] | None) -> None:
@@ -40,7 +44,7 @@ class Live:
     def __init__(
         self,
         pending: Callable[[], tuple[Question, ...]],
-        outcome: Callable[[str], dict[str, Any]],
+        outcome: Callable[[str], Answer | None],
         alerts: Callable[[], list[dict[str, Any]]],
         *,
         clock: Callable[[], float] = time.time,
@@ -107,17 +111,15 @@ class Live:
 
     def _gone(self, question: Question) -> dict[str, Any]:
         """The approval document's response message, with who answered."""
-        outcome = self._outcome(question.id)
-        state = str(outcome.get("state", "gone"))
-        decision = {"session": "session", "permanent": "permanent", "once": "once", "timed": "timed"}.get(state, "deny")
+        answer = self._outcome(question.id) or GONE
         return {
             "type": "approval_response",
             "request_id": question.id,
-            "decision": decision,
-            "state": state,
-            "by": visible(str(outcome.get("by", ""))),
-            "reason": visible(str(outcome.get("reason", ""))),
-            "command": visible(question.text, newlines=True, tabs=True)[:300],
+            "decision": answer.state if answer.decision == Decision.ALLOW else "deny",
+            "state": answer.state,
+            "by": visible(answer.by),
+            "reason": visible(answer.reason),
+            "command": visible(question.text, newlines=True, tabs=True)[:MAX_COMMAND_CHARS],
             "at": self._clock(),
         }
 
@@ -126,7 +128,8 @@ class Live:
             try:
                 self.look()
             except Exception as error:
-                # The store may be away for a moment (a full disk, a permission): the pages are told, and the next look may be well again.
+                # The store may be away for a moment (a full disk, a permission): the pages are told, and the next
+                # look may be well again.
                 with self._lock:
                     for subscriber in self._subscribers:
-                        subscriber.tell({"type": "trouble", "text": visible(str(error))[:300]})
+                        subscriber.tell({"type": "trouble", "text": visible(str(error))[:MAX_TROUBLE_CHARS]})

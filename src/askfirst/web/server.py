@@ -1,8 +1,12 @@
-"""The page's HTTP server: routes, bodies, streams. What it may answer is decided by guard.py, what it shows by cards.py and live.py."""
+"""The page's HTTP server: routes, bodies, streams.
+
+What it may answer is decided by guard.py, what it shows by cards.py and live.py.
+"""
 
 from __future__ import annotations
 
 import os
+import queue
 import socket
 import sys
 import threading
@@ -16,7 +20,7 @@ from askfirst.errors import AskfirstError
 from askfirst.web.guard import HEADERS, Guard
 from askfirst.web.live import Live
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/app.js": ("app.js", "text/javascript; charset=utf-8"),
@@ -29,14 +33,15 @@ FILES = {
     "/style.css": ("style.css", "text/css; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
-MAX_BODY = 16_384
+MAX_BODY_BYTES = 16_384
 MAX_CONNECTIONS = 400
 SLOW_S = 15.0  # a client must send its request, and take its answer, within this
 BEAT_S = 10.0  # a comment on the stream, so that a dead page is noticed
+OLD_LINK = "this link was already used or is older than 30 seconds: press Enter where `askfirst serve` runs"
 
 
-class Conflict(AskfirstError):
-    """The request changed, or was answered already."""
+class Stale(AskfirstError):
+    """What the page showed is not so any more: the request changed, or was answered already (409)."""
 
 
 class PageServer(ThreadingHTTPServer):
@@ -83,9 +88,13 @@ class Handler(BaseHTTPRequestHandler):
     timeout = SLOW_S
     readers: ClassVar[dict[str, str]] = {"/api/log": "log", "/api/grants": "grants", "/api/history": "history"}
     writers: ClassVar[dict[str, str]] = {
-        "/api/respond": "respond", "/api/approve-all": "approve_all", "/api/revoke": "revoke", "/api/clear-alert": "clear_alert",
-        "/api/merge": "merge", "/api/lines": "lines",
-    }  # fmt: skip
+        "/api/respond": "respond",
+        "/api/approve-all": "approve_all",
+        "/api/revoke": "revoke",
+        "/api/clear-alert": "clear_alert",
+        "/api/merge": "merge",
+        "/api/lines": "lines",
+    }
 
     def do_GET(self) -> None:
         if not self._may_pass(posting=False):
@@ -99,7 +108,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._stream()
         if parts.path in self.readers:
             return self._call(self.readers[parts.path], dict(parse_qsl(parts.query)))
-        return self._json(404, {"error": "there is nothing here"})
+        return self._json(404, {"error": "no such address"})
 
     def do_POST(self) -> None:
         if not self._may_pass(posting=True):
@@ -113,19 +122,14 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/api/session":
             token = self.server.guard.exchange(str(body.get("code", "")))
             if token is None:
-                return self._json(
-                    403,
-                    {
-                        "error": "this link was used already or is older than 30 seconds: press Enter where `askfirst serve` runs"
-                    },
-                )
+                return self._json(403, {"error": OLD_LINK})
             return self._json(200, {"token": token})
         if path in self.writers:
             return self._call(self.writers[path], body)
-        return self._json(404, {"error": "there is nothing here"})
+        return self._json(404, {"error": "no such address"})
 
     def _refuse_method(self) -> None:
-        self._json(405, {"error": "GET and POST only"})
+        self._json(405, {"error": "only GET and POST are allowed"})
 
     do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = do_TRACE = do_CONNECT = _refuse_method
 
@@ -145,33 +149,33 @@ class Handler(BaseHTTPRequestHandler):
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         lengths = self.headers.get_all("Content-Length") or []
         if kind != "application/json":
-            self._json(415, {"error": "JSON only"})
+            self._json(415, {"error": "send JSON"})
             return None
         if len(lengths) != 1 or not lengths[0].strip().isdigit():
-            self._json(411, {"error": "a body needs its length"})
+            self._json(411, {"error": "the request needs one Content-Length"})
             return None
-        if int(lengths[0]) > MAX_BODY:
-            self._json(413, {"error": f"more than {MAX_BODY} bytes"})
+        if int(lengths[0]) > MAX_BODY_BYTES:
+            self._json(413, {"error": f"the body is longer than {MAX_BODY_BYTES} bytes"})
             return None
         try:
             value = jsontext.loads(self.rfile.read(int(lengths[0])))
         except ValueError:
             value = None
         if not isinstance(value, dict):
-            self._json(400, {"error": "not a JSON object"})
+            self._json(400, {"error": "the body is not a JSON object"})
             return None
         return value
 
     def _call(self, name: str, given: dict[str, Any]) -> None:
         try:
             self._json(200, self.server.api(name, given))
-        except Conflict as conflict:
-            self._json(409, {"error": str(conflict)})
+        except Stale as error:
+            self._json(409, {"error": str(error)})
         except AskfirstError as error:
             self._json(400, {"error": str(error)})
 
     def _file(self, name: str, kind: str) -> None:
-        with open(os.path.join(HERE, name), "rb") as file:
+        with open(os.path.join(PAGE, name), "rb") as file:
             self._send(200, kind, file.read())
 
     def _json(self, status: int, value: Any) -> None:
@@ -194,8 +198,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def _stream(self) -> None:
         """Server-sent events, read with fetch (EventSource cannot carry the token)."""
-        import queue
-
         self.close_connection = True
         subscriber = self.server.live.subscribe()
         try:
@@ -211,13 +213,7 @@ class Handler(BaseHTTPRequestHandler):
                     continue
                 if message is None:
                     break
-                self.wfile.write(
-                    b"event: "
-                    + str(message["type"]).encode()
-                    + b"\ndata: "
-                    + jsontext.dumps(message).encode()
-                    + b"\n\n"
-                )
+                self.wfile.write(f"event: {message['type']}\ndata: {jsontext.dumps(message)}\n\n".encode())
         except OSError:
             pass  # the page was closed, or takes nothing: it comes back by itself
         finally:

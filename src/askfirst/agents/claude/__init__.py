@@ -1,1 +1,1 @@
-"""Claude Code: its wire format and its installer."""
+"""Claude Code: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

@@ -1,4 +1,4 @@
-"""The agent's own program: which version is on the PATH."""
+"""Claude Code's own program: which version is on the PATH."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import re
 import shutil
 import subprocess
 
+PROGRAM = "claude"
+OLDEST_GOOD = (2, 1, 295)  # the first version that knows onFailure
+
 
 def version_of(program: str) -> tuple[str, tuple[int, ...]] | None:
-    """(path, version) of a client, or None when it is not on the PATH or does not say."""
+    """(path, version), or None when the program is not on the PATH; the version is empty when it does not say."""
     path = shutil.which(program)
     if path is None:
         return None

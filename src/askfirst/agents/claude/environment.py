@@ -1,6 +1,9 @@
-"""Variables that a repository's settings give to the client, to its hooks and to every command: some of them load code into whatever
-runs, or move the files by which askfirst decides (seen: `XDG_CONFIG_DIRS` in `.claude/settings.json` brought rules of the repository's
-own into force, `BASH_ENV` ran a script before every command). With one of those the gate stays closed."""
+"""Variables that a repository's settings give to the client, to its hooks and to every command.
+
+Some of them load code into whatever runs, or move the files by which askfirst decides (seen: `XDG_CONFIG_DIRS` in
+`.claude/settings.json` put the repository's own rules in force, `BASH_ENV` ran a script before every command). With one
+of those everything is denied.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,11 @@ MAX_BYTES = 4 << 20
 FILES = (".claude/settings.json", ".claude/settings.local.json")
 NAMES = frozenset(
     """
-    HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV PROMPT_COMMAND PS4 IFS
-    SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
+    HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV
+    PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
     """.split()
 )
+REMOVE = "a person has to remove it (their own variables belong in ~/.claude/settings.json)"
 PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
 
 
@@ -29,7 +33,7 @@ def tampering(project: str) -> str:
         path = os.path.join(project, name)
         why = tampering_in(path)
         if why:
-            return f"{path}: {why}: a person has to take that out (what they set for themselves belongs into ~/.claude/settings.json)"
+            return f"{path}: {why}: {REMOVE}"
     return ""
 
 
@@ -45,16 +49,13 @@ def tampering_in(path: str) -> str:
         found = names_in(jsontext.loads(data))
     except (ValueError, RecursionError):
         # The client may still read it: it takes the last of two equal keys. By the letters, then.
-        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data] + [
-            p for p in PREFIXES if f'"{p}'.encode() in data
-        ]
+        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data]
+        found += [p for p in PREFIXES if f'"{p}'.encode() in data]
         if not found and b"\\u" in data:
-            return "cannot be read with certainty, and may set variables that load code or move askfirst's files"
-    return (
-        f"`env` sets {', '.join(found)}, which loads code into every command or moves askfirst's own files"
-        if found
-        else ""
-    )
+            return "askfirst cannot tell which variables it sets; they may load code or move askfirst's files"
+    if not found:
+        return ""
+    return f"`env` sets {', '.join(found)}, which can load code into every command or move askfirst's own files"
 
 
 def names_in(settings: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Registers `askfirst mcp` with Claude Code: `.mcp.json` in the project; for a user the client's own command does it."""
+"""Registers `askfirst mcp` with Claude Code: in the project's `.mcp.json`, or for a user by the client's command."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
+from importlib.util import find_spec
 from typing import Any
 
-from askfirst.agents.claude import install as claude
+from askfirst.agents.claude.client import PROGRAM
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError
-from askfirst.install import json_edit, record
+from askfirst.install import json_edit, settings_file, undo
+from askfirst.install.command import mcp_words
+from askfirst.install.undo import Done
 from askfirst.redact import redact
 from askfirst.text import one_line
 
@@ -20,41 +22,44 @@ SERVER = "askfirst"
 
 
 def server() -> dict[str, object]:
-    return {"command": sys.executable, "args": ["-I", claude.LAUNCHER, "mcp"]}
+    program, *args = mcp_words()
+    return {"command": program, "args": args}
 
 
 def missing() -> str:
     """Which part of the extra is not installed; "" when all of it is."""
-    from importlib.util import find_spec
-
     return next((name for name in ("mcp", "re2") if find_spec(name) is None), "")
 
 
 def install_mcp(scope: str, project: str) -> str:
     """What was done, in a line."""
-    if missing():
+    lack = missing()
+    if lack:
         # A server that cannot start would only be a line in the client's log.
-        return f"the MCP server is not registered: it needs `{missing()}`; pip install 'askfirst[mcp]', then `askfirst init --mcp` again"
+        return (
+            f"the MCP server is not registered, because `{lack}` is missing: pip install 'askfirst[mcp]', "
+            "then `askfirst init --mcp` again"
+        )
     if scope == "user":
-        return _by_client(["mcp", "add", "--scope", "user", SERVER, "--", sys.executable, "-I", claude.LAUNCHER, "mcp"])
+        return _by_client(["mcp", "add", "--scope", "user", SERVER, "--", *mcp_words()])
     path = os.path.join(project, ".mcp.json")
-    before = record.read_settings(path)
-    text = claude.decode(before if before is not None else b"{}\n", path)
+    before = settings_file.read(path)
+    text = json_edit.text_of(before if before is not None else b"{}\n", path)
     present = json_edit.parse(text, path).value.get("mcpServers")
     if isinstance(present, dict) and present.get(SERVER) == server():
-        return f"{path}: the MCP server is there already"
+        return f"{path}: the MCP server is already registered"
     cleaned = json_edit.remove_member(text, ("mcpServers", SERVER), path)
     data = json_edit.set_member(cleaned, ("mcpServers", SERVER), server(), path).encode()
-    if record.recall(path) is None:
-        record.remember(record.Edit(path, before is not None, sha256_hex(data)), before or b"")
-    record.write_settings(path, data)
-    return f"{path}: the MCP server is written; {claude.NAME} asks once whether to use it"
+    if undo.recall(path) is None:
+        undo.remember(undo.Installed(path, before is not None, sha256_hex(data)), before or b"")
+    settings_file.write(path, data)
+    return f"{path}: the MCP server is registered; Claude Code asks once whether to use it"
 
 
 def servers(project: str) -> dict[str, Any]:
     """What the project's `.mcp.json` registers; nothing when it cannot be read, which the client says itself."""
     try:
-        data = record.read_settings(os.path.join(project, ".mcp.json"))
+        data = settings_file.read(os.path.join(project, ".mcp.json"))
         found = json_edit.parse(data.decode(), ".mcp.json").value.get("mcpServers") if data is not None else None
     except (AskfirstError, OSError, UnicodeDecodeError, AttributeError):
         return {}
@@ -90,24 +95,24 @@ def is_ours(entry: Any, project: str) -> bool:
     return (by_python and words[2:] == ["mcp"]) or (program == "askfirst" and words == ["mcp"])
 
 
-def uninstall_mcp(scope: str, project: str) -> tuple[claude.Change, ...]:
+def uninstall_mcp(scope: str, project: str) -> tuple[Done, ...]:
     path = os.path.join(project, ".mcp.json")
-    present = record.read_settings(path)
+    present = settings_file.read(path)
     if scope == "user" or present is None:
         return ()
-    text = claude.decode(present, path)
+    text = json_edit.text_of(present, path)
     cleaned = json_edit.remove_member(text, ("mcpServers", SERVER), path)
     if cleaned == text:
         return ()
-    return (claude.put_back(path, present, cleaned.encode()),)
+    return (undo.put_back(path, present, cleaned.encode()),)
 
 
 def _by_client(words: list[str]) -> str:
-    line = shlex.join(["claude", *words])
-    program = shutil.which("claude")
+    line = shlex.join([PROGRAM, *words])
+    program = shutil.which(PROGRAM)
     if program is None:
-        return f"the `claude` program is not on the PATH; register the MCP server with: {line}"
+        return f"the `{PROGRAM}` program is not on the PATH; register the MCP server with: {line}"
     done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-    return (
-        f"done: {line}" if done.returncode == 0 else f"`{line}` failed: {(done.stderr or done.stdout).strip()[-300:]}"
-    )
+    if done.returncode != 0:
+        return f"`{line}` failed: {(done.stderr or done.stdout).strip()[-300:]}"
+    return f"done: {line}"

@@ -1,13 +1,20 @@
-"""Does the gate stand in Claude Code's settings, and who could switch it off? `doctor` asks, and the hook when settings change."""
+"""Claude Code's settings files: where they are, whether the gate stands in them, and who could switch it off.
+
+`doctor` asks, and the hook does when a session starts or settings change.
+"""
 
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
 
 from askfirst import jsontext
 from askfirst._record import Record
-from askfirst.agents.claude import install as claude
 from askfirst.agents.claude.environment import tampering_in
+from askfirst.agents.wire import MIN_TIMEOUT_S
+from askfirst.knowledge.programs import INERT_NEVER
+from askfirst.redact import redact
+from askfirst.text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +22,40 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_BYTES = 4 << 20
+SCOPES = ("user", "project", "local")
+MANAGED_DIRS = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
+PLUGIN = "askfirst"
+HOOKS_OFF = "`disableAllHooks` turns every hook off, this gate too"
+PLUGIN_OFF = "`enabledPlugins` turns the askfirst plugin off"
+IGNORED = "Claude Code ignores the whole file, hooks included, without a word"
+OUR_ENDINGS = ("/askfirst/launch.py hook", "/askfirst/launch.py' hook", "askfirst hook", '/askfirst-hook.sh"')
 
 
-class Scope(Record):
+def config_dir() -> str:
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+
+
+def settings_path(scope: str, project: str) -> str:
+    if scope == "user":
+        return os.path.join(config_dir(), "settings.json")
+    return os.path.join(project, ".claude", "settings.json" if scope == "project" else "settings.local.json")
+
+
+def is_our_command(command: Any) -> bool:
+    """A command line of `init`, of the plugin or of the example of managed settings, whatever interpreter it names."""
+    return isinstance(command, str) and command.removesuffix("|| exit 2").rstrip().endswith(OUR_ENDINGS)
+
+
+class SettingsFile(Record):
     """One settings file, as it stands now."""
 
-    name: str  # user, project, local, managed
+    scope: str  # user, project, local, managed
     path: str
     exists: bool = False
     broken: str = ""  # why the client drops it
     registered: bool = False  # a PreToolUse hook of askfirst stands in it
     weak: tuple[str, ...] = ()  # what about that registration lets calls through
+    commands: tuple[str, ...] = ()  # the command lines of those hooks
     disables_hooks: bool = False
     disables_plugin: bool = False
     managed_only: bool = False  # managed settings that keep other hooks from running
@@ -33,14 +63,14 @@ class Scope(Record):
     loads: tuple[str, ...] = ()  # variables it sets that reach into every command
 
 
-def scopes(project: str) -> tuple[Scope, ...]:
+def settings_files(project: str) -> tuple[SettingsFile, ...]:
     found = [look("managed", path) for path in managed_files()]
-    return (*found, *(look(name, claude.settings_path(name, project)) for name in claude.SCOPES))
+    return (*found, *(look(scope, settings_path(scope, project)) for scope in SCOPES))
 
 
 def managed_files() -> tuple[str, ...]:
     files: list[str] = []
-    for directory in claude.MANAGED:
+    for directory in MANAGED_DIRS:
         if not os.path.isdir(directory):
             continue
         files.append(os.path.join(directory, "managed-settings.json"))
@@ -50,30 +80,31 @@ def managed_files() -> tuple[str, ...]:
     return tuple(files)
 
 
-def look(name: str, path: str) -> Scope:
+def look(scope: str, path: str) -> SettingsFile:
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES)
     except FileNotFoundError:
-        return Scope(name, path)
+        return SettingsFile(scope, path)
     except OSError as error:
-        return Scope(name, path, exists=True, broken=f"cannot be read: {error.strerror}")
+        return SettingsFile(scope, path, exists=True, broken=f"cannot be read: {error.strerror}")
     if not data.strip():
-        return Scope(name, path, exists=True)
+        return SettingsFile(scope, path, exists=True)
     try:
         settings = jsontext.loads(data)
     except ValueError as error:
-        return Scope(name, path, exists=True, broken=f"not valid JSON: {error}")
+        return SettingsFile(scope, path, exists=True, broken=f"not valid JSON: {error}")
     if not isinstance(settings, dict):
-        return Scope(name, path, exists=True, broken="not a JSON object")
+        return SettingsFile(scope, path, exists=True, broken="not a JSON object")
     entries = our_entries(settings, "PreToolUse")
     sound = [e for e in entries if not weaknesses(*e)]
-    return Scope(
-        name,
+    return SettingsFile(
+        scope,
         path,
         exists=True,
         registered=bool(entries),
         weak=() if sound else tuple(dict.fromkeys(w for e in entries for w in weaknesses(*e))),
+        commands=tuple(dict.fromkeys(str(hook["command"]) for _, hook in entries)),
         disables_hooks=settings.get("disableAllHooks") is True,
         disables_plugin=_disables_plugin(settings),
         managed_only=settings.get("allowManagedHooksOnly") is True,
@@ -103,20 +134,14 @@ def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(value, dict) and value.get("command"):
             yield f"`{key}` runs `{_short(value['command'])}`"
     hooks = settings.get("hooks")
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            inner = group.get("hooks") if isinstance(group, dict) else None
-            for hook in inner if isinstance(inner, list) else ():
-                if isinstance(hook, dict) and hook.get("command") and not claude.is_our_command(hook["command"]):
-                    yield f"a hook on {event} runs `{_short(hook['command'])}`"
+    for event in hooks if isinstance(hooks, dict) else ():
+        for _, hook in _entries(settings, event):
+            if hook.get("command") and not is_our_command(hook["command"]):
+                yield f"a hook on {event} runs `{_short(hook['command'])}`"
 
 
 def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Names that other programs load code by; those that would reach into the gate itself are refused (environment.py)."""
-    from fnmatch import fnmatchcase
-
-    from askfirst.knowledge.programs import INERT_NEVER
-
+    """Variables by which other programs load code. (Those that reach into the gate are refused: environment.py.)"""
     env = settings.get("env")
     for name in env if isinstance(env, dict) else ():
         if any(fnmatchcase(name, pattern) for pattern in INERT_NEVER if pattern != "CLAUDE*"):
@@ -124,23 +149,23 @@ def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    from askfirst.redact import redact
-    from askfirst.text import one_line
-
     return one_line(redact(str(value)), 80)
 
 
 def our_entries(settings: Mapping[str, Any], event: str) -> list[tuple[Any, Mapping[str, Any]]]:
     """(matcher, hook) of every hook of askfirst's for an event."""
+    return [(matcher, hook) for matcher, hook in _entries(settings, event) if is_our_command(hook.get("command"))]
+
+
+def _entries(settings: Mapping[str, Any], event: str) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """(matcher, hook) of every hook for an event."""
     hooks = settings.get("hooks")
     groups = hooks.get(event) if isinstance(hooks, dict) else None
-    found: list[tuple[Any, Mapping[str, Any]]] = []
     for group in groups if isinstance(groups, list) else ():
         inner = group.get("hooks") if isinstance(group, dict) else None
         for hook in inner if isinstance(inner, list) else ():
-            if isinstance(hook, dict) and claude.is_our_command(hook.get("command")):
-                found.append((group.get("matcher", "*"), hook))
-    return found
+            if isinstance(hook, dict):
+                yield group.get("matcher", "*"), hook
 
 
 def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
@@ -148,7 +173,7 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
     timeout = hook.get("timeout")
     if matcher not in ("*", "", ".*"):
-        found.append(f"its matcher `{matcher}` leaves tools out")
+        found.append(f"its matcher `{matcher}` does not match every tool")
     if hook.get("type") != "command":
         found.append("it is not a command hook")
     if not str(hook.get("command")).endswith("|| exit 2"):
@@ -156,40 +181,63 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
     if hook.get("onFailure") != "block":
         found.append('without `"onFailure": "block"` a timeout lets the call run')
     if hook.get("async"):
-        found.append("an async hook decides nothing")
-    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or timeout < claude.MIN_TIMEOUT_S:
-        found.append(f"its timeout is not above the longest approval ({claude.MIN_TIMEOUT_S} s)")
+        found.append("it is async, so it decides nothing")
+    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or timeout < MIN_TIMEOUT_S:
+        found.append(f"its timeout is shorter than the longest approval ({MIN_TIMEOUT_S} s)")
     if hook.get("if"):
-        found.append("its `if` leaves calls out")
+        found.append("its `if` does not match every call")
     return tuple(found)
 
 
 def _disables_plugin(settings: Mapping[str, Any]) -> bool:
     plugins = settings.get("enabledPlugins")
-    return isinstance(plugins, dict) and any(
-        k.split("@")[0] == claude.PLUGIN and v is False for k, v in plugins.items()
-    )
+    return isinstance(plugins, dict) and any(k.split("@")[0] == PLUGIN and v is False for k, v in plugins.items())
 
 
 def switches_off(changed: str, project: str, *, plugin: bool, flag_settings: bool) -> str:
-    """Why the change of one settings file must not come into force; "" when the gate stands after it.
+    """Why the change of one settings file must not take effect; "" when the gate stands after it.
 
     `plugin`: this hook came with the plugin. `flag_settings`: it may have come with `--settings`, which no file shows.
     """
-    scope = look("changed", changed)
-    if scope.broken:
-        return f"{changed}: {scope.broken}; the client would drop the whole file, and the gate with it"
-    if scope.disables_hooks:
-        return f"{changed}: `disableAllHooks` would switch the gate off"
+    file = look("changed", changed)
+    if file.broken:
+        return f"{changed}: {file.broken}; Claude Code would ignore the whole file, and the gate with it"
+    if file.disables_hooks:
+        return f"{changed}: `disableAllHooks` would turn the gate off"
     tampering = tampering_in(changed)
     if tampering:
         return f"{changed}: {tampering}"
     if plugin:
-        return f"{changed}: `enabledPlugins` would switch the gate off" if scope.disables_plugin else ""
-    standing = scopes(project)
+        return f"{changed}: `enabledPlugins` would turn the gate off" if file.disables_plugin else ""
+    standing = settings_files(project)
     if flag_settings or any(s.registered and not s.weak for s in standing):
         return ""
-    if scope.weak:
-        return f"{changed}: the gate would be weakened: {scope.weak[0]}"
-    # Registered elsewhere, weakly, and not by this change: doctor names it; the person's other settings are not held up for it.
-    return "" if any(s.registered for s in standing) else f"{changed}: the gate's hook would be gone"
+    if file.weak:
+        return f"{changed}: the gate would be weakened: {file.weak[0]}"
+    # Registered elsewhere, weakly, and not by this change: doctor names it; the person's other settings are not held
+    # up for it.
+    return "" if any(s.registered for s in standing) else f"{changed}: the gate's hook would be removed"
+
+
+def started_with_settings(client: int) -> bool:
+    """Was the client started with `--settings`? A registration there stands in no file that could be looked at."""
+    if not client:
+        return False
+    try:
+        with open(f"/proc/{client}/cmdline", "rb") as file:
+            return any(word.split(b"=")[0] == b"--settings" for word in file.read().split(b"\0"))
+    except OSError:
+        return False
+
+
+def session_troubles(project: str) -> tuple[str, ...]:
+    """What in the settings switches the gate off, for the person at the start of a session."""
+    found = []
+    for file in settings_files(project):
+        if file.disables_hooks:
+            found.append(f"{file.path}: {HOOKS_OFF}")
+        if file.disables_plugin:
+            found.append(f"{file.path}: {PLUGIN_OFF}")
+        if file.broken and file.scope != "managed":
+            found.append(f"{file.path}: {file.broken}; {IGNORED}")
+    return tuple(found)

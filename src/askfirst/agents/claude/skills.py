@@ -1,8 +1,8 @@
-"""Skills and slash commands of Claude Code: files whose `!` blocks the client runs by itself, with no hook of their own.
+"""Skills and slash commands of Claude Code: files whose `!` blocks the client runs by itself, with no hook.
 
-When the model calls the Skill tool, or starts a subagent whose file names skills to load, the gate reads the files the client is about
-to load and judges what their blocks would run. Where several files have the name, all of them are read: which one the client takes is
-not for the gate to guess.
+When the model calls the Skill tool, or starts a subagent whose file names skills to load, the gate reads the files
+the client is about to load and judges what their blocks would run. Where several files have the name, all of them are
+read: which one the client takes is not for the gate to guess.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_skill(name: str, args: str, *, project: str, cwd: str) -> Skill | None:
 
 
 def read_agent(name: str, *, project: str, cwd: str) -> Skill | None:
-    """What starting a subagent runs before its first own call; None when it brings nothing (one that ships inside the client, too)."""
+    """What starting a subagent runs before its first call; None when it brings nothing, or ships inside the client."""
     files: list[str] = []
     commands: list[str] = []
     problems: list[str] = []
@@ -60,12 +60,12 @@ def read_agent(name: str, *, project: str, cwd: str) -> Skill | None:
         head = _front_matter(text)[0] if text is not None else ""
         wanted = _listed(head, "skills")
         if text is None or wanted is None:
-            problems.append(f"{file}: cannot be read, or names its skills in a form that is not understood")
-        problems += [f"{file}: it brings `{key}` of its own" for key in ("hooks", "mcpServers") if _has(head, key)]
+            problems.append(f"{file}: cannot be read, or askfirst cannot tell which skills it names")
+        problems += [f"{file}: it brings its own `{key}`" for key in ("hooks", "mcpServers") if _has(head, key)]
         for skill in wanted or ():
             found = read_skill(skill, "", project=project, cwd=cwd)
             if found is None:
-                problems.append(f"{file}: its skill `{skill}` is found in no file")
+                problems.append(f"{file}: no file has its skill `{skill}`")
                 continue
             files += found.files
             commands += found.commands
@@ -89,14 +89,14 @@ def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
     problems: list[str] = []
     head, body = _front_matter(text)
     if _has(head, "hooks"):
-        problems.append("it brings hooks of its own")
+        problems.append("it brings its own hooks")
     if re.search(r"^\s*[\"']?shell[\"']?\s*:\s*[\"']?(?!bash\b)\S", head, re.MULTILINE):
         problems.append("its blocks run in another shell")
     if "`" in args:
         # Filled in before the blocks are looked for (seen): one backtick ends a block, two make another.
-        problems.append("its arguments hold a backtick, which moves the end of a `!` block")
+        problems.append("its arguments contain a backtick, which moves the end of a `!` block")
     if args and _has(head, "arguments"):
-        problems.append("it gives its arguments names, which the client fills in")
+        problems.append("it names its arguments, and the client fills them in")
     commands = re.findall(r"```!\s*\n?(.*?)\n?```", body, re.DOTALL)
     commands += re.findall(r"!`([^`]+)`", re.sub(r"```!.*?```", "", body, flags=re.DOTALL))
     result = []
@@ -106,7 +106,7 @@ def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
             r"\$(?:ARGUMENTS|\d|\{?CLAUDE_)",
             command.replace("$ARGUMENTS", "", 1) if "$ARGUMENTS[" not in command else command,
         ):
-            problems.append(f"the client fills `{command.strip()[:80]}` in from arguments and its own variables")
+            problems.append(f"the client fills in `{command.strip()[:80]}` from arguments and its own variables")
         if known:
             result.append(known)
     return result, problems
@@ -155,7 +155,7 @@ def _listed(head: str, key: str) -> list[str] | None:
 
 
 def places(name: str, project: str, cwd: str) -> Iterator[str]:
-    """Every file that may hold the skill `name`: of the project, of directories between it and cwd, of the user, of plugins."""
+    """Files that may hold the skill: of the project, of directories between it and cwd, of the user, of plugins."""
     if name.startswith("/"):
         name = name[1:]
     if not name or "\0" in name or ".." in name.split("/") or name.startswith("/"):
@@ -170,7 +170,7 @@ def places(name: str, project: str, cwd: str) -> Iterator[str]:
             yield os.path.join(root, "skills", skill, "SKILL.md")
             yield os.path.join(root, "commands", skill + ".md")
         yield os.path.join(root, "commands", name.replace(":", "/") + ".md")
-    for root in _plugin_dirs(user, name.split(":", 1)[0]):
+    for root in plugin_dirs(user, name.split(":", 1)[0]):
         yield os.path.join(root, "skills", plain, "SKILL.md")
         yield os.path.join(root, "commands", plain + ".md")
         yield os.path.join(root, "commands", *name.split(":")[1:-1], plain + ".md")
@@ -185,7 +185,7 @@ def _roots(project: str, cwd: str) -> list[str]:
 
 
 def _named(name: str, project: str, cwd: str) -> Iterator[str]:
-    """Skills that call themselves so, whatever their directory is called: the client takes them by that name too (seen)."""
+    """Skills that give themselves this name, whatever their directory is called: the client takes them too (seen)."""
     for root in _roots(project, cwd):
         for directory in _names(os.path.join(root, "skills")):
             file = os.path.join(root, "skills", directory, "SKILL.md")
@@ -194,7 +194,10 @@ def _named(name: str, project: str, cwd: str) -> Iterator[str]:
 
 
 def _may_be_called(name: str, head: str) -> bool:
-    """Whether the front matter gives this name. One that is not written plainly may be any: YAML has many ways to write a word."""
+    """Whether the front matter gives this name.
+
+    One that is not written plainly may be any: YAML has many ways to write a word.
+    """
     import re
 
     given = re.findall(r"^[\"']?name[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
@@ -209,7 +212,7 @@ def _may_be_called(name: str, head: str) -> bool:
 
 def _agent_files(name: str, project: str, cwd: str) -> Iterator[str]:
     """Files that define the subagent `name`, of the project, of the user, or of a plugin."""
-    roots = [*_roots(project, cwd), *_plugin_dirs(_user_dir(), name.split(":", 1)[0])]
+    roots = [*_roots(project, cwd), *plugin_dirs(_user_dir(), name.split(":", 1)[0])]
     plain = name.rsplit(":", 1)[-1]
     for root in dict.fromkeys(roots):
         for directory, _, names in os.walk(os.path.join(root, "agents")):
@@ -234,8 +237,8 @@ def _between(project: str, cwd: str) -> Iterator[str]:
     yield project
 
 
-def _plugin_dirs(user: str, plugin: str) -> Iterator[str]:
-    """Where an installed plugin lies, as the client's own list says."""
+def plugin_dirs(user: str, plugin: str) -> Iterator[str]:
+    """Where an installed plugin lies, by the client's own list."""
     try:
         with open(os.path.join(user, "plugins", "installed_plugins.json"), "rb") as file:
             listed = jsontext.loads(file.read(MAX_BYTES)).get("plugins", {})

@@ -1,13 +1,12 @@
 """Claude Code: the JSON of its hooks, as seen with 2.1.197 and 2.1.325.
 
-What matters about this client: anything but one well-formed object on stdout, or exit code 2, lets the call run where permissions
-are open; a wrong `hookEventName` is as good as silence. So every answer is made here and nowhere else.
+What matters about this client: anything but one well-formed object on stdout, or exit code 2, lets the call run where
+permissions are open; a wrong `hookEventName` is as good as silence. So every answer is made here and nowhere else.
 """
 
 from __future__ import annotations
 
-import os
-
+from askfirst import jsontext
 from askfirst.agents.event import (
     AFTER_FAILURE,
     AFTER_TOOL,
@@ -16,12 +15,16 @@ from askfirst.agents.event import (
     SETTINGS_CHANGED,
     Event,
     Reply,
+    directory,
     json_reply,
+    members,
     object_of,
+    text,
 )
-from askfirst.agents.wording import for_agent
-from askfirst.errors import HookInputError
+from askfirst.agents.project import project_of
+from askfirst.agents.wire import Wire
 from askfirst.model import Decision, Request
+from askfirst.wording import for_agent, for_person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,99 +33,127 @@ if TYPE_CHECKING:
 
     from askfirst.model import Verdict
 
-# The installer writes a timeout of an hour; an approval takes at most half of one. The gate answers before the client gives up:
-# a client that gives up runs the command.
-DEADLINE_S = 3540.0
 TOOL_EVENTS = (BEFORE_TOOL, DIALOG_OPEN, AFTER_TOOL, AFTER_FAILURE)
 DECISIONS = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DENY: "deny"}
+# Copilot CLI runs the hooks of a project's .claude/settings.json too, with this client's names for its tools and its
+# own for their keys.
+COPILOT_KEYS = {
+    "Write": {"path": "file_path", "file_text": "content"},
+    "Edit": {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
+}
 
 
-def read(raw: bytes, environ: Mapping[str, str]) -> Event:
-    data = object_of(raw)
-    name = _text(data, "hook_event_name")
-    session = _text(data, "session_id")
-    cwd = _text(data, "cwd")
-    if not cwd.startswith("/"):
-        raise HookInputError("hook input: `cwd` is not an absolute path")
-    project = project_of(cwd, environ.get("CLAUDE_PROJECT_DIR", ""))
-    request = _request(data, session, cwd, project, environ) if name in TOOL_EVENTS else None
-    return Event(name, session, project, request, data)
+class ClaudeWire(Wire):
+    name = "claude"
+    last_word = (
+        b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
+        b'"permissionDecisionReason":"askfirst: internal error; the call is denied"}}\n'
+    )
 
+    def read(self, raw: bytes, environ: Mapping[str, str]) -> Event:
+        data = object_of(raw)
+        name = text(data, "hook_event_name")
+        session = text(data, "session_id")
+        cwd = directory(data, "cwd")
+        project = project_of(cwd, environ.get("CLAUDE_PROJECT_DIR", ""))
+        request = _request(data, session, cwd, project, environ) if name in TOOL_EVENTS else None
+        return Event(name, session, project, request, data)
 
-def tampering(project: str) -> str:
-    """Why nothing may be judged: the repository's settings reach into the gate. "" when they do not."""
-    from askfirst.agents.claude import environment as claude_env
+    def answer(self, event: Event, verdict: Verdict) -> Reply:
+        if event.name == DIALOG_OPEN:
+            return _answer_dialog(verdict)
+        if verdict.updated_input is not None and "file_path" not in event.data.get("tool_input", {}):
+            # Copilot's call, and whether it takes a changed input in this form was never seen.
+            from askfirst.agents.translate import MERGE_BY_HAND
 
-    return claude_env.tampering(project)
+            return self.refuse(event, MERGE_BY_HAND)
+        output: dict[str, Any] = {
+            "hookEventName": BEFORE_TOOL,
+            "permissionDecision": DECISIONS[verdict.decision],
+            # The client shows the reason of an `ask` to the person, and hands that of a deny to the model.
+            "permissionDecisionReason": for_person(verdict) if verdict.decision == Decision.ASK else for_agent(verdict),
+        }
+        if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
+            output["updatedInput"] = dict(verdict.updated_input)
+        return json_reply({"hookSpecificOutput": output})
 
+    def neutral(self, event: Event, *, message: str = "") -> Reply:
+        return json_reply({"systemMessage": message} if message else {})
 
-def project_of(cwd: str, told: str = "") -> str:
-    """The project's real directory. The client's word counts; `cwd` follows the agent's `cd` and is only where a command would run."""
-    if told.startswith("/"):
-        return os.path.realpath(told)
-    place = os.path.realpath(cwd)
-    home = os.path.realpath(os.path.expanduser("~"))
-    here = place
-    while here not in ("/", home):
-        if os.path.isdir(os.path.join(here, ".askfirst")) or os.path.exists(os.path.join(here, ".git")):
-            return here
-        here = os.path.dirname(here)
-    return place
+    def refuse(self, event: Event | None, reason: str) -> Reply:
+        name = event.name if event is not None else BEFORE_TOOL
+        if name == BEFORE_TOOL:
+            output = {"hookEventName": BEFORE_TOOL, "permissionDecision": "deny", "permissionDecisionReason": reason}
+            return json_reply({"hookSpecificOutput": output})
+        if name == DIALOG_OPEN:
+            decision = {"behavior": "deny", "message": reason}
+            return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})
+        if name == SETTINGS_CHANGED:
+            return self.block_change(reason)
+        return json_reply({"systemMessage": reason})
+
+    def sample(self, project: str, command: str) -> dict[str, Any]:
+        return {
+            "hook_event_name": BEFORE_TOOL,
+            "session_id": "askfirst-doctor",
+            "cwd": project,
+            "tool_name": "Bash",
+            "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
+        }
+
+    def decision_in(self, stdout: str) -> str:
+        return str(jsontext.loads(stdout)["hookSpecificOutput"]["permissionDecision"])
+
+    # What other agents do not have. These modules are loaded only at the events that need them.
+
+    def tampering(self, project: str) -> str:
+        from askfirst.agents.claude.environment import tampering
+
+        return tampering(project)
+
+    def session_troubles(self, project: str) -> tuple[str, ...]:
+        from askfirst.agents.claude.settings import session_troubles
+
+        return session_troubles(project)
+
+    def settings_changed(self, event: Event, environ: Mapping[str, str]) -> str:
+        from askfirst.agents.claude.settings import started_with_settings, switches_off
+
+        if event.data.get("source") not in ("user_settings", "project_settings", "local_settings"):
+            return ""
+        return switches_off(
+            directory(event.data, "file_path"),
+            event.project,
+            plugin="CLAUDE_PLUGIN_ROOT" in environ,
+            flag_settings=started_with_settings(self.client_pid(environ)),
+        )
+
+    def block_change(self, reason: str) -> Reply:
+        return json_reply({"decision": "block", "reason": reason})
+
+    def client_pid(self, environ: Mapping[str, str]) -> int:
+        pid = environ.get("CLAUDE_PID", "")
+        return int(pid) if pid.isdigit() else 0
 
 
 def _request(data: dict[str, Any], session: str, cwd: str, project: str, environ: Mapping[str, str]) -> Request:
-    tool_input = data.get("tool_input")
-    if not isinstance(tool_input, dict):
-        raise HookInputError("hook input: `tool_input` is not an object")
+    tool, tool_input = text(data, "tool_name"), members(data, "tool_input")
     if "file_path" not in tool_input and "path" in tool_input:
-        tool_input = _of_copilot(_text(data, "tool_name"), tool_input)
+        keys = COPILOT_KEYS.get(tool, {})
+        tool_input = {keys.get(key, key): value for key, value in tool_input.items()}
     return Request(
         agent="claude",
         session=session,
         cwd=cwd,
         project=project,
-        tool=_text(data, "tool_name"),
+        tool=tool,
         input=tool_input,
-        tool_use_id=_text(data, "tool_use_id", ""),
-        subagent=_text(data, "agent_id", ""),
-        mode=_text(data, "permission_mode", "default"),
+        tool_use_id=text(data, "tool_use_id", ""),
+        subagent=text(data, "agent_id", ""),
+        mode=text(data, "permission_mode", "default"),
         attended=environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
-        prompt_id=_text(data, "prompt_id", ""),
+        prompt_id=text(data, "prompt_id", ""),
     )
-
-
-def _of_copilot(tool: str, tool_input: dict[str, Any]) -> dict[str, Any]:
-    """Copilot CLI runs the hooks of a project's .claude/settings.json too, with Claude's names for its tools and its own for their keys."""
-    keys = {
-        "Write": {"path": "file_path", "file_text": "content"},
-        "Edit": {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
-    }
-    return {keys.get(tool, {}).get(key, key): value for key, value in tool_input.items()}
-
-
-def _text(data: dict[str, Any], key: str, default: str | None = None) -> str:
-    value = data.get(key, default)
-    if not isinstance(value, str) or (default is None and not value):
-        raise HookInputError(f"hook input: `{key}` is missing or not a text")
-    return value
-
-
-def answer(event: Event, verdict: Verdict) -> Reply:
-    if event.name == DIALOG_OPEN:
-        return _answer_dialog(verdict)
-    if verdict.updated_input is not None and "file_path" not in event.data.get("tool_input", {}):
-        # Copilot's call: whether it takes a changed input in this form is not known.
-        return refuse(
-            event, "askfirst: the person merged this with what is in the file; read the file, and write what they want"
-        )
-    output: dict[str, Any] = {
-        "hookEventName": BEFORE_TOOL,
-        "permissionDecision": DECISIONS[verdict.decision],
-        "permissionDecisionReason": for_agent(verdict),
-    }
-    if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
-        output["updatedInput"] = dict(verdict.updated_input)
-    return json_reply({"hookSpecificOutput": output})
 
 
 def _answer_dialog(verdict: Verdict) -> Reply:
@@ -139,24 +170,4 @@ def _answer_dialog(verdict: Verdict) -> Reply:
     return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})
 
 
-def neutral(event: Event, *, message: str = "") -> Reply:
-    return json_reply({"systemMessage": message} if message else {})
-
-
-def block_change(reason: str) -> Reply:
-    """ConfigChange: the session goes on with the settings it had."""
-    return json_reply({"decision": "block", "reason": reason})
-
-
-def refuse(event: Event | None, reason: str) -> Reply:
-    name = event.name if event is not None else BEFORE_TOOL
-    if name == BEFORE_TOOL:
-        output = {"hookEventName": BEFORE_TOOL, "permissionDecision": "deny", "permissionDecisionReason": reason}
-        return json_reply({"hookSpecificOutput": output})
-    if name == DIALOG_OPEN:
-        return json_reply(
-            {"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": {"behavior": "deny", "message": reason}}}
-        )
-    if name == SETTINGS_CHANGED:
-        return block_change(reason)
-    return json_reply({"systemMessage": reason})
+WIRE: Wire = ClaudeWire()

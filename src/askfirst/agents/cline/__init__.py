@@ -1,1 +1,1 @@
-"""Cline: its wire format and its installer."""
+"""Cline: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

@@ -1,16 +1,15 @@
-"""Cline: a hook file of its own, a shell script that turns every failure of the gate into the one answer that this client heeds."""
+"""Cline: a hook script of askfirst's own, which turns every failure of the gate into the answer that Cline obeys."""
 
 from __future__ import annotations
 
 import os
+from shlex import quote
 
-from askfirst.agents.claude.install import Change
-from askfirst.install import json_hooks
-from askfirst.install import owned_file as whole_file
+from askfirst.install.installer import Installer, Trouble
+from askfirst.install.json_hooks import register_mcp_with
+from askfirst.install.owned_file import OwnedFileInstaller
 
-NAME = "Cline"
-SCOPES = ("user", "project")
-WAY_OUT = "make it executable"  # of what `troubles` finds
+FAILED = '{"cancel": true, "errorMessage": "askfirst: the gate failed, so it stays closed; see askfirst doctor"}'
 SCRIPT = """\
 #!/bin/sh
 # The gate before Cline's tools, written by `askfirst init`; `askfirst uninstall --agent cline` takes it out again.
@@ -18,58 +17,43 @@ SCRIPT = """\
 if answer=$({gate}) && [ "${{answer#'{{'}}" != "$answer" ]; then
     printf '%s\\n' "$answer"
 else
-    printf '%s\\n' '{{"cancel": true, "errorMessage": "askfirst: the gate failed, so it stays closed; see askfirst doctor"}}'
+    printf '%s\\n' '{failed}'
 fi
 """
 
 
-def script() -> bytes:
-    return SCRIPT.format(gate=gate_command()).encode()
+def script(gate: str) -> str:
+    return SCRIPT.format(gate=gate, failed=FAILED)
 
 
-def gate_command() -> str:
-    return json_hooks.gate_command("cline")
+class ClineInstaller(OwnedFileInstaller):
+    name = "cline"
+    mode = 0o755
+
+    def settings_path(self, scope: str, project: str) -> str:
+        base = os.path.expanduser("~") if scope == "user" else project
+        return os.path.join(base, ".cline", "hooks", "PreToolUse.sh")
+
+    def content(self) -> bytes:
+        return script(self.gate_command()).encode()
+
+    def command(self, path: str) -> str:
+        return quote(path)
+
+    def install_mcp(self, scope: str, project: str) -> str:
+        return register_mcp_with("cline mcp install askfirst --")
+
+    def warnings(self) -> tuple[str, ...]:
+        return (
+            "Cline waits 120 seconds for a hook, so a person has under two minutes to answer; a denial ends the run",
+            "this is for the `cline` program; its extension for editors gives a hook 30 seconds and was not tested",
+        )
+
+    def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:
+        path = self.settings_path(scope, project)
+        if os.access(path, os.X_OK):
+            return ()
+        return (Trouble(f"{path}: is not executable, so Cline may not run it", f"chmod +x {quote(path)}"),)
 
 
-def settings_path(scope: str, project: str) -> str:
-    return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".cline", "hooks", "PreToolUse.sh")
-
-
-def install(scope: str, project: str) -> Change:
-    return whole_file.install(
-        settings_path(scope, project), script(), mode=0o755, inside="" if scope == "user" else project
-    )
-
-
-def uninstall(scope: str, project: str) -> Change:
-    return whole_file.uninstall(settings_path(scope, project))
-
-
-def look(scope: str, project: str) -> json_hooks.Found:
-    return whole_file.look(settings_path(scope, project), script())
-
-
-def registered_commands(scope: str, project: str) -> list[str]:
-    from shlex import quote
-
-    return [quote(settings_path(scope, project))]
-
-
-def install_mcp(scope: str, project: str) -> str:
-    return json_hooks.mcp_line("cline mcp install askfirst --")
-
-
-def uninstall_mcp(scope: str, project: str) -> tuple[Change, ...]:
-    return ()
-
-
-def warnings() -> tuple[str, ...]:
-    return (
-        "Cline waits 120 seconds for a hook, so a person has less than two minutes to answer; a no ends the run with its reason",
-        "the extension for editors gives a hook 30 seconds and was not tried; this is for the `cline` program",
-    )
-
-
-def troubles(scope: str, project: str) -> tuple[str, ...]:
-    path = settings_path(scope, project)
-    return () if os.access(path, os.X_OK) else (f"{path}: is not executable, so Cline may not run it; chmod +x it",)
+INSTALLER: Installer = ClineInstaller()

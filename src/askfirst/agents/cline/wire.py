@@ -1,72 +1,91 @@
 """Cline: the JSON of its `PreToolUse` hook files, as seen with the CLI 3.0.65; the older form is from its documents.
 
-What matters about this client: only a parsed `{"cancel": true}` blocks, and it ends the run with the reason. Every failure (an exit
-code, a timeout, text that is no JSON) lets the call run, so the hook file that the installer writes turns each into a `cancel`.
-It gives a hook 120 seconds, which nothing can change.
+What matters about this client: only a parsed `{"cancel": true}` blocks, and it ends the run with the reason. Every
+failure (an exit code, a timeout, text that is no JSON) lets the call run, so the hook file that the installer writes
+turns each into a `cancel`. It gives a hook 120 seconds, which nothing can change.
 """
 
 from __future__ import annotations
 
-from askfirst.agents.claude.wire import project_of
-from askfirst.agents.event import Event, Reply, json_reply, object_of
-from askfirst.agents.translate import (
-    Call,
-    before_tool,
-    first_directory,
-    given_back,
-    members,
-    passing,
-    row,
-    text,
-    translated,
-)
-from askfirst.agents.wording import for_agent
+from askfirst import jsontext
+from askfirst.agents.event import Event, Reply, first_directory, json_reply, members, object_of, text
+from askfirst.agents.project import project_of
+from askfirst.agents.translate import ToolCall, TranslatingWire, passing, row
 from askfirst.errors import HookInputError
-from askfirst.model import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from askfirst.agents.wire import Wire
     from askfirst.model import Verdict
 
-DEADLINE_S = 105.0
-TOOLS = {
-    "run_commands": row("Commands", "commands=commands"),
-    "editor": row("Edit", "path=file_path old_text=old_string new_text=new_string"),
-    "apply_patch": row("ApplyPatch", "input=command patch=command"),
-    # The older client's.
-    "execute_command": row("Bash", "command=command", "requires_approval timeout"),
-    "write_to_file": row("Write", "path=file_path content=content", "task_progress"),
-    **passing(
-        """read_files search_codebase fetch_web_content ask_question spawn_agent read_file list_files search_files
-        list_code_definition_names ask_followup_question attempt_completion plan_mode_respond web_fetch web_search new_task
-        team_spawn_teammate team_shutdown_teammate team_status team_task team_run_task team_cancel_run team_list_runs team_await_runs
-        team_send_message team_broadcast team_read_mailbox team_mission_log team_cleanup team_create_outcome team_attach_outcome_fragment
-        team_review_outcome_fragment team_finalize_outcome team_list_outcomes"""
-    ),
-}
 
+class ClineWire(TranslatingWire):
+    name = "cline"
+    timeout_s = 120
+    deadline_s = 105.0
+    tools = {
+        "run_commands": row("Commands", "commands=commands"),
+        "editor": row("Edit", "path=file_path old_text=old_string new_text=new_string"),
+        "apply_patch": row("ApplyPatch", "input=command patch=command"),
+        # The older client's.
+        "execute_command": row("Bash", "command=command", "requires_approval timeout"),
+        "write_to_file": row("Write", "path=file_path content=content", "task_progress"),
+        **passing(
+            """
+            read_files search_codebase fetch_web_content ask_question spawn_agent read_file list_files search_files
+            list_code_definition_names ask_followup_question attempt_completion plan_mode_respond web_fetch web_search
+            new_task team_spawn_teammate team_shutdown_teammate team_status team_task team_run_task team_cancel_run
+            team_list_runs team_await_runs team_send_message team_broadcast team_read_mailbox team_mission_log
+            team_cleanup team_create_outcome team_attach_outcome_fragment team_review_outcome_fragment
+            team_finalize_outcome team_list_outcomes
+            """
+        ),
+    }
 
-def read(raw: bytes, environ: Mapping[str, str]) -> Event:
-    data = object_of(raw)
-    session = text(data, "taskId")
-    cwd = first_directory(data.get("workspaceRoots"), "workspaceRoots")
-    project = project_of(cwd)
-    name = text(data, "hookName")
-    if name not in ("tool_call", "PreToolUse"):
-        return Event(name, session, project, None, data)
-    tool, given, ident = _called(data)
-    call = translated("cline", TOOLS, tool, given, cwd)
-    if call.tool == "Commands":
-        call = _commands(call)
-    elif call.tool == "Edit" and "old_string" not in call.input:
-        # Without a text to replace the tool makes the file, and refuses where there is one.
-        call = call.replace(
-            tool="Write", input={"file_path": call.input.get("file_path"), "content": call.input.get("new_string")}
-        )
-    return before_tool("cline", call, data, session=session, project=project, ident=ident)
+    def read(self, raw: bytes, environ: Mapping[str, str]) -> Event:
+        data = object_of(raw)
+        session = text(data, "taskId")
+        cwd = first_directory(data, "workspaceRoots")
+        project = project_of(cwd)
+        name = text(data, "hookName")
+        if name not in ("tool_call", "PreToolUse"):
+            return Event(name, session, project, None, data)
+        tool, given, ident = _called(data)
+        call = self.translated(tool, given, cwd)
+        if call.tool == "Commands":
+            call = _commands(call)
+        elif call.tool == "Edit" and "old_string" not in call.input:
+            # Without a text to replace the tool makes the file, and refuses where there is one.
+            created = {"file_path": call.input.get("file_path"), "content": call.input.get("new_string")}
+            call = call.replace(tool="Write", input=created)
+        return self.before_tool(call, data, session=session, project=project, ident=ident)
+
+    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        tool, given, _ = _called(event.data)
+        if tool == "editor":
+            # Its file is there, or nothing could have been merged; this tool then only replaces parts.
+            return super().allow_merged(event, verdict, updated)
+        return json_reply({"cancel": False, "overrideInput": self.merged(tool, given, updated)})
+
+    def neutral(self, event: Event, *, message: str = "") -> Reply:
+        return json_reply({"cancel": False})
+
+    def refuse(self, event: Event | None, reason: str) -> Reply:
+        return json_reply({"cancel": True, "errorMessage": reason})
+
+    def sample(self, project: str, command: str) -> dict[str, Any]:
+        return {
+            "hookName": "tool_call",
+            "taskId": "askfirst-doctor",
+            "tool_call": {"id": "1", "name": "run_commands", "input": {"commands": [command]}},
+            "workspaceRoots": [project],
+        }
+
+    def decision_in(self, stdout: str) -> str:
+        return {True: "deny", False: "allow"}[jsontext.loads(stdout)["cancel"]]
 
 
 def _called(data: Mapping[str, Any]) -> tuple[str, dict[str, Any], str]:
@@ -77,36 +96,16 @@ def _called(data: Mapping[str, Any]) -> tuple[str, dict[str, Any], str]:
     return text(call, "toolName"), members(call, "parameters"), ""
 
 
-def _commands(call: Call) -> Call:
+def _commands(call: ToolCall) -> ToolCall:
     commands = call.input.get("commands")
     if isinstance(commands, str):
         commands = [commands]
     if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
-        raise HookInputError("hook input: run_commands: `commands` is not a list of texts")
+        raise HookInputError("hook input: run_commands: `commands` is not a list of strings")
     if len(commands) == 1:
         return call.replace(tool="Bash", input={"command": commands[0]})
     # `command` is what a person is shown; each of `commands` is judged.
     return call.replace(input={"command": "\n".join(commands), "commands": commands})
 
 
-def answer(event: Event, verdict: Verdict) -> Reply:
-    if verdict.decision != Decision.ALLOW:
-        return refuse(event, for_agent(verdict))
-    if verdict.updated_input is None:
-        return neutral(event)
-    tool, given, _ = _called(event.data)
-    updated = dict(verdict.updated_input)
-    if tool == "editor":
-        # Its file is there, or nothing could have been merged; this tool then only replaces parts.
-        return refuse(
-            event, "askfirst: the person merged this with what is in the file; read the file, and write what they want"
-        )
-    return json_reply({"cancel": False, "overrideInput": given_back(TOOLS, tool, given, updated)})
-
-
-def neutral(event: Event, *, message: str = "") -> Reply:
-    return json_reply({"cancel": False})
-
-
-def refuse(event: Event | None, reason: str) -> Reply:
-    return json_reply({"cancel": True, "errorMessage": reason})
+WIRE: Wire = ClineWire()

@@ -1,1 +1,1 @@
-"""Codex: its wire format and its installer."""
+"""Codex: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

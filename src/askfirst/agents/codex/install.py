@@ -1,96 +1,93 @@
 """Codex CLI: `hooks.json` beside its `config.toml`.
 
-The client runs a hook only after a person has trusted it; until then it calls nothing and says so only in its own screen. So `init`
-and `doctor` say it too.
+The client runs a hook only after a person has trusted it; until then it calls nothing and says so only in its own
+screen. So `init` and `doctor` say it too.
 """
 
 from __future__ import annotations
 
 import os
+import tomllib
+from typing import Any
 
-from askfirst.install import json_hooks
+from askfirst.agents.wire import TIMEOUT_S
+from askfirst.install.installer import Installer, Trouble
+from askfirst.install.json_hooks import STATUS, HookFileInstaller, register_mcp_with
 
-NAME = "Codex CLI"
-SCOPES = ("user", "project")
-WAY_OUT = "start `codex`, and trust the hook there (/hooks)"  # of what `troubles` finds
-PLACE = ("hooks", "PreToolUse")
-
-
-def plan() -> json_hooks.Plan:
-    hook = {
-        "type": "command",
-        "command": json_hooks.closed_command("codex"),
-        "timeout": json_hooks.TIMEOUT_S,
-        "statusMessage": json_hooks.STATUS,
-    }
-    return json_hooks.Plan("codex", {PLACE: {"hooks": [hook]}})
+TRUST_IT = "start `codex`, and trust the hook there (/hooks)"
 
 
-def home() -> str:
+class CodexInstaller(HookFileInstaller):
+    name = "codex"
+
+    def settings_path(self, scope: str, project: str) -> str:
+        return os.path.join(_home() if scope == "user" else os.path.join(project, ".codex"), "hooks.json")
+
+    def hooks(self) -> dict[str, dict[str, Any]]:
+        hook = {
+            "type": "command",
+            "command": self.closed_command(),
+            "timeout": TIMEOUT_S,
+            "statusMessage": STATUS,
+        }
+        return {"PreToolUse": {"hooks": [hook]}}
+
+    def install_mcp(self, scope: str, project: str) -> str:
+        return register_mcp_with("codex mcp add askfirst --")
+
+    def warnings(self) -> tuple[str, ...]:
+        return (
+            "Codex runs no hook before a person has trusted it: start `codex`, and trust this one when it asks "
+            "(or with /hooks)",
+            *(spot.text for spot in self.weak_spots()),
+        )
+
+    def weak_spots(self) -> tuple[Trouble, ...]:
+        file = _config_file()
+        try:
+            features = _table(_config(), "features")
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            return (Trouble(f"{file}: cannot be read: {error}", "fix the file"),)
+        found = []
+        if features.get("hooks") is False:
+            found.append(Trouble(f"{file}: `features.hooks = false` turns every hook off, this gate too", "remove it"))
+        if features.get("unified_exec_tty") is not False:
+            text = "Codex calls no hook for what it types into a program that is already running; "
+            text += f"`[features]` `unified_exec_tty = false` in {file} prevents that"
+            found.append(Trouble(text, f"set it in {file}"))
+        return tuple(found)
+
+    def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:
+        path = self.settings_path(scope, project)
+        try:
+            trusted = _table(_table(_config(), "hooks"), "state")
+        except (OSError, tomllib.TOMLDecodeError):
+            trusted = {}
+        begins = (path, os.path.realpath(path))
+        if any(key.startswith(begins) and _table(trusted, key).get("trusted_hash") for key in trusted):
+            return ()
+        return (Trouble(f"{path}: no person has trusted the hook yet, so Codex does not run it", TRUST_IT),)
+
+
+def _home() -> str:
     return os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
 
 
-def settings_path(scope: str, project: str) -> str:
-    return os.path.join(home() if scope == "user" else os.path.join(project, ".codex"), "hooks.json")
+def _config_file() -> str:
+    return os.path.join(_home(), "config.toml")
 
 
-_file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = (
-    _file.gate_command,
-    _file.install,
-    _file.uninstall,
-    _file.uninstall_mcp,
-)
-look, registered_commands = _file.look, _file.registered_commands
-
-
-def install_mcp(scope: str, project: str) -> str:
-    return json_hooks.mcp_line("codex mcp add askfirst --")
-
-
-def warnings() -> tuple[str, ...]:
-    return (
-        "Codex runs no hook before a person has trusted it: start `codex`, and trust this one when it asks (or with /hooks)",
-        *weak_spots(),
-    )
-
-
-def weak_spots() -> tuple[str, ...]:
-    """What the client's own settings leave open, as far as its user file says."""
-    import tomllib
-
+def _config() -> dict[str, Any]:
     try:
-        with open(os.path.join(home(), "config.toml"), "rb") as file:
-            settings = tomllib.load(file)
+        with open(_config_file(), "rb") as file:
+            return tomllib.load(file)
     except FileNotFoundError:
-        settings = {}
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        return (f"{home()}/config.toml: cannot be read: {error}",)
-    features = settings.get("features")
-    features = features if isinstance(features, dict) else {}
-    found = []
-    if features.get("hooks") is False:
-        found.append(f"{home()}/config.toml: `features.hooks = false` switches every hook off, this gate too")
-    if features.get("unified_exec_tty") is not False:
-        found.append(
-            "Codex calls no hook for what it types into a program that is already running; "
-            f"`[features]` `unified_exec_tty = false` in {home()}/config.toml closes that"
-        )
-    return tuple(found)
+        return {}
 
 
-def troubles(scope: str, project: str) -> tuple[str, ...]:
-    """What keeps the registered hook from running."""
-    import tomllib
+def _table(settings: dict[str, Any], key: str) -> dict[str, Any]:
+    value = settings.get(key)
+    return value if isinstance(value, dict) else {}
 
-    path = settings_path(scope, project)
-    try:
-        with open(os.path.join(home(), "config.toml"), "rb") as file:
-            state = tomllib.load(file).get("hooks", {}).get("state", {})
-    except (OSError, tomllib.TOMLDecodeError, AttributeError):
-        state = {}
-    trusted = any(
-        isinstance(value, dict) and value.get("trusted_hash") and str(key).startswith((path, os.path.realpath(path)))
-        for key, value in (state.items() if isinstance(state, dict) else ())
-    )
-    return () if trusted else (f"{path}: no person has trusted the hook yet, so Codex does not run it",)
+
+INSTALLER: Installer = CodexInstaller()

@@ -1,1 +1,1 @@
-"""GitHub Copilot: its wire format and its installer."""
+"""GitHub Copilot: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

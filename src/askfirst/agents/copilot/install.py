@@ -1,48 +1,37 @@
-"""GitHub Copilot CLI: a file of its own among its hooks. A timeout opens this client's gate, and 30 seconds are its default."""
+"""GitHub Copilot CLI: a file of askfirst's own among its hooks.
+
+A timeout lets the call run, and 30 seconds are its default.
+"""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
-from askfirst.install import json_hooks
-
-NAME = "GitHub Copilot CLI"
-SCOPES = ("user", "project")
-WAY_OUT = "remove it"  # of what `troubles` finds
-
-
-def plan() -> json_hooks.Plan:
-    hook = {"type": "command", "bash": json_hooks.closed_command("copilot"), "timeoutSec": json_hooks.TIMEOUT_S}
-    return json_hooks.Plan("copilot", {("hooks", "preToolUse"): hook}, {"version": 1})
+from askfirst.agents.wire import TIMEOUT_S
+from askfirst.install.installer import Installer, Trouble
+from askfirst.install.json_hooks import HookFileInstaller, register_mcp_with
 
 
-def settings_path(scope: str, project: str) -> str:
-    if scope == "user":
-        return os.path.join(
-            os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot"), "hooks", "askfirst.json"
-        )
-    return os.path.join(project, ".github", "hooks", "askfirst.json")
+class CopilotInstaller(HookFileInstaller):
+    name = "copilot"
+    seed = {"version": 1}
+
+    def settings_path(self, scope: str, project: str) -> str:
+        home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+        return os.path.join(home if scope == "user" else os.path.join(project, ".github"), "hooks", "askfirst.json")
+
+    def hooks(self) -> dict[str, dict[str, Any]]:
+        return {"preToolUse": {"type": "command", "bash": self.closed_command(), "timeoutSec": TIMEOUT_S}}
+
+    def install_mcp(self, scope: str, project: str) -> str:
+        return register_mcp_with("copilot mcp add askfirst --")
+
+    def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:
+        found = self.look(scope, project)
+        if not found.settings.get("disableAllHooks"):
+            return ()
+        return (Trouble(f"{found.path}: `disableAllHooks` turns the hooks of this file off", "remove it"),)
 
 
-_file = json_hooks.HookFile(plan, settings_path)
-gate_command, install, uninstall, uninstall_mcp = (
-    _file.gate_command,
-    _file.install,
-    _file.uninstall,
-    _file.uninstall_mcp,
-)
-look, registered_commands = _file.look, _file.registered_commands
-
-
-def install_mcp(scope: str, project: str) -> str:
-    return json_hooks.mcp_line("copilot mcp add askfirst --")
-
-
-def warnings() -> tuple[str, ...]:
-    return ()
-
-
-def troubles(scope: str, project: str) -> tuple[str, ...]:
-    """What keeps the registered hook from running."""
-    found = look(scope, project)
-    return (f"{found.path}: `disableAllHooks` switches its hooks off",) if found.settings.get("disableAllHooks") else ()
+INSTALLER: Installer = CopilotInstaller()

@@ -1,1 +1,1 @@
-"""Cursor: its wire format and its installer."""
+"""Cursor: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

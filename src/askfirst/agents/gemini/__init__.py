@@ -1,1 +1,1 @@
-"""Gemini CLI: its wire format and its installer."""
+"""Gemini CLI: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

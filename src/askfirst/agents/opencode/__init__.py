@@ -1,1 +1,1 @@
-"""OpenCode: its wire format and its installer."""
+"""OpenCode: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

@@ -1,1 +1,1 @@
-"""Qwen Code: its wire format and its installer."""
+"""Qwen Code: its wire format (wire.py), its installer (install.py) and its page (README.md)."""

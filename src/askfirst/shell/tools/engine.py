@@ -6,6 +6,7 @@ or run is a fact of its own. Refuses to know anything about a particular program
 
 from __future__ import annotations
 
+from askfirst._record import Record
 from askfirst.model import Action, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.options import Given, Parsed, parse
@@ -13,10 +14,23 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import EllipsisType
+
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
 
-__all__ = ["action_of", "apply", "call_after", "facts_of", "finish", "read_fact", "row", "unknown", "write_fact"]
+__all__ = [
+    "action_of",
+    "apply",
+    "call_after",
+    "facts_of",
+    "finish",
+    "read_action",
+    "read_fact",
+    "row",
+    "unknown",
+    "write_fact",
+]
 
 # What a script says when the names it reads from data may be those of secrets, or when the names are hidden.
 _SECRET_PLACES = (
@@ -130,6 +144,11 @@ def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
     )
 
 
+def read_action(key: tuple[str, ...], description: str, *, rule: str = "", profile: str = "") -> Action:
+    """The action of a call that only shows something: help, a version, settings."""
+    return Action(key, Kind.READ, rule=rule or key[0], allowed=True, profile=profile, description=description)
+
+
 def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[Fact, ...]:
     """The facts of options and operands."""
     facts: list[Fact] = [unknown(d.what, d.why, call, d.text) for d in parsed.doubts]
@@ -202,39 +221,65 @@ def _option_facts(tool: Tool, given: Given, call: Call, analyst: Analyst) -> lis
     return _effect(option.effect, value, call, analyst, f"{tool.name} {option.name}")
 
 
+class Operands(Record):
+    """A row's `operands`, read: which effect the operand at which place has."""
+
+    leading: tuple[Effect, ...]  # the first ones, where they differ from the rest
+    rest: Effect
+    last: Effect | None = None
+    limit: int = -1  # more than this are too many; -1: any number
+
+    @classmethod
+    def of(cls, effects: tuple[Effect | EllipsisType, ...]) -> Operands:
+        """From a tuple that is not empty."""
+        plain = tuple(e for e in effects if e is not ...)
+        if len(plain) == len(effects):
+            return cls(plain[:-1] if len(set(plain)) > 1 else (), plain[-1], limit=len(plain))
+        at = effects.index(...)
+        if at < 1 or len(plain) < len(effects) - 1 or len(effects) > at + 2:
+            raise ValueError(f"operands: {effects}: `...` repeats one effect, and one more may follow it")
+        return cls(plain[: at - 1], plain[at - 1], plain[at] if len(plain) > at else None)
+
+    def at(self, index: int, count: int) -> Effect:
+        """The effect of one of `count` operands."""
+        if index < len(self.leading):
+            return self.leading[index]
+        return self.last if self.last is not None and index == count - 1 else self.rest
+
+    def fixed(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """The words whose place decides what they are."""
+        return words[: len(self.leading)] + (words[-1:] if self.last is not None else ())
+
+    def is_quiet(self) -> bool:
+        return all(e is None or e in _QUIET for e in (*self.leading, self.rest, self.last))
+
+
 def _operand_facts(tool: Tool, operands: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
+    if not tool.operands:
+        why = f"`{tool.name}` has a word that the built-in rules do not know"
+        return [unknown("operands", why, call, word.text) for word in operands]
+    form = Operands.of(tool.operands)
     facts: list[Fact] = []
-    loose = next((w for w in operands if w.value is None and w.many), None)
-    if tool.most >= 0 and (len(operands) > tool.most or (loose is not None and not _all_quiet(tool))):
+    loose = [] if form.is_quiet() else [w for w in operands if w.value is None and w.many]
+    if form.limit >= 0 and (loose or len(operands) > form.limit):
         facts.append(unknown("operands", f"`{tool.name}` has more words than the built-in rules know", call))
     if len(operands) < tool.least:
         facts.append(unknown("operands", f"`{tool.name}` has fewer words than the built-in rules know", call))
-    if not operands:
-        return facts
-    if not _all_quiet(tool) and (
-        (tool.first is not None and _loose(operands[0])) or (tool.last is not None and _loose(operands[-1]))
-    ):
-        facts.append(
-            unknown(
-                "expansion", f"it is not known which word of `{tool.name}` is which", call, loose.text if loose else ""
-            )
-        )
+    if any(w in loose for w in form.fixed(operands)):
+        why = f"it is not known which word of `{tool.name}` is which"
+        facts.append(unknown("expansion", why, call, loose[0].text))
     for index, word in enumerate(operands):
-        effect = tool.operands
-        if tool.last is not None and index == len(operands) - 1:
-            effect = tool.last
-        if tool.first is not None and index == 0:
-            effect = tool.first
-        facts += _effect(effect, word, call, analyst, tool.name)
+        facts += _effect(form.at(index, len(operands)), word, call, analyst, tool.name)
     return facts
 
 
-def _loose(word: Word) -> bool:
-    return word.value is None and word.many
-
-
-def _all_quiet(tool: Tool) -> bool:
-    return all(e is None or e in _QUIET for e in (tool.operands, tool.first, tool.last))
+# How the file that an option or operand names is written.
+_WRITTEN = {
+    Effect.WRITES: "overwrite",
+    Effect.APPENDS: "append",
+    Effect.BELOW: "create",
+    Effect.DELETES: "delete",
+}
 
 
 def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
@@ -243,14 +288,8 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
         return []
     if effect == Effect.READS:
         return read_fact(word, call, analyst, by)
-    if effect == Effect.WRITES:
-        return write_fact(word, call, analyst, by, "overwrite")
-    if effect == Effect.APPENDS:
-        return write_fact(word, call, analyst, by, "append")
-    if effect == Effect.WRITES_BELOW:
-        return write_fact(word, call, analyst, by, "create", below=True)
-    if effect == Effect.DELETES:
-        return write_fact(word, call, analyst, by, "delete")
+    if effect in _WRITTEN:
+        return write_fact(word, call, analyst, by, _WRITTEN[effect], below=effect == Effect.BELOW)
     if effect == Effect.RUNS:
         if word.value is None:
             return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
@@ -259,8 +298,6 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
     if effect == Effect.SCRIPT:
         return [unknown("code file", f"`{by}` runs code from a file", call, word.text)]
-    if effect == Effect.NONE:
-        return [unknown("operands", f"`{by}` has a word that the built-in rules do not know", call, word.text)]
     return [unknown("option", f"`{by}` asks", call, word.text)]
 
 

@@ -12,18 +12,44 @@ from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-FLAG, VALUE, OPTIONAL, MAYBE = 0, 1, 2, 3  # how many words an option takes; MAYBE: an option that asks whatever follows
+# How many words an option takes: none, one, one that is glued on or none, or whatever follows (an option that asks anyway).
+FLAG, VALUE, GLUED, ANYTHING = 0, 1, 2, 3
+
+_MEANINGS = {
+    "flag": (FLAG, Effect.INERT),
+    "value": (VALUE, Effect.INERT),
+    "maybe": (GLUED, Effect.INERT),
+    "reads": (VALUE, Effect.READS),
+    "writes": (VALUE, Effect.WRITES),
+    "appends": (VALUE, Effect.APPENDS),
+    "below": (VALUE, Effect.BELOW),
+    "deletes": (VALUE, Effect.DELETES),
+    "runs": (VALUE, Effect.RUNS),
+    "code": (VALUE, Effect.CODE),
+    "script": (VALUE, Effect.SCRIPT),
+    "url": (VALUE, Effect.URL),
+    "directory": (VALUE, Effect.DIRECTORY),
+    "asks": (ANYTHING, Effect.ASKS),
+    "asks-value": (VALUE, Effect.ASKS),
+}
 
 
 class Option(Record):
-    """One option of a table: the names it has, whether it takes a value, what the value does."""
+    """One option of a row: its spellings, whether it takes a value, what the value does."""
 
-    name: str
+    spellings: tuple[str, ...]
     takes: int
     effect: Effect = Effect.INERT
-    why: str = ""
+    why: str = ""  # for Effect.ASKS: the reason
+
+    @property
+    def name(self) -> str:
+        return self.spellings[0]
+
+    def is_one_of(self, names: Collection[str]) -> bool:
+        return any(spelling in names for spelling in self.spellings)
 
 
 class Given(Record):
@@ -55,37 +81,49 @@ class Parsed(Record):
     dashes: bool = False  # a `--` was seen
 
     def has(self, *names: str) -> bool:
-        return any(g.option.name in names for g in self.given)
+        """Whether one of these options was given, in any of its spellings."""
+        return any(g.option.is_one_of(names) for g in self.given)
 
     def values(self, *names: str) -> tuple[Word, ...]:
-        return tuple(g.value for g in self.given if g.option.name in names and g.value is not None)
+        """The values of these options, in any of their spellings."""
+        return tuple(g.value for g in self.given if g.value is not None and g.option.is_one_of(names))
 
 
-_tables: dict[int, tuple[Tool, dict[str, Option]]] = {}
+# Every program in the tables prints its help or its version for these and does nothing else.
+_EVERYWHERE = {spelling: Option((spelling,), FLAG) for spelling in ("--help", "--version")}
+_known: dict[str, dict[str, Option]] = {}  # by the text: only the rows that are used are read, each once
 
 
 def options_of(tool: Tool) -> dict[str, Option]:
-    """Every spelling of every listed option. Spellings in one key of `effects` or `asks`, and spellings joined by `|` in the
-    other lists (`-r|--recursive`), share the first as their name."""
-    known = _tables.get(id(tool))
-    if known is not None:
-        return known[1]
-    # Every program in the tables prints its help or its version for these and does nothing else.
-    table: dict[str, Option] = {spelling: Option(spelling, FLAG) for spelling in ("--help", "--version")}
-    for listed, takes in ((tool.flags, FLAG), (tool.values, VALUE), (tool.optional, OPTIONAL)):
-        for group in listed.split():
-            spelled = group.split("|")
-            for spelling in spelled:
-                table[spelling] = Option(spelled[0], takes)
-    for spellings, effect in tool.effects.items():
-        first = spellings.split()[0]
-        for spelling in spellings.split():
-            table[spelling] = Option(first, VALUE, effect)
-    for spellings, why in tool.asks.items():
-        first = spellings.split()[0]
-        for spelling in spellings.split():
-            table[spelling] = Option(first, MAYBE, Effect.ASKS, why)
-    _tables[id(tool)] = (tool, table)
+    """Every spelling of every listed option."""
+    table = _known.get(tool.options)
+    if table is None:
+        table = _known[tool.options] = _read_options(tool.options)
+    return table
+
+
+def _read_options(text: str) -> dict[str, Option]:
+    table = dict(_EVERYWHERE)
+    for line in text.split("\n"):
+        meaning, _, listed = line.strip().partition(" ")
+        if not meaning:
+            continue
+        if meaning not in _MEANINGS:
+            raise ValueError(f"options: `{line.strip()}`: no line begins with `{meaning}`")
+        takes, effect = _MEANINGS[meaning]
+        why = ""
+        if effect == Effect.ASKS:
+            listed, _, why = listed.partition(": ")
+            if not why:
+                raise ValueError(f"options: `{line.strip()}`: `: REASON` is missing")
+        if not listed.strip():
+            raise ValueError(f"options: `{line.strip()}`: lists no option")
+        for joined in listed.split():
+            option = Option(tuple(joined.split(",")), takes, effect, why)
+            for spelling in option.spellings:
+                if spelling[:1] not in ("-", "+"):
+                    raise ValueError(f"options: `{line.strip()}`: `{spelling}` is not an option")
+                table[spelling] = option
     return table
 
 
@@ -109,6 +147,7 @@ def parse(tool: Tool, words: Sequence[Word], *, stop_at_operand: bool = False) -
 class _Parser:
     def __init__(self, tool: Tool, words: Sequence[Word], stop_at_operand: bool) -> None:
         self.tool, self.words, self.stop = tool, words, stop_at_operand
+        self.reading = tool.reading
         self.table = options_of(tool)
         self.given: list[Given] = []
         self.operands: list[Word] = []
@@ -119,19 +158,19 @@ class _Parser:
         dashes = False
         while self.at < len(self.words):
             word = self.words[self.at]
-            if word.value == "--" and not self.tool.single_dash_long:
+            if word.value == "--" and not self.reading.single_dash_long:
                 self.at += 1
                 dashes = True
                 if not self.stop:
                     self.operands.extend(self.words[self.at :])
                     self.at = len(self.words)
                 break
-            if not may_be_option(word, plus=self.tool.plus):
+            if not may_be_option(word, plus=self.reading.plus):
                 if self.stop:
                     break
                 self.operands.append(word)
                 self.at += 1
-                if not self.tool.interspersed:
+                if self.reading.stops_at_operand:
                     self.operands.extend(self.words[self.at :])
                     break
                 continue
@@ -143,14 +182,14 @@ class _Parser:
     def option(self, word: Word) -> None:
         known = word.value if word.value is not None else word.prefix
         if word.value is None and (
-            not known.startswith(("-", "+") if self.tool.plus else "-") or (word.many and not word.glob)
+            not known.startswith(("-", "+") if self.reading.plus else "-") or (word.many and not word.glob)
         ):
-            if not (self.tool.any_options or self.tool.harmless_options):
+            if not (self.reading.any_options or self.reading.harmless_options):
                 self.doubts.append(
                     Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
                 )
             self.operands.append(word)
-        elif self.tool.single_dash_long:
+        elif self.reading.single_dash_long:
             self.whole_word(word, known)
         elif known.startswith("--"):
             self.long(word, known)
@@ -196,39 +235,45 @@ class _Parser:
         return next(iter(found.values())) if len(found) == 1 else None
 
     def cluster(self, word: Word, known: str) -> None:
+        """`-rn5`: letters that take nothing, then at most one that takes the rest of the word or the next word."""
         sign, letters = known[0], known[1:]
-        if word.value is not None:
-            if known in self.table and len(letters) > 1:
-                self.take(self.table[known], word, None)
-                return
-            if self.tool.numbers and letters.isdigit():
-                return
-        for index, letter in enumerate(letters):
-            pair = self.table.get(sign + letters[index : index + 2]) if index + 1 < len(letters) else None
-            if pair is not None and pair.takes != FLAG and len(letters[index : index + 2]) == 2:
-                self.take(
-                    pair, word, _rest(word, index + 3) if index + 2 < len(letters) or word.value is None else None
-                )  # `zip -qTT PROGRAM`
-                return
-            option = self.table.get(sign + letter)
-            if option is None:
-                if self.tool.numbers and letters[index:].isdigit() and word.value is not None:
-                    return
-                if self.tool.any_options:
-                    self.harmful(word, sign, index)
-                self.unlisted(word)
-                return
-            if option.takes == FLAG:
-                self.given.append(Given(option))
-                continue
-            glued = index + 1 < len(letters) or word.value is None
-            self.take(option, word, _rest(word, index + 2) if glued else None)
+        if word.value is not None and known in self.table and len(letters) > 1:
+            self.take(self.table[known], word, None)
             return
+        if self.is_count(word, letters):
+            return
+        for index in range(len(letters)):
+            option, width = self.option_at(sign, letters, index)
+            if option is None:
+                if not self.is_count(word, letters[index:]):
+                    self.harmful(word, sign, index)
+                    self.unlisted(word)
+                return
+            if option.takes != FLAG:
+                end = index + width
+                glued = end < len(letters) or word.value is None
+                self.take(option, word, _rest(word, end + 1) if glued else None)
+                return
+            self.given.append(Given(option))
         if word.value is None:
             self.unlisted(word)  # `-l$x`: more letters may follow
 
+    def is_count(self, word: Word, letters: str) -> bool:
+        """`-5` and the end of `-n5`, where the program takes a number."""
+        return self.reading.numbers and word.value is not None and letters.isdigit()
+
+    def option_at(self, sign: str, letters: str, index: int) -> tuple[Option | None, int]:
+        """The option that begins at a letter of a cluster, and how many letters it has (`zip -qTT PROGRAM`)."""
+        two = letters[index : index + 2]
+        pair = self.table.get(sign + two) if len(two) == 2 else None
+        if pair is not None and pair.takes != FLAG:
+            return pair, 2
+        return self.table.get(sign + letters[index]), 1
+
     def harmful(self, word: Word, sign: str, index: int) -> None:
         """Behind a letter that is not listed, and need not be: `lsof -tDb` still has the `-D` that asks."""
+        if not self.reading.any_options:
+            return
         letters = (word.value if word.value is not None else word.prefix)[1:]
         for at in range(index + 1, len(letters)):
             option = self.table.get(sign + letters[at])
@@ -241,19 +286,19 @@ class _Parser:
         """`value` is what is glued to the option; otherwise the next word may be its value."""
         if option.takes == VALUE and value is None:
             if self.at >= len(self.words):
-                if not (self.tool.any_options or self.tool.harmless_options):
+                if not (self.reading.any_options or self.reading.harmless_options):
                     self.doubts.append(Doubt("option", f"`{option.name}` lacks its value", word.text))
                 return
             value = self.words[self.at]
             self.at += 1
-            if value.value is None and value.many and not (self.tool.any_options or self.tool.harmless_options):
+            if value.value is None and value.many and not (self.reading.any_options or self.reading.harmless_options):
                 self.doubts.append(Doubt("option", f"`{value.text}` may become several words", value.text))
         self.given.append(Given(option, value))
 
     def unlisted(self, word: Word) -> None:
-        if self.tool.any_options:
+        if self.reading.any_options:
             return
-        if self.tool.harmless_options and word.value is None:
+        if self.reading.harmless_options and word.value is None:
             return
         self.doubts.append(
             Doubt(

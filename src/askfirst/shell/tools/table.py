@@ -1,14 +1,69 @@
-"""The form in which knowledge about a tool is written down: rows, not code.
+'''The form in which knowledge about programs is written down: rows, not code.
 
-A `Tool` lists every option that its model knows; an option that is not listed asks. Options are compared in canonical form (quotes
-removed, `--opt=v` and `--opt v`, glued short values, clusters, unique abbreviations of long options); shell/tools/engine.py does that.
+A row says what the program's own manual says, in the manual's groups, so that the two can be read side by side:
 
-    Tool("sort", kind=Kind.READ, description="sorts lines",
-         flags="-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --reverse …",
-         values="-k --key -t --field-separator -S --buffer-size --parallel --sort",
-         effects={"-o --output": WRITES, "--compress-program": RUNS, "-T --temporary-directory": WRITES_BELOW, "--files0-from": READS},
-         operands=READS)
-"""
+    Tool(
+        "sort",
+        Kind.READ,
+        "sorts lines",
+        options="""
+            flag    -b,--ignore-leading-blanks -d,--dictionary-order -f,--ignore-case -r,--reverse
+            flag    -c -C -m,--merge -u,--unique -z,--zero-terminated
+            value   -k,--key -t,--field-separator -S,--buffer-size
+            maybe   --check
+            writes  -o,--output
+            reads   --files0-from --random-source
+            runs    --compress-program
+        """,
+        operands=(READS, ...),
+        manual="GNU coreutils 9.1",
+        examples=("sort -t, -k2,2n data.csv",),
+        counter_examples=("sort -o ~/.bashrc a.txt",),
+    )
+
+# Options
+
+Each line is one meaning and the options that have it. Spellings of one option are joined by commas, without blanks; the first is its
+name in messages. Several lines may have the same meaning: follow the groups of the manual. A later line wins over an earlier one, so
+that a row may add to a text which it shares with others (`options=_GLOBAL + """…"""`).
+
+    flag        takes no value
+    value       takes a value that does nothing by itself: a number, a pattern, a format
+    maybe       takes such a value only when it is glued on: `--color[=WHEN]`, `-U[N]`
+    reads       takes a file that is read
+    writes      takes a file that is overwritten;  `appends`, `deletes`, `below` (a directory in which files are written) likewise
+    runs        takes a command, which is analysed like any other
+    script      takes a file that is run as code
+    code        takes code in a language that is not analysed
+    url         takes an address on the network
+    directory   takes the directory in which everything else happens (`git -C`)
+    asks        is known and never allowed without asking, with a value or without; the reason follows the last option and `: `
+                    asks    --checkpoint-action -F,--info-script: runs a program
+    asks-value  the same for an option whose value is the next word, where that matters (`env -a NAME PROGRAM`)
+
+An option that is not listed asks. Ask of every option that you list: does it run, write, load or send something? Mind `flag` and
+`value`: an option that takes no value but is listed as if it did swallows the file behind it. `--help` and `--version` are in
+every row. Options are compared in canonical form: quotes removed, `--opt=v` and `--opt v`, glued short values, clusters (`-rn`),
+unique beginnings of long options (`--comp`).
+
+# Operands
+
+A tuple with an effect for each, in order; `...` repeats the one before it:
+
+    ()                      none: any operand asks
+    (READS,)                at most one file
+    (READS, ...)            any number of files (what a row has when it says nothing)
+    (INERT, READS, ...)     a pattern, then files
+    (READS, ..., WRITES)    the last one is written (`cp FROM… TO`)
+
+# Adding a program
+
+1. Find the family (`unix`, `git`, `node` …), the module with its kin, and the program's manual.
+2. Write the row, name the manual and its version in `manual`, and add the program's name to registry.py.
+3. Give it an example that is allowed and a counter-example that is not; the tests judge both as the gate would.
+4. Where a row cannot say it, `special` is a function that does: it starts from `parse` and ends in `finish` (engine.py). Prefer rows.
+5. `python -m pytest tests/tools`, and add everyday uses and attacks to `tests/cases/tools_*.yaml`.
+'''
 
 from __future__ import annotations
 
@@ -18,6 +73,7 @@ from askfirst.model import Kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import EllipsisType
 
     from askfirst.model import Word
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -30,55 +86,65 @@ class Effect(OrderedEnum):
     READS = 1  # a file that is read
     WRITES = 2  # a file that is written
     APPENDS = 3  # a file that is appended to
-    WRITES_BELOW = 4  # a directory below which files are written
+    BELOW = 4  # a directory below which files are written
     DELETES = 5  # a file that is deleted
     RUNS = 6  # a program name or a command text that is run by a shell
-    CODE = 7  # code in a language this tool does not read: Unknown
+    CODE = 7  # code in a language this package does not read: Unknown
     DIRECTORY = 8  # the directory the rest happens in (`git -C`, `make -C`)
     ASKS = 9  # known, and never allowed without asking: Unknown with the reason in `why`
     URL = 10  # an address on the network
     SCRIPT = 11  # a file that is run as code
-    NONE = 12  # there may be none: any operand asks
+
+
+INERT, READS, WRITES, APPENDS, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.APPENDS, Effect.BELOW
+DELETES, RUNS, CODE, DIRECTORY, SCRIPT = Effect.DELETES, Effect.RUNS, Effect.CODE, Effect.DIRECTORY, Effect.SCRIPT
+
+
+class Reading(Record):
+    """How a program reads its words, where that is not the usual way of GNU programs."""
+
+    stops_at_operand: bool = False  # everything behind the first operand is an operand (`env A=1 PROGRAM -x`)
+    single_dash_long: bool = False  # `-name value` style options (find, java, go)
+    plus: bool = False  # options may also begin with `+`
+    numbers: bool = False  # `-5` is a count (head, git log)
+    # No option of this program can run, write or reveal anything: options that are not listed are fine (`echo`, `true`).
+    any_options: bool = False
+    # The same claim for the listed ones: a word that is only known at run time may be one; others still ask.
+    harmless_options: bool = False
+
+
+ANY_OPTIONS = Reading(any_options=True)
 
 
 class Tool(Record):
     """One program, or one sub-command of a program."""
 
+    # Identity
     name: str  # "sort", or for a sub-command "git log"
     kind: Kind = Kind.READ
     description: str = ""
-    allowed: bool = True  # built-in rules allow it within the model
+
+    # Standing
+    allowed: bool = True  # built-in rules allow what the row can prove harmless
     profile: str = ""  # allowed only with this profile
-    flags: str = (
-        ""  # options without a value, separated by blanks: "-a -l --all"; `-r|--recursive` are spellings of one
-    )
-    values: str = ""  # options whose value is inert
-    optional: str = ""  # options with an optional glued value (`--color[=WHEN]`, `-U[N]`), inert
-    effects: Mapping[str, Effect] = {}  # options whose value does something: {"-o --output": WRITES}
-    asks: Mapping[
-        str, str
-    ] = {}  # options (with or without value) that ask, with the reason: {"--checkpoint-action": "runs a program"}
-    operands: Effect = Effect.READS
-    first: Effect | None = None  # the first operand, when it is used otherwise (`grep PATTERN FILE…`)
-    last: Effect | None = None  # the last operand, when it is used otherwise (`cp FROM… TO`)
-    most: int = -1  # more operands than this ask; -1 any number
-    least: int = 0
-    subcommands: Mapping[str, Tool] = {}  # keyed by the word: {"status": Tool("git status", …)}
-    any_options: bool = (
-        False  # no option of this program can run, write or reveal anything: unknown ones are fine (`echo`, `true`)
-    )
-    harmless_options: bool = (
-        False  # no option can run, write or reveal: an unresolved word may be one; options not listed still ask
-    )
-    plus: bool = False  # options may also begin with `+`
-    interspersed: bool = True  # options may stand behind operands
-    single_dash_long: bool = False  # `-name value` style options (find, java, go)
-    numbers: bool = False  # `-5` is a count (head, git log)
     danger: str = ""  # consequences: the command asks with CONFIRM
     advice: str = ""
-    key_words: int = 1  # how many words name the action
-    special: Callable[[Tool, Call, Analyst], Outcome] | None = None  # a model in code, where a row cannot say it
     blocked: str = ""  # hardcoded block with this reason (rule `name`)
+
+    # Syntax
+    options: str = ""
+    operands: tuple[Effect | EllipsisType, ...] = (READS, ...)
+    least: int = 0  # fewer operands than this ask
+    reading: Reading = Reading()
+
+    # What an approval remembers
+    key_words: int = 1  # how many words name the action: 2 for `npm run build` remembers `npm run`
     target: Callable[[tuple[Word, ...]], str] | None = None  # what a grant pins besides the key
-    examples: tuple[str, ...] = ()  # allowed, checked by a test
-    counter_examples: tuple[str, ...] = ()  # not allowed, checked by a test
+
+    # Proof
+    manual: str = ""  # the manual and version that the row was held against; sub-commands inherit it
+    examples: tuple[str, ...] = ()  # allowed
+    counter_examples: tuple[str, ...] = ()  # not allowed
+
+    subcommands: Mapping[str, Tool] = {}  # keyed by the word: {"status": Tool("git status", …)}
+    special: Callable[[Tool, Call, Analyst], Outcome] | None = None  # a model in code, where a row cannot say it

@@ -5,7 +5,8 @@ import { Queue } from "/queue.js";
 import { grantsView, historyView, logView } from "/views.js";
 
 const KEY = "askfirst-token";
-const SILENCE_MS = 25000; // the server says something every ten seconds: a pulled cable says nothing, and breaks nothing either
+const SILENCE_MS = 25000; // the server says something every ten seconds; a pulled cable says nothing
+const NOTIFY_MS = 10000; // one notification for a burst
 const CALL_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let view = "queue";
@@ -25,7 +26,7 @@ const api = {
       const response = await this.call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
       return { ok: response.ok, ...(await response.json()) };
     } catch {
-      return { ok: false, error: "no connection: not answered" };
+      return { ok: false, error: "no connection: your answer was not sent" };
     }
   },
 };
@@ -71,7 +72,7 @@ async function listen() {
       }
     } catch { /* the server is away, or silent: try again below */ }
     clearTimeout(timer);
-    status("connection lost: trying again", true);
+    status("connection lost: reconnecting", true);
     document.body.classList.add("offline");
     await new Promise((done) => setTimeout(done, wait));
   }
@@ -119,17 +120,17 @@ function showAlerts(alerts) {
   box.replaceChildren(...alerts.map((alert) => el("p", {},
     el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
     ` after ${alert.violations} violations; the last: `, prose(alert.last.split(" (")[0]), " ",
-    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } }, "I have looked: clear"))));
-  queue.rearm();
+    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } }, "Clear: I have reviewed it"))));
+  queue.restart();
   if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });
 }
 
 // Once per quiet burst, and only when nobody looks.
 let notified = 0;
 function notify(message) {
-  if (!("Notification" in window) || Notification.permission !== "granted" || !document.hidden || Date.now() - notified < 10000) return;
+  if (!("Notification" in window) || Notification.permission !== "granted" || !document.hidden || Date.now() - notified < NOTIFY_MS) return;
   notified = Date.now();
-  new Notification("askfirst: an agent waits", { body: `${message.agent}: ${message.command.slice(0, 120)}`, tag: "askfirst" });
+  new Notification("askfirst: an agent is waiting", { body: `${message.agent}: ${message.command.slice(0, 120)}`, tag: "askfirst" });
 }
 
 function show(name) {
@@ -140,12 +141,12 @@ function show(name) {
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
   const fill = { history: historyView, grants: grantsView, log: logView }[name];
-  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(el("p", { class: "empty" }, "No connection: open this again when the page is live.")));
-  if (name === "queue") queue.rearm();
+  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(el("p", { class: "empty" }, "No connection. Open this view again once the page is live.")));
+  if (name === "queue") queue.restart();
 }
 
 byId("approve-all").addEventListener("click", async () => {
-  const items = queue.onScreen().filter((card) => card.armed && !card.hasMoved()).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
+  const items = queue.onScreen().filter((card) => card.ready && !card.hasMoved()).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
   if (items.length) {
     const result = await api.post("/api/approve-all", { items });
     if (!result.ok) status(result.error, true);

@@ -1,11 +1,13 @@
-// One request. Its buttons come alive one second after the card appeared or moved, so that a click meant for something else answers
-// nothing; a long command and a long difference must be read to their end first; danger wants CONFIRM typed in full.
+// One request. Its buttons work one second after the card appeared or moved, so that a click meant for something else
+// answers nothing; a long command and a long diff must be read to the end first; danger wants CONFIRM typed in full.
 
 import { el, nameOf, prose, seconds } from "/dom.js";
 import { Ways } from "/merge.js";
 import { deletions, diffView, facts, marked } from "/parts.js";
 
-const ARM_MS = 1000;
+const READY_AFTER_MS = 1000;
+const PROBLEM_MS = 1500; // how long an answer that was not accepted is explained
+const MAX_REASON_CHARS = 500;
 const LABELS = { session: "Session", permanent: "Permanent", once: "Once" };
 const ENDS = { once: "allowed once", session: "allowed for the session", timed: "allowed for a time", permanent: "allowed permanently",
   denied: "denied", expired: "expired", cancelled: "withdrawn" };
@@ -27,15 +29,15 @@ export class Card {
     this.request = request;
     this.merge = merge;
     this.queue = queue;
-    this.armed = this.settled = false;
+    this.ready = this.closed = false;
     this.count = el("span", { class: "times" }, countText(request));
     this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
     this.bar = el("progress", { max: "1", value: "1", "aria-hidden": "true" });
-    this.state = el("span", { class: "armed", role: "status" });
+    this.state = el("span", { class: "status", role: "status" });
     this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" }, ...marked(request));
     this.diff = request.diff ? diffView(request.diff) : null;
-    this.unread = new Map([[this.command, "command"], ...(this.diff ? [[this.diff.querySelector("pre"), "difference"]] : [])]);
-    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason for a deny, for the agent", "aria-label": "reason for a deny", maxlength: "500",
+    this.unread = new Map([[this.command, "command"], ...(this.diff ? [[this.diff.querySelector("pre"), "diff"]] : [])]);
+    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason, for the agent", "aria-label": "reason for denying", maxlength: String(MAX_REASON_CHARS),
       on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } } });
     this.confirm = request.confirm
       ? el("input", { type: "text", class: "confirm", placeholder: "type CONFIRM", "aria-label": "type CONFIRM to allow", autocomplete: "off", spellcheck: "false", on: { input: () => this.refresh() } })
@@ -64,7 +66,7 @@ export class Card {
         el("h2", { id: title }, el("span", { class: "badge" }, badge), " ", el("span", { title: request.project }, nameOf(request.project))),
         el("span", { class: "who" }, `${request.agent}${request.subagent ? ` / ${request.subagent}` : ""} · session ${request.session.slice(0, 8)}`),
         this.count, this.left),
-      request.flagged ? el("p", { class: "flag" }, "⚑ This session is flagged for review: it was refused often and fast. Each call is allowed once at most.") : null,
+      request.flagged ? el("p", { class: "flag" }, "⚑ This session is flagged for review: it was denied often in a short time. You can allow each call only once.") : null,
       danger && request.warning_text ? el("p", { class: "warning" }, request.warning_text) : null,
       this.command,
       request.said ? el("blockquote", {}, "the agent says: ", el("q", {}, request.said)) : null,
@@ -94,7 +96,7 @@ export class Card {
   }
 
   button(kind, choice) {
-    const refused = choice ? choice.refused : "not offered here";
+    const refused = choice ? choice.refused : "not offered for this request";
     const button = el("button", { type: "button", class: kind, disabled: true, title: refused || choice.scope, "aria-keyshortcuts": kind[0], on: { click: () => this.answer(kind) } },
       LABELS[kind], el("kbd", { "aria-hidden": "true" }, kind[0].toUpperCase()));
     if (!refused) this.buttons.set(kind, button);
@@ -126,17 +128,18 @@ export class Card {
     for (const [name, choice] of [["Session", session], ["Permanent", permanent], ["Once", once]]) {
       if (choice && choice.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
     }
-    for (const [why, names] of refusals) row(`No ${names.join(" or ")}`, el("span", { class: "hint" }, prose(why)));
+    for (const [why, names] of refusals) row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
     const canWiden = [session, permanent].some((choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry));
     this.scope.replaceChildren(el("dl", {}, rows), canWiden ? el("label", { class: "widen" }, this.wide, " wider: any arguments") : "");
   }
 
-  arm() {
-    if (this.settled) return;
-    this.armed = false;
+  // Not ready for a second from now: it has appeared, moved or changed.
+  restart() {
+    if (this.closed) return;
+    this.ready = false;
     this.top = this.node.getBoundingClientRect().top;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.armed = true; this.refresh(); }, ARM_MS);
+    this.timer = setTimeout(() => { this.ready = true; this.refresh(); }, READY_AFTER_MS);
     this.refresh();
   }
 
@@ -169,10 +172,13 @@ export class Card {
   refresh() {
     const confirmed = !this.confirm || this.confirm.value === "CONFIRM";
     const choosing = this.ways?.isOpen;
-    const open = this.armed && this.seen && confirmed && !choosing && !this.settled;
+    const open = this.ready && this.seen && confirmed && !choosing && !this.closed;
     for (const button of this.buttons.values()) button.disabled = !open;
-    if (this.settled) return;
-    this.state.textContent = choosing ? "choose a line" : !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end` : !confirmed ? "type CONFIRM to allow" : this.armed ? "armed" : "…";
+    if (this.closed) return;
+    this.state.textContent = choosing ? "choose a line"
+      : !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end first`
+      : !confirmed ? "type CONFIRM to allow"
+      : this.ready ? "ready" : "not ready yet";
     this.state.classList.toggle("on", open);
   }
 
@@ -181,10 +187,10 @@ export class Card {
     this.left.textContent = seconds(left);
     this.bar.value = Math.max(0, left / Math.max(1, this.request.deadline - this.request.created));
     this.node.classList.toggle("soon", left < 30);
-    if (this.hasMoved()) this.arm();
+    if (this.hasMoved()) this.restart();
   }
 
-  // The same request in another form: what was read and armed before does not count for it.
+  // The same request in another form: what was read before does not count for it.
   become(merge) {
     this.queue.swap(this, new Card(this.asked, this.queue, merge));
   }
@@ -199,8 +205,8 @@ export class Card {
   }
 
   async answer(kind) {
-    if (this.settled || (kind !== "deny" && this.buttons.get(kind)?.disabled !== false)) return;
-    if (kind !== "deny" && this.hasMoved()) return this.arm();
+    if (this.closed || (kind !== "deny" && this.buttons.get(kind)?.disabled !== false)) return;
+    if (kind !== "deny" && this.hasMoved()) return this.restart();
     const { request } = this;
     for (const button of this.node.querySelectorAll("button")) button.disabled = true;
     const problem = await this.queue.respond({
@@ -211,20 +217,25 @@ export class Card {
     if (problem) {
       this.state.textContent = problem;
       this.queue.announce(problem);
-      setTimeout(() => { for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.settled; this.ways?.reopen(); this.arm(); }, 1500);
+      setTimeout(() => {
+        for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.closed;
+        this.ways?.reopen();
+        this.restart();
+      }, PROBLEM_MS);
     }
   }
 
   retire() {
-    this.settled = true;
+    this.closed = true;
     clearTimeout(this.timer);
     this.watcher.disconnect();
   }
 
-  settle(text) {
+  // Answered or gone: it stays for a moment, to say how it ended.
+  close(text) {
     this.retire();
     for (const control of this.node.querySelectorAll("button, input, select")) control.disabled = true;
-    this.node.classList.add("settled");
+    this.node.classList.add("closed");
     this.left.textContent = text; // at the top, where it is seen
     this.state.textContent = text;
   }

@@ -1,10 +1,10 @@
-// Saying yes to a write in another way. The choice makes another card of it, with the final difference, to be read and armed like the
-// first. For an insert the file is shown with its numbers; a wrong line is explained, the third one and giving up deny.
+// Saying yes to a write in another way. The choice makes another card of it, with the final diff, to be read like the
+// first. For an insert the file is shown with line numbers; a wrong line is explained, the third one and giving up deny.
 
 import { el } from "/dom.js";
 
-const TRIES = 3;
-const NO_LINE = "no line was chosen, so nothing is written";
+const MAX_TRIES = 3;
+const NO_LINE = "no line was chosen, so nothing was written";
 
 export class Ways {
   constructor(card) {
@@ -13,8 +13,8 @@ export class Ways {
     this.problem = el("span", { class: "problem", role: "alert" });
     this.meaning = el("span", { class: "hint" });
     this.panel = el("div", { class: "lines", hidden: true });
-    this.node = el("div", { class: "ways", role: "group", "aria-label": "how the new content meets what is there" },
-      el("span", { class: "hint" }, "How should the new content meet what is there?"),
+    this.node = el("div", { class: "ways", role: "group", "aria-label": "how to merge the new content" },
+      el("span", { class: "hint" }, "How should the new content be merged with the file?"),
       el("div", { class: "row" }, card.asked.strategies.map(({ name, meaning }) =>
         el("button", { type: "button", class: `way ${name}`, title: meaning, on: { click: () => this.choose(name) } }, name))),
       this.meaning, this.panel, this.problem);
@@ -54,10 +54,10 @@ export class Ways {
     for (const way of this.node.querySelectorAll(".way")) way.disabled = true;
     const typed = el("input", { type: "text", inputmode: "numeric", class: "line", maxlength: "12", autocomplete: "off", "aria-label": `insert after line, 0 to ${found.count}` });
     this.panel.replaceChildren(
-      el("pre", { tabindex: "0", "aria-label": "the file with the numbers of its lines" }, found.lines.join("\n")),
+      el("pre", { tabindex: "0", "aria-label": "the file with line numbers" }, found.lines.join("\n")),
       el("form", { on: { submit: (event) => { event.preventDefault(); this.entered(typed, found.count); } } },
         el("label", {}, `insert after line (0 to ${found.count}) `, typed), " ", el("button", { class: "show" }, "Show the result"), " ",
-        el("button", { type: "button", class: "cancel", on: { click: () => this.card.deny(NO_LINE) } }, "Cancel: deny")));
+        el("button", { type: "button", class: "cancel", on: { click: () => this.card.deny(NO_LINE) } }, "Cancel and deny")));
     this.panel.hidden = false;
     this.card.refresh();
     typed.focus();
@@ -65,7 +65,7 @@ export class Ways {
 
   // After an answer that did not count, all of it can be chosen again.
   reopen() {
-    for (const button of this.node.querySelectorAll("button")) button.disabled = this.card.settled || (this.isOpen && button.matches(".way"));
+    for (const button of this.node.querySelectorAll("button")) button.disabled = this.card.closed || (this.isOpen && button.matches(".way"));
   }
 
   get isOpen() {
@@ -77,7 +77,7 @@ export class Ways {
     if (!given) return this.card.deny(NO_LINE);
     if (/^[0-9]+$/.test(given) && Number(given) <= count) return this.show("insert", given);
     this.tries += 1;
-    if (this.tries >= TRIES) return this.card.deny(`no valid line in ${TRIES} tries, so nothing is written`);
+    if (this.tries >= MAX_TRIES) return this.card.deny(`no valid line in ${MAX_TRIES} tries, so nothing was written`);
     this.problem.textContent = `“${given}” is not a number from 0 to ${count}`;
     typed.value = "";
     return null;

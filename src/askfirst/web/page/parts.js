@@ -2,9 +2,9 @@
 
 import { el, prose } from "/dom.js";
 
-const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "not understood" };
+const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "unclear" };
 const SIGNS = { allow: "✓", ask: "?", deny: "✗" };
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 // What is asked for or refused is marked in the command itself, wherever its text stands there as whole words.
 export function marked(request) {
@@ -37,7 +37,7 @@ function isWhole(text, from, to) {
 export function facts(lines) {
   return el("ul", { class: "facts", "aria-label": "what it would do" }, lines.map((line) =>
     el("li", { class: line.decision },
-      el("span", { class: "sign", role: "img", "aria-label": { allow: "allowed", ask: "asks", deny: "refused" }[line.decision] }, SIGNS[line.decision] || "?"),
+      el("span", { class: "sign", role: "img", "aria-label": { allow: "allowed", ask: "asks", deny: "denied" }[line.decision] }, SIGNS[line.decision] || "?"),
       el("div", {},
         el("span", { class: "kind" }, KINDS[line.kind] || line.kind), " ", el("code", {}, line.text),
         el("div", { class: "hint" }, prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
@@ -47,8 +47,8 @@ export function facts(lines) {
 export function deletions(deleted) {
   if (!deleted.length) return null;
   const names = deleted.slice(0, -1);
-  const shown = names.slice(0, MOST_NAMES);
-  const rest = names.slice(MOST_NAMES);
+  const shown = names.slice(0, MAX_NAMES);
+  const rest = names.slice(MAX_NAMES);
   return el("div", { class: "deleted" }, el("strong", {}, `DELETES ${deleted[deleted.length - 1]}`),
     shown.length ? el("ul", {}, shown.map((name) => el("li", {}, name))) : null,
     rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), el("ul", {}, rest.map((name) => el("li", {}, name)))) : null);
@@ -61,7 +61,7 @@ export function diffView(text) {
   const kinds = { "+": "added", "-": "removed", "@": "place" };
   const count = (sign) => lines.filter((line) => line[0] === sign && !isHead(line)).length;
   return el("details", { class: "diff", open: true },
-    el("summary", {}, "Difference ", el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
-    el("pre", { tabindex: "0", "aria-label": "difference" },
+    el("summary", {}, "Diff ", el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
+    el("pre", { tabindex: "0", "aria-label": "diff" },
       lines.map((line) => el("span", { class: isHead(line) ? "head" : kinds[line[0]] || "same" }, `${line}\n`))));
 }

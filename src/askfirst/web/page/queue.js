@@ -1,13 +1,17 @@
-// The queue: a card for each request, and on wide screens a list beside them. A new request comes at the end, so that it never moves
-// what somebody is reading.
+// The queue: a card for each request, and on wide screens a list beside them. A new request comes at the end, so that
+// it never moves what somebody is reading.
 
 import { Card, countText, ending } from "/card.js";
 import { el, nameOf, seconds } from "/dom.js";
 
 const SHOWN_MS = 2500; // how long an answered card stays, to say who answered
 
-// A request without what may change while somebody reads it.
-function essence({ count, agents, created, deadline, timeout_seconds, ...rest }) {
+// Whether a person who has read one has read the other: a count or a time may differ, nothing else.
+function readsLike(one, other) {
+  return withoutCounts(one) === withoutCounts(other);
+}
+
+function withoutCounts({ count, agents, created, deadline, timeout_seconds, ...rest }) {
   return JSON.stringify(rest);
 }
 
@@ -21,8 +25,8 @@ export class Queue {
     this.box = document.getElementById("cards");
     this.index = document.getElementById("index");
     setInterval(() => this.tick(), 500);
-    addEventListener("scroll", () => this.rearm(), { passive: true });
-    addEventListener("resize", () => this.rearm(), { passive: true });
+    addEventListener("scroll", () => this.restart(), { passive: true });
+    addEventListener("resize", () => this.restart(), { passive: true });
   }
 
   reset(requests, now) {
@@ -35,7 +39,7 @@ export class Queue {
 
   put(request) {
     const known = this.cards.get(request.request_id);
-    if (known && essence(known.asked) === essence(request)) {
+    if (known && readsLike(known.asked, request)) {
       known.asked = request;
       known.count.textContent = countText(request);
       return;
@@ -45,14 +49,14 @@ export class Queue {
     this.box.append(card.node);
     this.cards.set(request.request_id, card);
     this.list(card);
-    card.arm();
+    card.restart();
     this.announce(`${request.is_dangerous ? "Dangerous request" : "Request"} from ${request.agent}: ${request.command}`);
     this.changed();
   }
 
   // The same request, shown in another way: merged, or its session was flagged meanwhile.
   swap(known, card) {
-    if (known.settled) return;
+    if (known.closed) return;
     const focused = known.node.contains(document.activeElement);
     card.reason.value = known.reason.value;
     known.retire();
@@ -60,7 +64,7 @@ export class Queue {
     this.cards.set(card.asked.request_id, card);
     this.list(card, known.entry);
     if (focused) card.node.focus({ preventScroll: true });
-    card.arm();
+    card.restart();
     this.changed();
   }
 
@@ -82,7 +86,7 @@ export class Queue {
     const card = this.cards.get(message.request_id);
     if (!card) return;
     this.announce(`${ending(message)}: ${message.command}`);
-    card.settle(ending(message));
+    card.close(ending(message));
     this.cards.delete(message.request_id);
     card.entry.remove();
     setTimeout(() => this.drop(card), SHOWN_MS);
@@ -93,7 +97,7 @@ export class Queue {
     const card = this.cards.get(id);
     this.cards.delete(id);
     if (!card) return;
-    card.settle("");
+    card.close("");
     card.entry.remove();
     this.drop(card);
   }
@@ -102,12 +106,12 @@ export class Queue {
     const next = card.node.contains(document.activeElement) ? card.node.nextElementSibling || card.node.previousElementSibling : null;
     card.node.remove();
     next?.focus({ preventScroll: true });
-    this.rearm(); // what stood below has moved up under the pointer
+    this.restart(); // what stood below has moved up under the pointer
     this.changed();
   }
 
-  rearm() {
-    for (const card of this.cards.values()) card.arm();
+  restart() {
+    for (const card of this.cards.values()) card.restart();
   }
 
   tick() {
@@ -119,13 +123,13 @@ export class Queue {
     this.count();
   }
 
-  // What "allow all on screen" would answer: whole on the screen, read, armed, not dangerous.
+  // What "allow all on screen" would answer: wholly on the screen, read, not dangerous.
   onScreen() {
     return [...this.cards.values()].filter((card) => card.isSafe && card.seen && card.isOnScreen());
   }
 
   count() {
-    const ready = this.onScreen().filter((card) => card.armed).length;
+    const ready = this.onScreen().filter((card) => card.ready).length;
     document.getElementById("bulk").hidden = [...this.cards.values()].filter((card) => card.isSafe).length < 2;
     document.getElementById("bulk-count").textContent = String(ready);
     document.getElementById("approve-all").disabled = ready === 0;

@@ -8,7 +8,7 @@ const LAYERS = { hardcoded_block: "hardcoded block", org_block: "organisation bl
 
 export async function historyView(box, api) {
   const { answers } = await api.get("/api/history");
-  if (!answers.length) return box.replaceChildren(empty("Nothing was answered yet."));
+  if (!answers.length) return box.replaceChildren(empty("No answers yet."));
   box.replaceChildren(table(["when", "answer", "what", "by", ""], answers.map((entry) => [
     when(entry.at), pill([entry.state, entry.merge].filter(Boolean).join(", "), STATES[entry.state]), what(entry.text, entry.project), entry.by + (entry.reason ? `: ${entry.reason}` : ""),
     entry.grants.length ? undo(entry.grants, api, () => historyView(box, api)) : "",
@@ -17,7 +17,7 @@ export async function historyView(box, api) {
 
 export async function grantsView(box, api) {
   const { grants } = await api.get("/api/grants");
-  if (!grants.length) return box.replaceChildren(empty("No grants are in force."));
+  if (!grants.length) return box.replaceChildren(empty("No grants in force."));
   box.replaceChildren(table(["for", "covers", "given", "until", "used", ""], grants.map((grant) => [
     pill(grant.duration, "allow"), [el("code", {}, grant.text), el("div", { class: "hint" }, prose(grant.scope), ` · ${grant.project}`)], when(grant.created), grant.until ? when(grant.until) : grant.duration === "session" ? "the session ends" : "",
     String(grant.uses), undo([grant.id], api, () => grantsView(box, api)),
@@ -36,7 +36,7 @@ export function logView(box, api) {
     const given = { text: text.value, project: project.value, decision: decision.value, layer: layer.value, kind: kind.value, since: since.value, before };
     const { records, more } = await api.get(`/api/log?${new URLSearchParams(given)}`);
     const shown = records.map((r) => [when(r.time), pill(r.outcome, r.severity === "critical" ? "critical" : r.decision), what(r.text, r.project), r.by]);
-    if (!before) rows.replaceChildren(records.length ? table(["when", "decision", "what", "by"], shown) : empty("No record fits."));
+    if (!before) rows.replaceChildren(records.length ? table(["when", "decision", "what", "by"], shown) : empty("No record matches."));
     else rows.querySelector("tbody").append(...shown.map(row));
     rows.querySelector(".older")?.remove();
     if (more) rows.append(el("button", { type: "button", class: "older", on: { click: () => load(records[records.length - 1].seq) } }, "Older"));

@@ -8,7 +8,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import read_fact, unknown, write_fact
 from askfirst.shell.tools.project_code import leaves_project, place_facts, runs_elsewhere
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 _FLAGS = frozenset(
     "-c -S -E -g -g0 -g1 -g2 -g3 -ggdb -v -w -O -O0 -O1 -O2 -O3 -Os -Og -Ofast -Oz -ansi -pedantic -pedantic-errors "
     "-pthread -pipe -shared -static -fPIC -fpic -fPIE -fpie -pie -no-pie -rdynamic -s -M -MM -MD -MMD -MP "
@@ -242,90 +241,96 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "links",
         allowed=False,
-        any_options=True,
-        flags="--version",
+        options="",
+        reading=ANY_OPTIONS,
         counter_examples=("ld -plugin /tmp/evil.so x.o",),
     ),
     "clang-format": Tool(
         "clang-format",
         Kind.READ,
         "formats C",
-        special=edits,
-        operands=INERT,
-        flags="-n --dry-run -Werror --Werror --verbose --version -h --help -i --dump-config --sort-includes",
-        values="--lines --offset --length --assume-filename --ferror-limit",
-        optional="--style -style --fallback-style",
-        asks={"--files": "reads names from a file"},
+        options="""
+            flag    -n --dry-run -Werror --Werror --verbose -h,--help -i --dump-config --sort-includes
+            value   --lines --offset --length --assume-filename --ferror-limit
+            maybe   --style -style --fallback-style
+            asks    --files: reads names from a file
+        """,
+        operands=(INERT, ...),
         examples=("clang-format --dry-run -Werror src/a.cpp", "clang-format -i src/a.c"),
         counter_examples=("clang-format -i /etc/x",),
+        special=edits,
     ),
     "clang-tidy": Tool(
         "clang-tidy",
         Kind.BUILD,
         "lints C",
         profile="c-dev",
+        options="""
+            flag    --quiet -h,--help --list-checks --fix -quiet -fix
+            value   -p --checks -checks --header-filter --warnings-as-errors
+            asks    --load -load: loads code
+            asks    --config-file --config --vfsoverlay --extra-arg: uses other settings
+            asks    --extra-arg-before --export-fixes --store-check-profile: uses other settings
+        """,
+        operands=(INERT, ...),
         special=tidy,
-        operands=INERT,
-        flags="--quiet --version -h --help --list-checks --fix -quiet -fix",
-        values="-p --checks -checks --header-filter --warnings-as-errors",
-        asks={
-            "--load -load": "loads code",
-            "--config-file --config --vfsoverlay --extra-arg --extra-arg-before "
-            "--export-fixes --store-check-profile": "uses other settings",
-        },
     ),
     "cppcheck": Tool(
         "cppcheck",
         Kind.READ,
         "lints C",
+        options="""
+            flag    -q,--quiet --force --inline-suppr -h,--help --check-config --xml
+            value   -j --enable --std --suppress --platform --language --error-exitcode -I -D -U -i
+            asks    --addon --addon-python --rule --rule-file --library --project: loads code or writes
+            asks    --plist-output --cppcheck-build-dir --output-file --dump: loads code or writes
+            asks    --clang: loads code or writes
+        """,
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="-q --quiet --force --inline-suppr --version -h --help --check-config --xml",
-        values="-j --enable --std --suppress --platform --language --error-exitcode -I -D -U -i",
-        asks={
-            "--addon --addon-python --rule --rule-file --library --project --plist-output --cppcheck-build-dir "
-            "--output-file --dump --clang": "loads code or writes"
-        },
     ),
     "pkg-config": Tool(
         "pkg-config",
         Kind.READ,
         "shows compiler flags",
-        operands=INERT,
-        flags="--cflags --libs --modversion --exists --list-all --version --static --print-errors --validate",
-        values="--variable --atleast-version",
+        options="""
+            flag    --cflags --libs --modversion --exists --list-all --static --print-errors --validate
+            value   --variable --atleast-version
+        """,
+        operands=(INERT, ...),
     ),
     "gcov": Tool(
         "gcov",
         Kind.BUILD,
         "measures tests",
         profile="c-dev",
+        options="flag -a -b -c -f -n -p -r -t -j",
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="-a -b -c -f -n -p -r -t -j",
     ),
-    "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, any_options=True),
+    "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, reading=ANY_OPTIONS),
     "doxygen": Tool(
         "doxygen",
         Kind.BUILD,
         "writes documentation",
         profile="c-dev",
-        special=doxygen,
+        options="flag -v,--version -h,--help -q",
+        operands=(INERT, ...),
         examples=("doxygen", "doxygen Doxyfile"),
         counter_examples=("doxygen evil", "doxygen -g x", "doxygen -", 'doxygen "$x"'),
-        operands=INERT,
-        flags="-v --version -h --help -q",
+        special=doxygen,
     ),
     "swiftlint": Tool(
         "swiftlint",
         Kind.READ,
         "lints Swift",
+        options="""
+            flag    --strict --quiet --no-cache
+            value   --reporter
+            asks    --config --fix --autocorrect --compiler-log-path: uses other settings or rewrites
+            asks    --output --in-process-sourcekit: uses other settings or rewrites
+        """,
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="lint --strict --quiet --version --help --no-cache",
-        values="--reporter",
-        asks={
-            "--config --fix --autocorrect --compiler-log-path --output --in-process-sourcekit": "uses other settings or rewrites"
-        },
     ),
 }

@@ -8,7 +8,7 @@ from askfirst.shell.tools.engine import facts_of, read_fact, unknown
 from askfirst.shell.tools.node.runtimes import is_risky_script
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _PHASES = frozenset(
     "validate initialize compile test-compile process-resources process-classes process-test-resources test package "
     "integration-test verify install pre-integration-test post-integration-test "
@@ -107,19 +106,21 @@ _MAVEN = Tool(
     "mvn",
     Kind.BUILD,
     "builds the project",
-    special=maven,
-    operands=INERT,
-    flags="-q --quiet -X --debug -e --errors -o --offline -B --batch-mode -U --update-snapshots -N --non-recursive -fae --fail-at-end "
-    "-ff --fail-fast -fn --fail-never -am --also-make -amd --also-make-dependents -v --version -V --show-version -h --help "
-    "-ntp --no-transfer-progress -nsu --no-snapshot-updates -C -c",
-    values="-pl --projects -T --threads -P --activate-profiles -rf --resume-from -D|--define --color",
-    effects={"-l --log-file": WRITES},
-    asks={
-        "-f --file": "builds another project",
-        "-s --settings -gs --global-settings -t --toolchains -gt --global-toolchains": "uses other settings",
-        "-emp --encrypt-master-password -ep --encrypt-password": "handles passwords",
-        "-b --builder": "is not known",
-    },
+    options="""
+        flag    -q,--quiet -X --debug -e,--errors -o,--offline -B,--batch-mode -U,--update-snapshots
+        flag    -N,--non-recursive -fae --fail-at-end -ff --fail-fast -fn --fail-never -am
+        flag    --also-make -amd --also-make-dependents -v,--version -V --show-version -h,--help
+        flag    -ntp --no-transfer-progress -nsu --no-snapshot-updates -C -c
+        value   -pl --projects -T,--threads -P --activate-profiles -rf --resume-from -D,--define
+        value   --color
+        writes  -l,--log-file
+        asks    -f,--file: builds another project
+        asks    -s,--settings -gs --global-settings -t,--toolchains -gt: uses other settings
+        asks    --global-toolchains: uses other settings
+        asks    -emp --encrypt-master-password -ep --encrypt-password: handles passwords
+        asks    -b,--builder: is not known
+    """,
+    operands=(INERT, ...),
     examples=(
         "mvn test",
         "mvn -q -DskipTests package",
@@ -138,6 +139,7 @@ _MAVEN = Tool(
         "mvn org.evil:plugin:1:run",
         "mvn install -Djava.home=x",
     ),
+    special=maven,
 )
 
 
@@ -200,23 +202,24 @@ _GRADLE = Tool(
     "gradle",
     Kind.BUILD,
     "builds the project",
-    special=gradle,
-    operands=INERT,
-    flags="-q --quiet -w --warn -i --info -d --debug -s --stacktrace -S --full-stacktrace --continue --offline --daemon --no-daemon "
-    "--parallel --no-parallel --build-cache --no-build-cache --configuration-cache --no-configuration-cache -m --dry-run --rerun-tasks "
-    "--profile --refresh-dependencies -v --version -h --help -? --all -t --continuous --no-rebuild -a --status "
-    "--configure-on-demand --no-watch-fs --watch-fs --fail-fast --info",
-    values="-x --exclude-task -P --project-prop -D|--system-prop --tests --console --max-workers --warning-mode --configuration "
-    "--dependency --priority --task --property --format",
-    asks={
-        "-p --project-dir": "builds another project",
-        "-b --build-file -c --settings-file": "uses another build file",
-        "-I --init-script": "loads a script",
-        "--include-build": "builds another project",
-        "-g --gradle-user-home --project-cache-dir": "uses other settings",
-        "--scan": "sends the build to a public server",
-        "-M --write-verification-metadata -F --dependency-verification -U --update-locks --write-locks --stop --gui": "is not known",
-    },
+    options="""
+        flag    -q,--quiet -w,--warn -i,--info -d,--debug -s,--stacktrace -S --full-stacktrace
+        flag    --continue --offline --daemon --no-daemon --parallel --no-parallel --build-cache
+        flag    --no-build-cache --configuration-cache --no-configuration-cache -m --dry-run
+        flag    --rerun-tasks --profile --refresh-dependencies -v,--version -h,--help -? --all -t
+        flag    --continuous --no-rebuild -a --status --configure-on-demand --no-watch-fs --watch-fs
+        flag    --fail-fast
+        value   -x --exclude-task -P,--project-prop -D,--system-prop --tests --console --max-workers
+        value   --warning-mode --configuration --dependency --priority --task --property --format
+        asks    -p,--project-dir --include-build: builds another project
+        asks    -b,--build-file -c --settings-file: uses another build file
+        asks    -I,--init-script: loads a script
+        asks    -g,--gradle-user-home --project-cache-dir: uses other settings
+        asks    --scan: sends the build to a public server
+        asks    -M --write-verification-metadata -F --dependency-verification: is not known
+        asks    -U,--update-locks --write-locks --stop --gui: is not known
+    """,
+    operands=(INERT, ...),
     examples=(
         "gradle build",
         "gradle build --exclude-task test",
@@ -234,6 +237,7 @@ _GRADLE = Tool(
         "gradle flywayClean",
         "gradle jib",
     ),
+    special=gradle,
 )
 
 
@@ -317,15 +321,16 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "compiles Java",
         profile="jvm-dev",
-        special=javac,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-version --version -help --help -g -nowarn -verbose -deprecation -parameters -Werror -Xlint -Xlint:all -proc:none",
-        values="-source -target --release -encoding -sourcepath -cp -classpath --class-path",
-        effects={"-d": BELOW, "-s -h": BELOW},
-        asks={
-            "-processor -processorpath --processor-path -J -Xplugin -bootclasspath --module-path -p": "loads other code"
-        },
+        options="""
+            flag    -version -help -g -nowarn -verbose -deprecation -parameters -Werror -Xlint
+            flag    -Xlint:all -proc:none
+            value   -source -target --release -encoding -sourcepath -cp -classpath --class-path
+            below   -d -s -h
+            asks    -processor -processorpath --processor-path -J -Xplugin: loads other code
+            asks    -bootclasspath --module-path -p: loads other code
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("javac -version", "javac -d out src/A.java"),
         counter_examples=(
             "javac -processorpath /tmp/x A.java",
@@ -334,16 +339,19 @@ TOOLS: dict[str, Tool] = {
             "javac -J-javaagent:/tmp/x.jar A.java",
             "javac -Xplugin:x A.java",
         ),
+        special=javac,
     ),
     "javap": Tool(
         "javap",
         Kind.READ,
         "shows a class",
-        single_dash_long=True,
-        flags="-c -v -verbose -p -private -public -protected -s -l -constants -version -help",
-        asks={"-J -cp -classpath": "loads other code"},
+        options="""
+            flag    -c -v -verbose -p -private -public -protected -s -l -constants -version -help
+            asks    -J -cp -classpath: loads other code
+        """,
+        reading=Reading(single_dash_long=True),
     ),
-    "jps": Tool("jps", Kind.READ, "lists Java processes", flags="-l -q -m", operands=NONE),
+    "jps": Tool("jps", Kind.READ, "lists Java processes", options="flag -l -q -m", operands=()),
     "kotlinc": Tool(
         "kotlinc",
         Kind.CODE,
@@ -359,35 +367,38 @@ TOOLS: dict[str, Tool] = {
         "ktlint",
         Kind.READ,
         "lints Kotlin",
+        options="""
+            flag    -V,--version -h,--help --color --relative
+            asks    -R,--ruleset: loads other code
+            asks    -F,--format: rewrites files
+            asks    --baseline --editorconfig: uses other settings
+        """,
+        operands=(INERT, ...),
         special=runner,
-        operands=INERT,
-        flags="-V --version -h --help --color --relative",
-        asks={
-            "-R --ruleset": "loads other code",
-            "-F --format": "rewrites files",
-            "--baseline --editorconfig": "uses other settings",
-        },
     ),
     "detekt": Tool(
         "detekt",
         Kind.BUILD,
         "lints Kotlin",
         profile="jvm-dev",
+        options="""
+            value   -i,--input -ex --excludes
+            asks    -p,--plugins: loads other code
+            asks    -c,--config: uses other settings
+        """,
+        operands=(INERT, ...),
         special=runner,
-        operands=INERT,
-        values="-i --input -ex --excludes",
-        asks={"-p --plugins": "loads other code", "-c --config": "uses other settings"},
     ),
     "sbt": Tool(
         "sbt",
         Kind.BUILD,
         "builds the project",
         profile="jvm-dev",
-        special=lambda tool, call, analyst: _sbt(tool, call, analyst),
-        operands=INERT,
-        flags="-v --version -h --help -no-colors --no-colors -batch",
+        options="flag -v,--version -h,--help -no-colors --no-colors -batch",
+        operands=(INERT, ...),
         examples=("sbt test", "sbt compile"),
         counter_examples=("sbt 'set x := 1'", "sbt -Dsbt.boot.directory=/tmp/x test", "sbt publish"),
+        special=lambda tool, call, analyst: _sbt(tool, call, analyst),
     ),
     "lein": Tool(
         "lein",
@@ -401,9 +412,9 @@ TOOLS: dict[str, Tool] = {
                 Kind.BUILD,
                 "builds or tests the project",
                 profile="jvm-dev",
-                special=runner,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
+                special=runner,
             )
             for name in ("test", "check", "compile", "version", "deps-tree")
         },

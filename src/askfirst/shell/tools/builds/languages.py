@@ -10,7 +10,7 @@ from askfirst.shell.tools.node.runtimes import is_risky_script
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _CODE = "loads other code"
 
 
@@ -30,8 +29,8 @@ def _names(operands: tuple[Word, ...]) -> str:
 
 
 def _row(profile: str, name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
-    more["flags"] = f"{more.get('flags', '')} -h --help --version"
+    more.setdefault("operands", (INERT, ...))
+    more["options"] = "flag -h,--help\n" + more.get("options", "")
     return Tool(
         name,
         more.pop("kind", Kind.BUILD),
@@ -48,7 +47,7 @@ def _rows(profile: str, program: str, names: str, description: str, **more: Any)
 
 
 def _look(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
 
 
@@ -58,8 +57,8 @@ def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) 
         kind,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=len(name.split()),
         target=_names,
         **more,
@@ -136,19 +135,17 @@ _RSPEC = _row(
     "ruby-dev",
     "rspec",
     "runs the project's tests",
-    special=formatted,
-    flags="--fail-fast --no-fail-fast -b --backtrace -c --color --no-color "
-    "-p --profile --dry-run -w --warnings --only-failures --next-failure -n",
-    values="-f|--format -e --example -E --example-matches -t --tag -P --pattern --seed --order --exclude-pattern",
-    optional="--fail-fast --force-color --profile",
-    effects={"-o --out": WRITES},
-    asks={
-        "-r --require": _CODE,
-        "-I": _CODE,
-        "-O --options": "uses other settings",
-        "--default-path --init --drb -X": "is not known",
-        "--bisect": "is not known",
-    },
+    options="""
+        flag    --no-fail-fast -b,--backtrace -c,--color --no-color -p --dry-run -w,--warnings
+        flag    --only-failures --next-failure -n
+        value   -f,--format -e,--example -E,--example-matches -t,--tag -P,--pattern --seed --order
+        value   --exclude-pattern
+        maybe   --fail-fast --force-color --profile
+        writes  -o,--out
+        asks    -r,--require -I: loads other code
+        asks    -O,--options: uses other settings
+        asks    --default-path --init --drb -X --bisect: is not known
+    """,
     examples=("rspec", "rspec spec/models/user_spec.rb:42", "rspec --seed 42"),
     counter_examples=(
         "rspec -r /tmp/evil.rb",
@@ -157,40 +154,45 @@ _RSPEC = _row(
         "rspec -f ./evil.rb",
         "rspec --format EvilFormatter",
     ),
+    special=formatted,
 )
 _RUBOCOP = _row(
     "ruby-dev",
     "rubocop",
     "lints Ruby",
-    special=formatted,
-    flags="-a -A --autocorrect --autocorrect-all --auto-correct -L --list-target-files "
-    "-P --parallel -F --fail-fast -D -E -S --display-cop-names -d --debug -l --lint -x --fix-layout --safe --no-color --color "
-    "--auto-gen-config -V --no-parallel --display-only-fail-level-offenses --display-only-failed --display-only-correctable "
-    "--display-only-safe-correctable --display-style-guide --display-time",
-    values="--only --except -f|--format --fail-level --cache",
-    optional="--show-cops",
-    effects={"-o --out": WRITES},
-    asks={
-        "-c --config": "uses other settings",
-        "-r --require --plugin": _CODE,
-        "--cache-root --server --start-server --lsp --init -s --stdin": "is not known",
-    },
+    options="""
+        flag    -a -A --autocorrect --autocorrect-all --auto-correct -L,--list-target-files
+        flag    -P,--parallel -F,--fail-fast -D -E -S --display-cop-names -d,--debug -l,--lint -x
+        flag    --fix-layout --safe --no-color --color --auto-gen-config -V --no-parallel
+        flag    --display-only-fail-level-offenses --display-only-failed --display-only-correctable
+        flag    --display-only-safe-correctable --display-style-guide --display-time
+        value   --only --except -f,--format --fail-level --cache
+        maybe   --show-cops
+        writes  -o,--out
+        asks    -c,--config: uses other settings
+        asks    -r,--require --plugin: loads other code
+        asks    --cache-root --server --start-server --lsp --init -s,--stdin: is not known
+    """,
     examples=("rubocop", "rubocop --only X,Y src"),
     counter_examples=("rubocop -r /tmp/x.rb", "rubocop -c /tmp/x.yml"),
+    special=formatted,
 )
-_DOTNET_FLAGS = (
-    "--no-restore --no-build --nologo --no-incremental --no-dependencies --self-contained --no-self-contained --blame "
-    "--force -t --list-tests --disable-build-servers"
-)
-_DOTNET_VALUES = "-c --configuration -f --framework -r --runtime -v --verbosity --filter --version-suffix --arch --os --logger -l --collect"
-_DOTNET_ASKS = {
-    "-p --property /p -property": "sets a build property, which can import other targets",
-    "--settings -s": "uses other settings, which can load code",
-    "--artifacts-path --results-directory --diag": "writes elsewhere",
-    "--source --configfile": "uses another package source",
-    "--test-adapter-path -a": _CODE,
-    "-bl -binaryLogger": "writes a file",
-}
+_DOTNET_FLAGS = """
+    flag    --no-restore --no-build --nologo --no-incremental --no-dependencies --self-contained
+    flag    --no-self-contained --blame --force -t --list-tests --disable-build-servers
+"""
+_DOTNET_VALUES = """
+    value   -c,--configuration -f,--framework -r,--runtime -v,--verbosity --filter
+    value   --version-suffix --arch --os --logger -l --collect
+"""
+_DOTNET_ASKS = """
+    asks    -p,--property -property: sets a build property, which can import other targets
+    asks    --settings -s: uses other settings, which can load code
+    asks    --artifacts-path --results-directory --diag: writes elsewhere
+    asks    --source --configfile: uses another package source
+    asks    --test-adapter-path -a: loads other code
+    asks    -bl -binaryLogger: writes a file
+"""
 
 
 def msbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -278,27 +280,32 @@ _MIX: dict[str, Tool] = {
         "mix",
         "compile test format credo dialyzer xref docs deps.tree deps app.tree compile.elixir sobelow hex.outdated hex.audit",
         "builds, tests or lints the project",
-        flags="--warnings-as-errors --force --all-warnings --check-formatted --dry-run --check-equivalent --trace --stale --failed "
-        "--cover --strict --no-color --color "
-        "--all --no-deps-check --no-compile",
-        values="--only --exclude --include --seed --max-failures --timeout --partitions --format --slowest -i",
-        asks={
-            "-r --require --formatter": _CODE,
-            "--no-validate-compile-env --dot-formatter --config-file -C": "uses other settings",
-        },
+        options="""
+            flag    --warnings-as-errors --force --all-warnings --check-formatted --dry-run
+            flag    --check-equivalent --trace --stale --failed --cover --strict --no-color --color
+            flag    --all --no-deps-check --no-compile
+            value   --only --exclude --include --seed --max-failures --timeout --partitions --format
+            value   --slowest -i
+            asks    -r,--require --formatter: loads other code
+            asks    --no-validate-compile-env --dot-formatter --config-file -C: uses other settings
+        """,
     ),
-    "help": _row("beam-dev", "mix help", "shows help, by loading the project", flags="--search --names --aliases"),
-    "--version": _look("mix --version", "shows the version", operands=NONE),
+    "help": _row(
+        "beam-dev", "mix help", "shows help, by loading the project", options="flag --search --names --aliases"
+    ),
+    "--version": _look("mix --version", "shows the version", operands=()),
     "hex.info": _look("mix hex.info", "shows a package"),
 }
-_SWIFT_ASKS = {
-    "--package-path -C --chdir": "works elsewhere",
-    "--scratch-path --build-path --cache-path --config-path --security-path": "writes elsewhere",
-    "-Xcc -Xswiftc -Xlinker -Xcxx -Xbuild-tools-swiftc": "passes options to tools",
-    "--disable-sandbox": "lifts the sandbox",
-    "--toolset --toolchain --sdk --destination --swift-sdk": "uses other tools",
-    "--allow-writing-to-package-directory --allow-writing-to-directory --allow-network-connections": "gives rights to a plugin",
-}
+_SWIFT_ASKS = """
+    asks    --package-path -C,--chdir: works elsewhere
+    asks    --scratch-path --build-path --cache-path --config-path: writes elsewhere
+    asks    --security-path: writes elsewhere
+    asks    -Xcc -Xswiftc -Xlinker -Xcxx -Xbuild-tools-swiftc: passes options to tools
+    asks    --disable-sandbox: lifts the sandbox
+    asks    --toolset --toolchain --sdk --destination --swift-sdk: uses other tools
+    asks    --allow-writing-to-package-directory: gives rights to a plugin
+    asks    --allow-writing-to-directory --allow-network-connections: gives rights to a plugin
+"""
 
 TOOLS: dict[str, Tool] = {
     "ruby": Tool(
@@ -330,46 +337,51 @@ TOOLS: dict[str, Tool] = {
         "rake",
         Kind.BUILD,
         "runs tasks of the project",
-        special=rake,
-        operands=INERT,
-        flags="-T --tasks -P --prereqs -n --dry-run -q --quiet -s --silent -t --trace -v --verbose -V --version -h --help -A --all -j "
-        "-m --multitask -N --no-search",
-        optional="--trace",
-        asks={
-            "-f --rakefile": "uses another file",
-            "-r --require -I --libdir -e --execute -E --execute-continue -p --execute-print -R --rakelibdir -g --system -G": _CODE,
-        },
+        options="""
+            flag    -T,--tasks -P,--prereqs -n --dry-run -q,--quiet -s,--silent -t -v,--verbose
+            flag    -V,--version -h,--help -A,--all -j -m,--multitask -N,--no-search
+            maybe   --trace
+            asks    -f --rakefile: uses another file
+            asks    -r,--require -I --libdir -e,--execute -E,--execute-continue -p: loads other code
+            asks    --execute-print -R,--rakelibdir -g --system -G: loads other code
+        """,
+        operands=(INERT, ...),
         examples=("rake -T", "rake test"),
         counter_examples=("rake -f /tmp/x", "rake -e x", "rake db:drop", "rake deploy"),
+        special=rake,
     ),
     "bundle": Tool(
         "bundle",
         Kind.BUILD,
         "Ruby packages",
-        key_words=2,
-        flags="-v --version --help --no-color -V --verbose",
         profile="ruby-dev",
+        options="flag -v,--version --no-color -V,--verbose",
+        key_words=2,
         subcommands={
             "exec": Tool(
                 "bundle exec",
                 Kind.WRAPPER,
                 "runs a program of the project's packages",
                 profile="ruby-dev",
-                special=wrapper,
-                interspersed=False,
+                options="""
+                    flag    --keep-file-descriptors
+                    asks    --gemfile: uses another Gemfile
+                """,
+                reading=Reading(stops_at_operand=True),
                 key_words=2,
-                flags="--keep-file-descriptors",
-                asks={"--gemfile": "uses another Gemfile"},
                 counter_examples=("bundle exec touch /tmp/x",),
+                special=wrapper,
             ),
             **_rows(
                 "ruby-dev",
                 "bundle",
                 "list show info outdated check doctor platform licenses env viz",
                 "shows packages",
-                flags="--paths --name-only --path --strict --parseable --dry-run --ruby",
-                values="--only-group --without-group",
-                asks={"--gemfile": "uses another Gemfile"},
+                options="""
+                    flag    --paths --name-only --path --strict --parseable --dry-run --ruby
+                    value   --only-group --without-group
+                    asks    --gemfile: uses another Gemfile
+                """,
             ),
             "install": _asked(
                 "bundle install",
@@ -385,16 +397,20 @@ TOOLS: dict[str, Tool] = {
         "gem",
         Kind.READ,
         "Ruby packages",
+        options="flag -v,--version -h,--help",
         key_words=2,
-        flags="-v --version -h --help",
+        counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
         subcommands={
             **{
                 name: _look(
                     f"gem {name}",
                     "shows packages",
-                    flags="-l --local -a --all -d --details -i --installed --no-versions --versions "
-                    "--prerelease -e --exact -r --remote --ruby --yaml --all-versions --pipe -R --reverse-dependencies",
-                    values="-v --version --platform",
+                    options="""
+                        flag    -l,--local -a,--all -d,--details -i,--installed --no-versions --versions
+                        flag    --prerelease -e,--exact -r,--remote --ruby --yaml --all-versions --pipe
+                        flag    -R,--reverse-dependencies
+                        value   -v,--version --platform
+                    """,
                 )
                 for name in (
                     "list",
@@ -416,24 +432,28 @@ TOOLS: dict[str, Tool] = {
             "install": _asked("gem install", "installs a package", counter_examples=("gem install x",)),
             "push": _asked("gem push", "publishes a package", Kind.NETWORK),
         },
-        counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
     ),
     "rails": Tool(
         "rails",
         Kind.BUILD,
         "runs the project's code",
-        key_words=2,
         profile="ruby-dev",
-        flags="-v --version -h --help",
+        options="flag -v,--version -h,--help",
+        key_words=2,
+        examples=("rails test test/models", "rails routes -g users"),
+        counter_examples=("rails runner 'x'", "rails db:drop", "rails test /tmp/x", "rails c", "rails new x"),
         subcommands={
             **_rows(
                 "ruby-dev",
                 "rails",
                 "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
                 "tests or describes the project",
-                flags="-v --verbose -b --backtrace -f --fail-fast -d --defer-output --profile -E --expanded",
-                values="-n --name --seed -s -c --controller -g --grep",
-                asks={"-e --environment": "runs in another environment", "-I -r --require -w": _CODE},
+                options="""
+                    flag    -v,--verbose -b,--backtrace -f,--fail-fast -d,--defer-output --profile -E,--expanded
+                    value   -n,--name --seed -s -c,--controller -g,--grep
+                    asks    -e,--environment: runs in another environment
+                    asks    -I -r,--require -w: loads other code
+                """,
             ),
             **{
                 word: _asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
@@ -453,12 +473,18 @@ TOOLS: dict[str, Tool] = {
                 )
             },
         },
-        examples=("rails test test/models", "rails routes -g users"),
-        counter_examples=("rails runner 'x'", "rails db:drop", "rails test /tmp/x", "rails c", "rails new x"),
     ),
-    "standardrb": _row("ruby-dev", "standardrb", "lints Ruby", flags="--fix --no-fix"),
-    "brakeman": _row("ruby-dev", "brakeman", "looks for security problems", flags="-q -A --no-pager", values="-f"),
-    "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", flags="--lint-all"),
+    "standardrb": _row("ruby-dev", "standardrb", "lints Ruby", options="flag --fix --no-fix"),
+    "brakeman": _row(
+        "ruby-dev",
+        "brakeman",
+        "looks for security problems",
+        options="""
+            flag    -q -A --no-pager
+            value   -f
+        """,
+    ),
+    "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", options="flag --lint-all"),
     "reek": _row("ruby-dev", "reek", "lints Ruby"),
     "srb": Tool(
         "srb",
@@ -472,33 +498,44 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "phpunit",
         "runs the project's tests",
-        flags="--stop-on-failure --stop-on-error --testdox --debug "
-        "--verbose -v --no-coverage --list-tests --list-groups --list-suites --colors --no-progress --display-warnings "
-        "--display-deprecations --do-not-cache-result --stop-on-defect --coverage-text",
-        values="--filter --group --exclude-group --testsuite --order-by --random-order-seed",
-        optional="--colors",
-        effects={"--log-junit --coverage-clover": WRITES, "--coverage-html": BELOW},
-        asks={
-            "-c --configuration": "uses other settings",
-            "--bootstrap": _CODE,
-            "--prepend --include-path -d --extension --printer --loader": _CODE,
-        },
+        options="""
+            flag    --stop-on-failure --stop-on-error --testdox --debug --verbose -v --no-coverage
+            flag    --list-tests --list-groups --list-suites --no-progress --display-warnings
+            flag    --display-deprecations --do-not-cache-result --stop-on-defect --coverage-text
+            value   --filter --group --exclude-group --testsuite --order-by --random-order-seed
+            maybe   --colors
+            writes  --log-junit --coverage-clover
+            below   --coverage-html
+            asks    -c,--configuration: uses other settings
+            asks    --bootstrap --prepend --include-path -d --extension --printer: loads other code
+            asks    --loader: loads other code
+        """,
         examples=("phpunit", "phpunit --filter testX tests/A.php"),
         counter_examples=("phpunit --bootstrap /tmp/x.php", "phpunit -c /tmp/x"),
     ),
-    "pest": _row("php-dev", "pest", "runs the project's tests", flags="--parallel --bail", values="--filter --group"),
+    "pest": _row(
+        "php-dev",
+        "pest",
+        "runs the project's tests",
+        options="""
+            flag    --parallel --bail
+            value   --filter --group
+        """,
+    ),
     **{
         name: _row(
             "php-dev",
             name,
             "lints PHP",
-            flags="-q --quiet -v -vv --no-progress --dry-run --diff --test --dirty "
-            "analyse analyze check fix --no-interaction -n -s -p --no-cache",
-            values="-l --level --error-format --memory-limit --standard --report --extensions --ignore --filter",
-            asks={
-                "-c --configuration --config -a --autoload-file --bootstrap --rules --plugin": _CODE,
-                "--report-file --generate-baseline": "writes elsewhere",
-            },
+            options="""
+                flag    -q,--quiet -v -vv --no-progress --dry-run --diff --test --dirty
+                flag    --no-interaction -n -s -p --no-cache
+                value   -l,--level --error-format --memory-limit --standard --report --extensions --ignore
+                value   --filter
+                asks    -c,--configuration --config -a,--autoload-file --bootstrap --rules: loads other code
+                asks    --plugin: loads other code
+                asks    --report-file --generate-baseline: writes elsewhere
+            """,
         )
         for name in ("phpstan", "psalm", "phpcs", "phpcbf", "php-cs-fixer", "pint", "phpmd", "rector")
     },
@@ -506,9 +543,14 @@ TOOLS: dict[str, Tool] = {
         "composer",
         Kind.BUILD,
         "PHP packages",
+        options="""
+            flag    -V,--version -h,--help -q,--quiet -n,--no-interaction --no-ansi --no-plugins
+            flag    --no-scripts -v -vv
+            asks    -d --working-dir: works elsewhere
+        """,
         key_words=2,
-        flags="-V --version -h --help -q --quiet -n --no-interaction --no-ansi --no-plugins --no-scripts -v -vv",
-        asks={"-d --working-dir": "works elsewhere"},
+        examples=("composer validate",),
+        counter_examples=("composer --working-dir=/tmp/evil install", "composer --working-dir=/tmp/evil validate"),
         subcommands={
             **_rows(
                 "php-dev",
@@ -516,33 +558,39 @@ TOOLS: dict[str, Tool] = {
                 "validate show info outdated check-platform-reqs licenses why depends why-not prohibits diagnose "
                 "audit status suggests fund about list",
                 "looks at packages",
-                flags="--no-check-all --strict -t --tree -i --installed -D --direct -l --latest -o --outdated --no-dev -N --name-only "
-                "--locked --no-check-publish --no-check-lock -q -n --no-interaction --all --minor-only",
-                values="-f --format",
-                asks={"-d --working-dir": "works elsewhere"},
+                options="""
+                    flag    --no-check-all --strict -t,--tree -i,--installed -D,--direct -l,--latest
+                    flag    -o,--outdated --no-dev -N,--name-only --locked --no-check-publish --no-check-lock -q
+                    flag    -n,--no-interaction --all --minor-only
+                    value   -f,--format
+                    asks    -d --working-dir: works elsewhere
+                """,
             ),
             "install": _row(
                 "php-dev",
                 "composer install",
                 "installs what the lock file says",
                 kind=Kind.INSTALL,
-                special=from_lock,
-                operands=NONE,
-                flags="-n --no-interaction --no-dev --prefer-dist --no-progress --no-scripts -o -q --dry-run --no-ansi",
-                asks={
-                    "-d --working-dir": "works elsewhere",
-                    "--ignore-platform-reqs --ignore-platform-req": "skips checks",
-                },
+                options="""
+                    flag    -n,--no-interaction --no-dev --prefer-dist --no-progress --no-scripts -o -q
+                    flag    --dry-run --no-ansi
+                    asks    -d --working-dir: works elsewhere
+                    asks    --ignore-platform-reqs --ignore-platform-req: skips checks
+                """,
+                operands=(),
                 examples=("composer install --no-interaction",),
                 counter_examples=("composer install -d /tmp/x",),
+                special=from_lock,
             ),
             **_rows(
                 "php-dev",
                 "composer",
                 "test lint check stan phpstan cs analyse analyze psalm unit dump-autoload dumpautoload",
                 "runs a script of composer.json",
-                flags="-o --optimize -q",
-                asks={"-d --working-dir": "works elsewhere"},
+                options="""
+                    flag    -o,--optimize -q
+                    asks    -d --working-dir: works elsewhere
+                """,
             ),
             "require": _asked("composer require", "adds a package"),
             "update": _asked("composer update", "updates packages"),
@@ -552,72 +600,13 @@ TOOLS: dict[str, Tool] = {
             "run": _asked("composer run", "runs a script", Kind.BUILD),
             "exec": _asked("composer exec", "runs a program", Kind.WRAPPER),
         },
-        examples=("composer validate",),
-        counter_examples=("composer --working-dir=/tmp/evil install", "composer --working-dir=/tmp/evil validate"),
     ),
     "dotnet": Tool(
         "dotnet",
         Kind.BUILD,
         ".NET",
+        options="flag --info --list-sdks --list-runtimes -h,--help",
         key_words=2,
-        flags="--version --info --list-sdks --list-runtimes -h --help",
-        subcommands={
-            **_rows(
-                "dotnet-dev",
-                "dotnet",
-                "build test",
-                "builds or tests the project",
-                special=msbuild,
-                flags=_DOTNET_FLAGS,
-                values=_DOTNET_VALUES,
-                effects={"-o --output": BELOW},
-                asks=_DOTNET_ASKS,
-            ),
-            "format": _row(
-                "dotnet-dev",
-                "dotnet format",
-                "formats the project",
-                special=msbuild,
-                flags="--verify-no-changes --no-restore",
-                values="--severity --include --exclude -v --verbosity",
-                asks={"--report --binarylog": "writes a file"},
-            ),
-            "list": _row(
-                "dotnet-dev",
-                "dotnet list",
-                "lists packages",
-                special=msbuild,
-                flags="--outdated --deprecated --vulnerable --include-transitive",
-                values="--format",
-            ),
-            "sln": _row("dotnet-dev", "dotnet sln", "lists projects", special=msbuild, most=2),
-            "restore": _row(
-                "dotnet-dev",
-                "dotnet restore",
-                "fetches what the project files say",
-                kind=Kind.INSTALL,
-                special=msbuild,
-                flags="--locked-mode --no-dependencies --force --force-evaluate --nologo",
-                values="-v --verbosity -r --runtime",
-                asks=_DOTNET_ASKS,
-                examples=("dotnet restore --locked-mode",),
-                counter_examples=("dotnet restore --source https://evil.example", "dotnet restore -s x"),
-            ),
-            "clean": _row(
-                "dotnet-dev",
-                "dotnet clean",
-                "deletes what was built",
-                special=msbuild,
-                flags="--nologo",
-                values="-c --configuration -f --framework -v --verbosity -r --runtime",
-                asks=_DOTNET_ASKS,
-            ),
-            "run": _asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
-            "add": _asked("dotnet add", "adds a package"),
-            "publish": _asked("dotnet publish", "builds for publishing", Kind.BUILD),
-            "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
-            "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
-        },
         examples=(
             "dotnet build",
             "dotnet test --filter Category=Unit",
@@ -632,39 +621,105 @@ TOOLS: dict[str, Tool] = {
             "dotnet exec x",
             "dotnet build -property:X=y",
         ),
+        subcommands={
+            **_rows(
+                "dotnet-dev",
+                "dotnet",
+                "build test",
+                "builds or tests the project",
+                options=_DOTNET_FLAGS + _DOTNET_VALUES + _DOTNET_ASKS + "below -o,--output",
+                special=msbuild,
+            ),
+            "format": _row(
+                "dotnet-dev",
+                "dotnet format",
+                "formats the project",
+                options="""
+                    flag    --verify-no-changes --no-restore
+                    value   --severity --include --exclude -v,--verbosity
+                    asks    --report --binarylog: writes a file
+                """,
+                special=msbuild,
+            ),
+            "list": _row(
+                "dotnet-dev",
+                "dotnet list",
+                "lists packages",
+                options="""
+                    flag    --outdated --deprecated --vulnerable --include-transitive
+                    value   --format
+                """,
+                special=msbuild,
+            ),
+            "sln": _row("dotnet-dev", "dotnet sln", "lists projects", operands=(INERT, INERT), special=msbuild),
+            "restore": _row(
+                "dotnet-dev",
+                "dotnet restore",
+                "fetches what the project files say",
+                kind=Kind.INSTALL,
+                options=_DOTNET_ASKS
+                + """
+                    flag    --locked-mode --no-dependencies --force --force-evaluate --nologo
+                    value   -v,--verbosity -r,--runtime
+                """,
+                examples=("dotnet restore --locked-mode",),
+                counter_examples=("dotnet restore --source https://evil.example", "dotnet restore -s x"),
+                special=msbuild,
+            ),
+            "clean": _row(
+                "dotnet-dev",
+                "dotnet clean",
+                "deletes what was built",
+                options=_DOTNET_ASKS
+                + """
+                    flag    --nologo
+                    value   -c,--configuration -f,--framework -v,--verbosity -r,--runtime
+                """,
+                special=msbuild,
+            ),
+            "run": _asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
+            "add": _asked("dotnet add", "adds a package"),
+            "publish": _asked("dotnet publish", "builds for publishing", Kind.BUILD),
+            "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
+            "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
+        },
     ),
     "swift": Tool(
         "swift",
         Kind.BUILD,
         "builds Swift",
+        options="flag -version -h,--help",
         key_words=2,
-        flags="--version -version -h --help",
+        examples=("swift test", "swift build -c release", "swift --version"),
+        counter_examples=("swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x", "swift -e x"),
         subcommands={
             **_rows(
                 "ios-dev",
                 "swift",
                 "build test",
                 "builds or tests the project",
-                flags="-v --verbose -q --quiet --build-tests --show-bin-path --skip-update --parallel --enable-code-coverage --list-tests "
-                "--skip-build --static-swift-stdlib",
-                values="-c --configuration --target --product --filter --skip --num-workers -j --jobs --triple --arch -s --specifier",
-                asks=_SWIFT_ASKS,
+                options=_SWIFT_ASKS
+                + """
+                    flag    -v,--verbose -q,--quiet --build-tests --show-bin-path --skip-update --parallel
+                    flag    --enable-code-coverage --list-tests --skip-build --static-swift-stdlib
+                    value   -c,--configuration --target --product --filter --skip --num-workers -j,--jobs
+                    value   --triple --arch -s,--specifier
+                """,
             ),
             "package": Tool(
                 "swift package",
                 Kind.BUILD,
                 "packages",
-                key_words=2,
                 profile="ios-dev",
-                asks=_SWIFT_ASKS,
+                options=_SWIFT_ASKS,
+                key_words=2,
                 subcommands={
                     **_rows(
                         "ios-dev",
                         "swift package",
                         "describe show-dependencies dump-package tools-version",
                         "describes the package",
-                        values="--type --format",
-                        asks=_SWIFT_ASKS,
+                        options=_SWIFT_ASKS + "value --type --format",
                     ),
                     **{
                         n: _asked(f"swift package {n}", "changes packages or runs a plugin")
@@ -674,52 +729,56 @@ TOOLS: dict[str, Tool] = {
             ),
             "run": _asked("swift run", "builds and runs a program of the project", Kind.CODE),
         },
-        examples=("swift test", "swift build -c release", "swift --version"),
-        counter_examples=("swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x", "swift -e x"),
     ),
     "swiftc": _asked("swiftc", "compiles Swift", Kind.BUILD),
     "swiftformat": Tool(
         "swiftformat",
         Kind.EDIT,
         "formats Swift",
-        special=edits,
-        operands=INERT,
-        flags="--lint --quiet --strict --verbose --version --help --dryrun --lenient",
-        values="--rules --disable --enable --exclude --swiftversion --indent",
-        asks={
-            "--config --output --cache --inferoptions --reporter --report --filelist --options": "uses other settings or writes"
-        },
+        options="""
+            flag    --lint --quiet --strict --verbose --dryrun --lenient
+            value   --rules --disable --enable --exclude --swiftversion --indent
+            asks    --config --output --cache --inferoptions --reporter: uses other settings or writes
+            asks    --report --filelist --options: uses other settings or writes
+        """,
+        operands=(INERT, ...),
         examples=("swiftformat --lint .",),
         counter_examples=("swiftformat /tmp/x",),
+        special=edits,
     ),
     "swift-format": Tool(
         "swift-format",
         Kind.EDIT,
         "formats Swift",
+        options="""
+            flag    -i,--in-place -r,--recursive -p,--parallel -s,--strict
+            asks    --configuration: uses other settings
+        """,
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="-i --in-place -r --recursive -p --parallel -s --strict --version",
-        asks={"--configuration": "uses other settings"},
     ),
     "xcodebuild": Tool(
         "xcodebuild",
         Kind.BUILD,
         "builds or tests the project",
-        special=xcodebuild,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-version -list -showsdks -help -showBuildSettings -showdestinations -json -quiet -verbose "
-        "-dry-run -parallelizeTargets -hideShellScriptEnvironment -allTargets -disableAutomaticPackageResolution -skipUnavailableActions",
-        values="-scheme -target -configuration -sdk -destination -arch -jobs -only-testing -skip-testing -testPlan "
-        "-destination-timeout -parallel-testing-enabled -enableCodeCoverage "
-        "-maximum-concurrent-test-simulator-destinations",
-        effects={"-project -workspace": READS, "-derivedDataPath -resultBundlePath": BELOW},
-        asks={
-            "-xcconfig": "uses other settings",
-            "-exportArchive -archivePath -exportPath -exportOptionsPlist "
-            "-exportNotarizedApp -allowProvisioningUpdates -authenticationKeyPath": "signs or exports",
-            "-toolchain -xctestrun -runFirstLaunch -downloadPlatform -clonedSourcePackagesDirPath": "is not known",
-        },
+        options="""
+            flag    -version -list -showsdks -help -showBuildSettings -showdestinations -json -quiet
+            flag    -verbose -dry-run -parallelizeTargets -hideShellScriptEnvironment -allTargets
+            flag    -disableAutomaticPackageResolution -skipUnavailableActions
+            value   -scheme -target -configuration -sdk -destination -arch -jobs -only-testing
+            value   -skip-testing -testPlan -destination-timeout -parallel-testing-enabled
+            value   -enableCodeCoverage -maximum-concurrent-test-simulator-destinations
+            reads   -project -workspace
+            below   -derivedDataPath -resultBundlePath
+            asks    -xcconfig: uses other settings
+            asks    -exportArchive -archivePath -exportPath -exportOptionsPlist: signs or exports
+            asks    -exportNotarizedApp -allowProvisioningUpdates: signs or exports
+            asks    -authenticationKeyPath: signs or exports
+            asks    -toolchain -xctestrun -runFirstLaunch -downloadPlatform: is not known
+            asks    -clonedSourcePackagesDirPath: is not known
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=(
             "xcodebuild -scheme App -destination 'platform=iOS Simulator,name=iPhone 15' build",
             "xcodebuild -list",
@@ -731,14 +790,18 @@ TOOLS: dict[str, Tool] = {
             "xcodebuild CC=/tmp/x build",
             "xcodebuild archive",
         ),
+        special=xcodebuild,
     ),
     "xcrun": Tool(
         "xcrun",
         Kind.WRAPPER,
         "runs a developer tool",
+        options="""
+            flag    -h,--help --show-sdk-path --show-sdk-version
+            value   --sdk -sdk
+        """,
         key_words=3,
-        flags="--version -h --help --show-sdk-path --show-sdk-version",
-        values="--sdk -sdk",
+        counter_examples=("xcrun altool --upload-app", "xcrun sh -c x", "xcrun simctl erase all"),
         subcommands={
             "simctl": Tool(
                 "xcrun simctl",
@@ -749,7 +812,7 @@ TOOLS: dict[str, Tool] = {
                     "list": _look(
                         "xcrun simctl list",
                         "lists simulators",
-                        flags="-j --json -v",
+                        options="flag -j,--json -v",
                         examples=("xcrun simctl list devices available",),
                     ),
                     "help": _look("xcrun simctl help", "shows help"),
@@ -770,14 +833,13 @@ TOOLS: dict[str, Tool] = {
                 },
             ),
         },
-        counter_examples=("xcrun altool --upload-app", "xcrun sh -c x", "xcrun simctl erase all"),
     ),
     "pod": Tool(
         "pod",
         Kind.BUILD,
         "packages",
+        options="",
         key_words=2,
-        flags="--version --help",
         subcommands={
             "env": _look("pod env", "shows the environment"),
             "list": _look("pod list", "lists packages"),
@@ -795,8 +857,10 @@ TOOLS: dict[str, Tool] = {
             name,
             Kind.READ,
             "shortens the output of a build",
-            operands=NONE,
-            flags="-s --simple -t --test -c --color --no-utf -q --quiet --renderer --is-ci --quieter",
+            options="""
+                flag    -s,--simple -t,--test -c,--color --no-utf -q,--quiet --renderer --is-ci --quieter
+            """,
+            operands=(),
             examples=(name,),
             counter_examples=(f"{name} -r html -o /tmp/x",),
         )
@@ -839,34 +903,36 @@ TOOLS: dict[str, Tool] = {
             name,
             Kind.BUILD,
             "builds Dart",
-            key_words=2,
-            flags="--version -h --help -v --verbose",
             profile="dart-dev",
+            options="flag -h,--help -v,--verbose",
+            key_words=2,
+            examples=(f"{name} analyze", f"{name} test"),
             subcommands={
                 **_rows(
                     "dart-dev",
                     name,
                     "analyze test doctor devices",
                     "builds, tests or lints the project",
-                    flags="--fatal-infos --fatal-warnings --no-fatal-infos --coverage --no-pub --machine --update-goldens "
-                    "--no-fatal-warnings "
-                    "-v",
-                    values="-n --name --plain-name -t --tags -x --exclude-tags -j --concurrency -r --reporter --timeout "
-                    "--test-randomize-ordering-seed -d",
-                    asks={
-                        "--dart-define --dart-define-from-file --local-engine --local-engine-src-path --extra-front-end-options": "uses "
-                        "other settings"
-                    },
+                    options="""
+                        flag    --fatal-infos --fatal-warnings --no-fatal-infos --coverage --no-pub --machine
+                        flag    --update-goldens --no-fatal-warnings -v
+                        value   -n,--name --plain-name -t,--tags -x --exclude-tags -j --concurrency -r,--reporter
+                        value   --timeout --test-randomize-ordering-seed -d
+                        asks    --dart-define --dart-define-from-file --local-engine: uses other settings
+                        asks    --local-engine-src-path --extra-front-end-options: uses other settings
+                    """,
                 ),
                 "format": Tool(
                     f"{name} format",
                     Kind.EDIT,
                     "formats files",
-                    special=edits,
+                    options="""
+                        flag    --set-exit-if-changed
+                        value   -o,--output -l,--line-length
+                    """,
+                    operands=(INERT, ...),
                     key_words=2,
-                    operands=INERT,
-                    flags="--set-exit-if-changed",
-                    values="-o --output -l --line-length",
+                    special=edits,
                 ),
                 "pub": Tool(
                     f"{name} pub",
@@ -880,8 +946,10 @@ TOOLS: dict[str, Tool] = {
                             f"{name} pub",
                             "deps outdated",
                             "shows packages",
-                            flags="--json --no-dev-dependencies",
-                            values="-s --style",
+                            options="""
+                                flag    --json --no-dev-dependencies
+                                value   -s,--style
+                            """,
                         ),
                         **{
                             n: _asked(f"{name} pub {n}", "changes or publishes packages")
@@ -892,18 +960,19 @@ TOOLS: dict[str, Tool] = {
                             f"{name} pub get",
                             "fetches what the lock file says",
                             kind=Kind.INSTALL,
-                            special=from_lock,
-                            operands=NONE,
-                            flags="--enforce-lockfile --offline --dry-run --no-example",
-                            asks={"-C --directory": "works elsewhere"},
+                            options="""
+                                flag    --enforce-lockfile --offline --dry-run --no-example
+                                asks    -C --directory: works elsewhere
+                            """,
+                            operands=(),
                             examples=(f"{name} pub get",),
+                            special=from_lock,
                         ),
                     },
                 ),
                 "build": _asked(f"{name} build", "builds an app", Kind.BUILD),
                 "run": _asked(f"{name} run", "runs the app", Kind.CODE),
             },
-            examples=(f"{name} analyze", f"{name} test"),
         )
         for name in ("flutter", "dart")
     },

@@ -6,13 +6,11 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
-
-INERT, READS = Effect.INERT, Effect.READS
 
 
 def _formats(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -42,62 +40,71 @@ _ROWS = (
     Tool(
         "shellcheck",
         description="checks shell scripts",
-        flags="-a --check-sourced -x --external-sources --list-optional -V --norc",
-        optional="-C --color",
-        values="-e --exclude -i --include -f --format -o --enable -s --shell -S --severity -P --source-path -W "
-        "--wiki-link-count "
-        "--extended-analysis",
-        effects={"--rcfile": READS},
+        options="""
+            flag    -a --check-sourced -x --external-sources --list-optional -V --norc
+            value   -e,--exclude -i,--include -f,--format -o --enable -s,--shell -S,--severity -P
+            value   --source-path -W,--wiki-link-count --extended-analysis
+            maybe   -C,--color
+            reads   --rcfile
+        """,
         examples=("shellcheck -x scripts/a.sh", "shellcheck --severity error a.sh"),
     ),
     Tool(
         "shfmt",
         description="formats shell scripts",
-        special=_formats,
-        flags="-l --list -d --diff -s --simplify -mn --minify -bn -ci "
-        "-sr -kp -fn -f --find "
-        "-p --posix -tojson --to-json -w|--write --apply-ignore",
-        values="-ln --language-dialect -i --indent --filename -filename",
-        single_dash_long=True,
+        options="""
+            flag    -l,--list -d,--diff -s,--simplify -mn --minify -bn -ci -sr -kp -fn -f,--find
+            flag    -p,--posix -tojson --to-json -w,--write --apply-ignore
+            value   -ln --language-dialect -i,--indent --filename -filename
+        """,
+        reading=Reading(single_dash_long=True),
         examples=("shfmt -d scripts", "shfmt --list src", "shfmt -w a.sh"),
         counter_examples=("shfmt -w /x",),
+        special=_formats,
     ),
     Tool(
         "hadolint",
         description="checks Dockerfiles",
-        flags="-V --verbose --no-fail --no-color --strict-labels --disable-ignore-pragma -v",
-        values="-f --format --ignore --error --warning --info --style --trusted-registry --require-label -t --failure-threshold "
-        "--file-path-in-report",
-        effects={"-c --config": READS},
+        options="""
+            flag    -V,--verbose --no-fail --no-color --strict-labels --disable-ignore-pragma -v
+            value   -f,--format --ignore --error --warning --info --style --trusted-registry
+            value   --require-label -t --failure-threshold --file-path-in-report
+            reads   -c,--config
+        """,
         examples=("hadolint --ignore DL3006 Dockerfile",),
     ),
     Tool(
         "yamllint",
         description="checks YAML",
-        flags="-s --strict --no-warnings --list-files",
-        values="-f --format -d --config-data",
-        effects={"-c --config-file": READS},
+        options="""
+            flag    -s,--strict --no-warnings --list-files
+            value   -f,--format -d --config-data
+            reads   -c,--config-file
+        """,
         examples=("yamllint -s .",),
     ),
     Tool(
         "actionlint",
         description="checks workflows",
-        single_dash_long=True,
-        flags="-color -no-color -oneline -verbose -version",
-        values="-ignore -format -stdin-filename",
-        asks={
-            "-shellcheck -pyflakes": "runs a program",
-            "-init-config": "writes a file",
-            "-config-file": "loads settings",
-        },
+        options="""
+            flag    -color -no-color -oneline -verbose -version
+            value   -ignore -format -stdin-filename
+            asks    -shellcheck -pyflakes: runs a program
+            asks    -init-config: writes a file
+            asks    -config-file: loads settings
+        """,
+        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "typos",
         description="checks spelling",
-        flags="--diff --hidden --no-ignore --files --identifiers --words --dump-config -q -v --sort --force-exclude",
-        values="--format --exclude --type --color -j --threads --locale",
-        asks={"-w --write-changes": "edits files"},
-        operands=INERT,
+        options="""
+            flag    --diff --hidden --no-ignore --files --identifiers --words --dump-config -q -v --sort
+            flag    --force-exclude
+            value   --format --exclude --type --color -j --threads --locale
+            asks    -w,--write-changes: edits files
+        """,
+        operands=(INERT, ...),
     ),
     Tool(
         "taplo",
@@ -105,50 +112,63 @@ _ROWS = (
         allowed=False,
         subcommands={
             "lint": Tool(
-                "taplo lint", description="checks TOML", flags="--no-schema --default-schema-catalogs", operands=READS
+                "taplo lint",
+                description="checks TOML",
+                options="flag --no-schema --default-schema-catalogs",
+                operands=(READS, ...),
             ),
-            "check": Tool("taplo check", description="checks TOML", flags="--no-schema", operands=READS),
+            "check": Tool("taplo check", description="checks TOML", options="flag --no-schema", operands=(READS, ...)),
             "get": Tool(
                 "taplo get",
                 description="reads TOML",
-                flags="-s --strip-newline",
-                values="-f --file-path -o --output-format",
-                operands=INERT,
+                options="""
+                    flag    -s,--strip-newline
+                    value   -f,--file-path -o,--output-format
+                """,
+                operands=(INERT, ...),
             ),
         },
     ),
-    Tool("dotenv-linter", description="checks .env files", allowed=False, any_options=True),
+    Tool("dotenv-linter", description="checks .env files", allowed=False, reading=ANY_OPTIONS),
     Tool(
         "editorconfig-checker",
         description="checks files",
-        single_dash_long=True,
-        flags="-verbose -dry-run -no-color -debug",
-        values="-exclude -format",
-        operands=INERT,
+        options="""
+            flag    -verbose -dry-run -no-color -debug
+            value   -exclude -format
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "vale",
         description="checks prose",
-        special=_vale,
+        options="""
+            flag    --no-exit --no-wrap --ignore-syntax --relative
+            value   --output --minAlertLevel --ext --filter --glob
+            asks    --config --path: loads settings
+        """,
         examples=("vale docs",),
         counter_examples=("vale sync",),
-        flags="--no-exit --no-wrap --ignore-syntax --relative",
-        values="--output --minAlertLevel --ext --filter --glob",
-        asks={"--config --path": "loads settings"},
+        special=_vale,
     ),
-    Tool("proselint", description="checks prose", flags="-j --json -d"),
+    Tool("proselint", description="checks prose", options="flag -j,--json -d"),
     Tool(
         "jsonlint",
         description="checks JSON",
-        flags="-q --quiet -c --compact -s --sort-keys",
-        asks={"-i --in-place": "edits files"},
+        options="""
+            flag    -q,--quiet -c,--compact -s,--sort-keys
+            asks    -i,--in-place: edits files
+        """,
     ),
     Tool(
         "tidy",
         description="checks HTML",
-        flags="-e -q -errors -quiet -xml -utf8 -i",
-        single_dash_long=True,
-        asks={"-m -modify -o -output -f -config": "writes a file"},
+        options="""
+            flag    -e -q -errors -quiet -xml -utf8 -i
+            asks    -m -modify -o -output -f -config: writes a file
+        """,
+        reading=Reading(single_dash_long=True),
     ),
 )
 

@@ -12,7 +12,7 @@ from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknow
 from askfirst.shell.tools.node.runtimes import is_risky_script
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _PROFILE = "c-dev python-dev node-dev rust-dev go-dev jvm-dev ios-dev ruby-dev php-dev dotnet-dev beam-dev dart-dev"
 # Variables that choose a program or further files.
 _INERT_VARIABLES = frozenset(
@@ -73,23 +72,23 @@ _MAKE = Tool(
     "make",
     Kind.BUILD,
     "runs recipes of the project's makefile",
-    special=make,
+    options="""
+        flag    -b -m -B --always-make -d -h,--help -i,--ignore-errors -k,--keep-going -L
+        flag    --check-symlink-times -n --just-print --dry-run --recon -p,--print-data-base
+        flag    -q,--question -r --no-builtin-rules -R --no-builtin-variables -s,--silent --quiet
+        flag    --no-silent -S --no-keep-going --stop -t,--touch --trace -v,--version -w
+        flag    --print-directory --no-print-directory --warn-undefined-variables
+        value   -W,--what-if --new-file --assume-new --old-file --assume-old
+        maybe   -j,--jobs -l,--load-average --max-load -O,--output-sync --debug --shuffle
+        directory -C,--directory
+        asks    -f,--file --makefile: uses another makefile
+        asks    -E,--eval: runs make code from the command
+        asks    -I,--include-dir: includes other files
+        asks    -e,--environment-overrides: lets the environment choose programs
+        asks    -o: is not known
+    """,
+    operands=(INERT, ...),
     key_words=2,
-    operands=INERT,
-    flags="-b -m -B --always-make -d -h --help -i --ignore-errors -k --keep-going -L --check-symlink-times -n --just-print --dry-run "
-    "--recon -p --print-data-base -q --question -r --no-builtin-rules "
-    "-R --no-builtin-variables -s --silent --quiet --no-silent -S --no-keep-going --stop -t --touch --trace -v --version -w "
-    "--print-directory --no-print-directory --warn-undefined-variables",
-    optional="-j --jobs -l --load-average --max-load -O --output-sync --debug --shuffle",
-    values="-W --what-if --new-file --assume-new --old-file --assume-old",
-    effects={"-C --directory": Effect.DIRECTORY},
-    asks={
-        "-f --file --makefile": "uses another makefile",
-        "-E --eval": "runs make code from the command",
-        "-I --include-dir": "includes other files",
-        "-e --environment-overrides": "lets the environment choose programs",
-        "-o": "is not known",
-    },
     examples=(
         "make test",
         "make test ARGS='-k foo'",
@@ -119,6 +118,7 @@ _MAKE = Tool(
         "make -e build",
         "make CC=/tmp/x",
     ),
+    special=make,
 )
 
 
@@ -175,35 +175,23 @@ _INERT_DEFINES = (
     "CMAKE_UNITY_BUILD",
     "CMAKE_COLOR",
 )
-_CMAKE_BUILD = Tool(
-    "cmake --build",
-    Kind.BUILD,
-    "builds the project",
-    profile=_PROFILE,
-    special=runner,
-    key_words=2,
-    operands=INERT,
-    flags="-v --verbose --clean-first --use-stderr",
-    optional="-j --parallel",
-    values="--config --preset",
-    asks={"-t --target": ""},
-    interspersed=True,
-)
 _CMAKE_CONFIGURE = Tool(
     "cmake",
     Kind.BUILD,
     "configures the project",
     profile=_PROFILE,
-    special=runner,
-    operands=INERT,
-    flags="-Wdev -Wno-dev -Wdeprecated -Wno-deprecated -Werror=dev --fresh -L -LA -N --warn-uninitialized --log-context --list-presets",
-    values="-G -D -U -T -A --preset --log-level",
-    effects={"-S": READS, "-B": BELOW},
-    asks={
-        "-C": "loads a script",
-        "--toolchain --install-prefix --debugger --graphviz --trace --trace-source "
-        "--trace-redirect --profiling-output --system-information --debug-find": "writes or loads other files",
-    },
+    options="""
+        flag    -Wdev -Wno-dev -Wdeprecated -Wno-deprecated -Werror=dev --fresh -L -LA -N
+        flag    --warn-uninitialized --log-context --list-presets
+        value   -G -D -U -T -A --preset --log-level
+        reads   -S
+        below   -B
+        asks    -C: loads a script
+        asks    --toolchain --install-prefix --debugger --graphviz: writes or loads other files
+        asks    --trace --trace-source --trace-redirect: writes or loads other files
+        asks    --profiling-output --system-information --debug-find: writes or loads other files
+    """,
+    operands=(INERT, ...),
     examples=(
         "cmake -B build -DCMAKE_BUILD_TYPE=Release",
         "cmake --build build",
@@ -221,6 +209,7 @@ _CMAKE_CONFIGURE = Tool(
         "cmake -P x.cmake",
         "cmake --build /tmp/x",
     ),
+    special=runner,
 )
 
 
@@ -247,14 +236,25 @@ def cmake_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome
 
 
-_CMAKE_BUILD = _CMAKE_BUILD.replace(
-    special=cmake_build, values="--config --preset -t|--target", asks={"--": "passes options to the builder"}
+_CMAKE_BUILD = Tool(
+    "cmake --build",
+    Kind.BUILD,
+    "builds the project",
+    profile=_PROFILE,
+    options="""
+        flag    -v,--verbose --clean-first --use-stderr
+        value   --config --preset -t,--target
+        maybe   -j --parallel
+    """,
+    operands=(INERT, ...),
+    key_words=2,
+    special=cmake_build,
 )
 
 
 def _build(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
-    more["flags"] = f"{more.get('flags', '')} --version -h --help"
+    more.setdefault("operands", (INERT, ...))
+    more["options"] = "flag -h,--help\n" + more.get("options", "")
     return Tool(
         name,
         Kind.BUILD,
@@ -356,58 +356,72 @@ TOOLS: dict[str, Tool] = {
     "ctest": _build(
         "ctest",
         "runs the project's tests",
-        flags="-V -VV --verbose --extra-verbose --output-on-failure -Q --quiet -N "
-        "--stop-on-failure --rerun-failed --schedule-random --progress --print-labels -F",
-        values="-C --build-config -R --tests-regex -E --exclude-regex -L --label-regex -LE --label-exclude -I "
-        "--tests-information --timeout --repeat --preset --test-dir",
-        optional="-j --parallel --show-only",
-        special=lambda tool, call, analyst: runner(tool, call, analyst),
-        effects={"-O --output-log": WRITES, "--output-junit": WRITES},
-        asks={
-            "-S --script -SP --script-new-process -D --dashboard -M -T --build-and-test": "runs a script",
-            "--test-command": "runs a command",
-        },
+        options="""
+            flag    -V -VV --verbose --extra-verbose --output-on-failure -Q,--quiet -N --stop-on-failure
+            flag    --rerun-failed --schedule-random --progress --print-labels -F
+            value   -C --build-config -R --tests-regex -E,--exclude-regex -L,--label-regex -LE
+            value   --label-exclude -I --tests-information --timeout --repeat --preset --test-dir
+            maybe   -j --parallel --show-only
+            writes  -O,--output-log --output-junit
+            asks    -S,--script -SP --script-new-process -D,--dashboard -M -T: runs a script
+            asks    --build-and-test: runs a script
+            asks    --test-command: runs a command
+        """,
         examples=("ctest", "ctest --parallel 4", "ctest --show-only", "ctest --output-on-failure"),
         counter_examples=("ctest -S /tmp/x", "ctest --test-dir /tmp/x", "ctest --build-and-test a b"),
+        special=lambda tool, call, analyst: runner(tool, call, analyst),
     ),
-    "cpack": Tool("cpack", Kind.BUILD, "packs the project", allowed=False, any_options=True, operands=INERT),
+    "cpack": Tool("cpack", Kind.BUILD, "packs the project", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
     "ninja": Tool(
         "ninja",
         Kind.BUILD,
         "builds the project",
-        special=ninja,
-        operands=INERT,
-        flags="-v --verbose --quiet -n --version -h --help",
-        values="-j -k -l -t -d -w",
-        effects={"-C": Effect.DIRECTORY},
-        asks={"-f": "uses another build file"},
+        options="""
+            flag    -v,--verbose --quiet -n -h,--help
+            value   -j -k -l -t -d -w
+            directory -C
+            asks    -f: uses another build file
+        """,
+        operands=(INERT, ...),
         examples=("ninja", "ninja -C build", "ninja -t targets", "ninja -j 4"),
         counter_examples=("ninja -f /tmp/x.ninja", "ninja -C /tmp/evil", "ninja -t clean", "ninja install"),
+        special=ninja,
     ),
     "meson": Tool(
         "meson",
         Kind.BUILD,
         "builds the project",
-        key_words=2,
-        flags="--version -h --help",
         profile=_PROFILE,
+        options="flag -h,--help",
+        key_words=2,
         subcommands={
             "setup": _build(
                 "meson setup",
                 "configures the project",
-                flags="--reconfigure --wipe",
-                values="--buildtype -D",
-                asks={"--native-file --cross-file": "chooses programs"},
+                options="""
+                    flag    --reconfigure --wipe
+                    value   --buildtype -D
+                    asks    --native-file --cross-file: chooses programs
+                """,
             ),
-            "compile": _build("meson compile", "builds the project", flags="-v --verbose --clean", values="-j -C"),
+            "compile": _build(
+                "meson compile",
+                "builds the project",
+                options="""
+                    flag    -v,--verbose --clean
+                    value   -j -C
+                """,
+            ),
             "test": _build(
                 "meson test",
                 "runs the project's tests",
-                flags="-v --verbose --list --no-rebuild",
-                values="-C -t --suite",
-                asks={"--wrap --wrapper --gdb": "runs a program"},
+                options="""
+                    flag    -v,--verbose --list --no-rebuild
+                    value   -C -t --suite
+                    asks    --wrap --wrapper --gdb: runs a program
+                """,
             ),
-            "introspect": _build("meson introspect", "shows the project", any_options=True),
+            "introspect": _build("meson introspect", "shows the project", reading=ANY_OPTIONS),
         },
     ),
     "just": Tool(
@@ -415,17 +429,16 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs recipes of the project",
         profile=_PROFILE,
-        special=tasks,
-        operands=INERT,
-        interspersed=False,
-        flags="-l --list --summary -n --dry-run -q --quiet -v --verbose --evaluate --variables --version -h --help --dump --check "
-        "--unstable",
-        values="-s --show",
-        asks={
-            "-f --justfile -d --working-directory -g --global-justfile": "uses another file",
-            "--shell --shell-arg -c --command --set": "runs a command",
-            "-e --edit --choose --chooser --init --fmt": "changes or waits",
-        },
+        options="""
+            flag    -l,--list --summary -n --dry-run -q,--quiet -v,--verbose --evaluate --variables
+            flag    -h,--help --dump --check --unstable
+            value   -s,--show
+            asks    -f --justfile -d --working-directory -g,--global-justfile: uses another file
+            asks    --shell --shell-arg -c,--command --set: runs a command
+            asks    -e,--edit --choose --chooser --init --fmt: changes or waits
+        """,
+        operands=(INERT, ...),
+        reading=Reading(stops_at_operand=True),
         examples=("just --list", "just test", "just build --release"),
         counter_examples=(
             "just test 'x; touch y'",
@@ -435,30 +448,31 @@ TOOLS: dict[str, Tool] = {
             "just deploy",
             "just --set CC /tmp/x build",
         ),
+        special=tasks,
     ),
     "task": Tool(
         "task",
         Kind.BUILD,
         "runs tasks of the project",
         profile=_PROFILE,
-        special=tasks,
-        operands=INERT,
-        flags="-l --list -a --list-all -j --json -n --dry -s --silent -v --verbose -f --force -p --parallel --summary --version -h "
-        "--help --status",
-        asks={
-            "-t --taskfile -d --dir -g --global": "uses another file",
-            "-i --init -w --watch --download -y --yes": "changes or waits",
-        },
+        options="""
+            flag    -l,--list -a --list-all -j,--json -n --dry -s,--silent -v,--verbose -f,--force
+            flag    -p,--parallel --summary -h,--help --status
+            asks    -t,--taskfile -d,--dir -g,--global: uses another file
+            asks    -i,--init -w,--watch --download -y,--yes: changes or waits
+        """,
+        operands=(INERT, ...),
         examples=("task --list", "task test"),
         counter_examples=("task -t /tmp/x", "task deploy", "task X=y build", "task build -- --config=x"),
+        special=tasks,
     ),
     "configure": _build(
         "configure",
         "configures the project",
-        special=configure,
-        any_options=True,
+        reading=ANY_OPTIONS,
         examples=("configure --enable-x",),
         counter_examples=("configure CC=/tmp/x", "configure --srcdir=/tmp/x", "configure --cache-file=/tmp/x"),
+        special=configure,
     ),
     "bazel": Tool(
         "bazel",
@@ -469,29 +483,39 @@ TOOLS: dict[str, Tool] = {
         subcommands={
             "build": _build(
                 "bazel build",
-                special=bazel,
                 description="builds the project",
-                flags="-k --keep_going -s --nobuild",
-                values="--config --jobs -c --compilation_mode --output_groups",
+                options="""
+                    flag    -k,--keep_going -s --nobuild
+                    value   --config --jobs -c,--compilation_mode --output_groups
+                """,
                 examples=("bazel build //...",),
                 counter_examples=("bazel build @evil//x", "bazel build --spawn_strategy=local //a"),
+                special=bazel,
             ),
             "test": _build(
                 "bazel test",
-                special=bazel,
                 description="runs the project's tests",
-                flags="-k --keep_going --nocache_test_results",
-                values="--test_output --config --test_filter --jobs --test_tag_filters -c --compilation_mode",
+                options="""
+                    flag    -k,--keep_going --nocache_test_results
+                    value   --test_output --config --test_filter --jobs --test_tag_filters -c,--compilation_mode
+                """,
                 examples=("bazel test //pkg:all",),
                 counter_examples=("bazel test @external//pkg:x", "bazel test --run_under=x //a"),
+                special=bazel,
             ),
             "query": _build(
-                "bazel query", special=bazel, description="shows targets", values="--output", flags="--noimplicit_deps"
+                "bazel query",
+                description="shows targets",
+                options="""
+                    flag    --noimplicit_deps
+                    value   --output
+                """,
+                special=bazel,
             ),
             "info": _build("bazel info", "shows the workspace"),
             "version": _build("bazel version", special=bazel, description="shows the version"),
             "help": _build("bazel help", special=bazel, description="shows help"),
-            "cquery": _build("bazel cquery", special=bazel, description="shows targets", values="--output"),
+            "cquery": _build("bazel cquery", description="shows targets", options="value --output", special=bazel),
         },
     ),
     "bazelisk": Tool(
@@ -503,10 +527,12 @@ TOOLS: dict[str, Tool] = {
         subcommands={
             "test": _build(
                 "bazelisk test",
-                special=bazel,
                 description="runs the project's tests",
-                flags="-k --keep_going",
-                values="--test_output --config --test_filter",
+                options="""
+                    flag    -k,--keep_going
+                    value   --test_output --config --test_filter
+                """,
+                special=bazel,
             )
         },
     ),

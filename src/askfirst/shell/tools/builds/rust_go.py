@@ -7,7 +7,7 @@ from askfirst.shell.tools.engine import apply, call_after, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
 
 __all__ = ["TOOLS"]
-
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 
 
 def _names(operands: tuple[Word, ...]) -> str:
@@ -31,8 +29,8 @@ def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) 
         kind,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=len(name.split()),
         target=_names,
         **more,
@@ -41,36 +39,36 @@ def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) 
 
 # -- rust -------------------------------------------------------------------------------------------------------------------------------
 
-_CARGO_FLAGS = (
-    "-q --quiet -v -vv --verbose --locked --offline --frozen --all --workspace --lib --bins --examples --tests --benches "
-    "--all-targets --all-features --no-default-features -r --release "
-    "--keep-going --no-run --no-fail-fast --doc --ignore-rust-version --future-incompat-report --unit-graph -h --help "
-    "--no-deps --build-plan"
-)
-_CARGO_VALUES = "-p --package --exclude --bin --example --test --bench -F --features -j --jobs --profile --target --color --message-format"
-_CARGO_ASKS = {
-    "--config": "sets a compiler, a wrapper or a runner",
-    "--manifest-path": "builds another crate",
-    "-C": "works elsewhere",
-    "-Z": "uses unstable behaviour",
-    "--target-dir --artifact-dir --out-dir": "writes elsewhere",
-    "--registry --index": "uses another registry",
-}
+_CARGO_OPTIONS = """
+    flag    -q,--quiet -v -vv --verbose --locked --offline --frozen --all --workspace --lib
+    flag    --bins --examples --tests --benches --all-targets --all-features
+    flag    --no-default-features -r,--release --keep-going --no-run --no-fail-fast --doc
+    flag    --ignore-rust-version --future-incompat-report --unit-graph -h,--help --no-deps
+    flag    --build-plan
+    value   -p,--package --exclude --bin --example --test --bench -F,--features -j,--jobs
+    value   --profile --target --color --message-format
+    maybe   --timings
+"""
+_CARGO_ASKS = """
+    asks    --config: sets a compiler, a wrapper or a runner
+    asks    --manifest-path: builds another crate
+    asks    -C: works elsewhere
+    asks    -Z: uses unstable behaviour
+    asks    --target-dir --artifact-dir --out-dir: writes elsewhere
+    asks    --registry --index: uses another registry
+"""
 
 
-def _cargo(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
-    more.setdefault("asks", _CARGO_ASKS)
+def _cargo(name: str, description: str, *, options: str = "", **more: Any) -> Tool:
+    more.setdefault("operands", (INERT, ...))
     return Tool(
         f"cargo {name}",
         Kind.BUILD,
         description,
         profile="rust-dev",
-        special=cargo_row,
+        options=_CARGO_OPTIONS + _CARGO_ASKS + options,
         key_words=2,
-        flags=f"{_CARGO_FLAGS} {flags}",
-        values=f"{_CARGO_VALUES} {values}",
-        optional="--timings",
+        special=cargo_row,
         **more,
     )
 
@@ -158,12 +156,12 @@ def _cargo_rows() -> dict[str, Tool]:
         ),
         "bench": _cargo("bench", "runs the project's benchmarks"),
         "doc": _cargo(
-            "doc", "builds documentation", flags="--document-private-items", examples=("cargo doc --no-deps",)
+            "doc", "builds documentation", options="flag --document-private-items", examples=("cargo doc --no-deps",)
         ),
         "clippy": _cargo(
             "clippy",
             "lints the project",
-            flags="--fix --allow-dirty --allow-staged --allow-no-vcs",
+            options="flag --fix --allow-dirty --allow-staged --allow-no-vcs",
             examples=("cargo clippy --all-targets -- -D warnings", "cargo clippy -- --deny warnings"),
         ),
         "run": Tool(
@@ -171,8 +169,8 @@ def _cargo_rows() -> dict[str, Tool]:
             Kind.CODE,
             "builds and runs a program of the project",
             allowed=False,
-            any_options=True,
-            operands=INERT,
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
             key_words=2,
             target=_names,
         ),
@@ -181,26 +179,30 @@ def _cargo_rows() -> dict[str, Tool]:
             Kind.EDIT,
             "formats the project",
             profile="rust-dev",
-            special=cargo_row,
+            options=_CARGO_ASKS
+            + """
+                flag    --all --check -q,--quiet -v,--verbose -h,--help
+                value   -p,--package --message-format
+            """,
+            operands=(INERT, ...),
             key_words=2,
-            operands=INERT,
-            flags="--all --check -q --quiet -v --verbose -h --help",
-            values="-p --package --message-format",
-            asks=_CARGO_ASKS,
             examples=("cargo fmt --check", "cargo fmt --all -- --check"),
             counter_examples=("cargo fmt --manifest-path /tmp/x/Cargo.toml", "cargo fmt -- --config-path /tmp/x"),
+            special=cargo_row,
         ),
         "tree": _cargo(
             "tree",
             "shows dependencies",
-            flags="-d --duplicates --no-dedupe",
-            values="-i --invert -e --edges --prune --depth --prefix --charset -f --format",
+            options="""
+                flag    -d,--duplicates --no-dedupe
+                value   -i,--invert -e,--edges --prune --depth --prefix --charset -f,--format
+            """,
             examples=("cargo tree --depth 2",),
         ),
         "metadata": _cargo(
             "metadata",
             "describes the project",
-            values="--format-version --filter-platform",
+            options="value --format-version --filter-platform",
             examples=("cargo metadata --format-version 1 --no-deps",),
         ),
         "locate-project": _cargo("locate-project", "finds the manifest"),
@@ -218,51 +220,60 @@ def _cargo_rows() -> dict[str, Tool]:
                 name: _cargo(
                     f"nextest {name}",
                     "runs the project's tests",
-                    flags="--no-capture --nocapture --ignore-default-filter --fail-fast",
-                    values="-E --filterset --retries --test-threads --run-ignored --status-level --partition -T",
-                    asks={**_CARGO_ASKS, "--config-file --tool-config-file": "uses other settings"},
+                    options=_CARGO_ASKS
+                    + """
+                        flag    --no-capture --nocapture --ignore-default-filter --fail-fast
+                        value   -E --filterset --retries --test-threads --run-ignored --status-level --partition -T
+                        asks    --config-file --tool-config-file: uses other settings
+                    """,
                 )
                 for name in ("run", "list")
             },
             examples=("cargo nextest run",),
         ),
-        "llvm-cov": _cargo("llvm-cov", "measures tests", flags="--html --summary-only --lcov --json"),
-        "audit": _cargo("audit", "looks for known weaknesses", operands=NONE, counter_examples=("cargo audit fix",)),
+        "llvm-cov": _cargo("llvm-cov", "measures tests", options="flag --html --summary-only --lcov --json"),
+        "audit": _cargo("audit", "looks for known weaknesses", operands=(), counter_examples=("cargo audit fix",)),
         "deny": _cargo("deny", "checks dependencies"),
         "outdated": _cargo("outdated", "lists outdated packages"),
         "machete": _cargo("machete", "looks for unused packages"),
         "expand": _cargo("expand", "shows expanded macros"),
         "miri": _cargo("miri", "runs tests in an interpreter"),
         "hack": _cargo("hack", "checks feature sets"),
-        "help": Tool("cargo help", Kind.READ, "shows help", key_words=2, operands=INERT),
+        "help": Tool("cargo help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         "version": Tool(
-            "cargo version", Kind.READ, "shows the version", key_words=2, operands=NONE, flags="-v --verbose"
+            "cargo version", Kind.READ, "shows the version", options="flag -v,--verbose", operands=(), key_words=2
         ),
         "search": Tool(
             "cargo search",
             Kind.READ,
             "searches the registry",
+            options=_CARGO_ASKS
+            + """
+                flag    -q -v
+                value   --limit
+            """,
+            operands=(INERT, ...),
             key_words=2,
-            operands=INERT,
-            flags="-q -v",
-            values="--limit",
-            asks=_CARGO_ASKS,
         ),
         "info": Tool(
             "cargo info",
             Kind.READ,
             "shows a package",
+            options=_CARGO_ASKS + "flag -q -v,--verbose",
+            operands=(INERT, ...),
             key_words=2,
-            operands=INERT,
-            flags="-q -v --verbose",
-            asks=_CARGO_ASKS,
         ),
         "install": _asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
         "uninstall": _asked("cargo uninstall", "removes a program"),
         "add": _asked("cargo add", "adds a dependency"),
         "remove": _asked("cargo remove", "removes a dependency"),
         "update": _cargo(
-            "update", "updates the lock file", flags="--dry-run --recursive --aggressive -w", values="--precise"
+            "update",
+            "updates the lock file",
+            options="""
+                flag    --dry-run --recursive --aggressive -w
+                value   --precise
+            """,
         ),
         "publish": _asked(
             "cargo publish",
@@ -274,26 +285,31 @@ def _cargo_rows() -> dict[str, Tool]:
         "clean": _cargo(
             "clean",
             "deletes what was built",
-            operands=NONE,
-            flags="--dry-run -n",
+            options="flag --dry-run -n",
+            operands=(),
             examples=("cargo clean",),
             counter_examples=("cargo clean --target-dir /tmp/x",),
         ),
         "vendor": _cargo(
             "vendor",
             "copies dependencies into the project",
-            operands=BELOW,
-            flags="--versioned-dirs --no-delete",
+            options="flag --versioned-dirs --no-delete",
+            operands=(BELOW, ...),
             examples=("cargo vendor",),
             counter_examples=("cargo vendor /tmp/x", "cargo vendor .git"),
         ),
-        "insta": _cargo("insta", "runs the project's snapshot tests", flags="--accept --review --check --unreferenced"),
+        "insta": _cargo(
+            "insta", "runs the project's snapshot tests", options="flag --accept --review --check --unreferenced"
+        ),
         "tarpaulin": _cargo(
             "tarpaulin",
             "measures the project's tests",
-            flags="--skip-clean --count --ignore-tests",
-            values="-o --out --engine --timeout --exclude-files",
-            asks={**_CARGO_ASKS, "--output-dir --command --avoid-cfg-tarpaulin": "writes elsewhere"},
+            options=_CARGO_ASKS
+            + """
+                flag    --skip-clean --count --ignore-tests
+                value   -o,--out --engine --timeout --exclude-files
+                asks    --output-dir --command --avoid-cfg-tarpaulin: writes elsewhere
+            """,
         ),
         "fix": _asked("cargo fix", "rewrites sources", Kind.EDIT),
         "new": _asked("cargo new", "makes a crate", Kind.EDIT),
@@ -311,11 +327,13 @@ _CARGO = Tool(
     "cargo",
     Kind.READ,
     "builds Rust",
+    options=_CARGO_ASKS
+    + """
+        flag    -V,--version -q,--quiet -v -vv --verbose --locked --offline --frozen --list
+        flag    -h,--help
+        value   --color --explain
+    """,
     key_words=2,
-    flags="-V --version -q --quiet -v -vv --verbose --locked --offline --frozen --list -h --help",
-    values="--color --explain",
-    asks=_CARGO_ASKS,
-    subcommands=_cargo_rows(),
     examples=("cargo --version", "cargo --list"),
     counter_examples=(
         "cargo evil",
@@ -323,24 +341,30 @@ _CARGO = Tool(
         "cargo -Zunstable-options -C /tmp/evil build",
         "cargo +evil build",
     ),
+    subcommands=_cargo_rows(),
 )
 
 # -- go ---------------------------------------------------------------------------------------------------------------------------------
 
-_GO_FLAGS = "-a -n -v -x -race -msan -asan -cover -trimpath -work -modcacherw -linkshared -i -json -buildvcs -buildvcs=false -buildvcs=true"
-_GO_VALUES = "-p -covermode -coverpkg -tags -buildmode -mod -pgo -installsuffix"
-_GO_ASKS = {
-    "-toolexec": "runs a program for every step",
-    "-exec": "runs a program",
-    "-vettool": "runs a program",
-    "-overlay -modfile": "uses other files",
-    "-gccgoflags -gcflags -asmflags": "passes options to tools, which can run programs",
-    "-compiler": "uses another compiler",
-    "-C": "works elsewhere",
-    "-pkgdir": "uses other files",
-}
-_GO_TEST_FLAGS = "-c -update -short -failfast -benchmem -fullpath -vet=off -test.v -test.short"
-_GO_TEST_VALUES = "-run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -fuzz -fuzztime -vet -blockprofilerate -memprofilerate"
+_GO_OPTIONS = """
+    flag    -a -n -v -x -race -msan -asan -cover -trimpath -work -modcacherw -linkshared -i -json -h
+    flag    -buildvcs -buildvcs=false -buildvcs=true
+    value   -p -covermode -coverpkg -tags -buildmode -mod -pgo -installsuffix -ldflags
+    writes  -o
+    asks    -toolexec: runs a program for every step
+    asks    -exec -vettool: runs a program
+    asks    -overlay -modfile -pkgdir: uses other files
+    asks    -gccgoflags -gcflags -asmflags: passes options to tools, which can run programs
+    asks    -compiler: uses another compiler
+    asks    -C: works elsewhere
+"""
+_GO_TEST_FLAGS = """
+    flag    -c -update -short -failfast -benchmem -fullpath -vet=off -test.v -test.short
+"""
+_GO_TEST_VALUES = """
+    value   -run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -fuzz
+    value   -fuzztime -vet -blockprofilerate -memprofilerate
+"""
 
 
 def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -379,13 +403,11 @@ def _go(
     name: str,
     description: str,
     *,
-    flags: str = "",
-    values: str = "",
-    effects: dict[str, Effect] | None = None,
+    options: str = "",
     kind: Kind = Kind.BUILD,
     **more: Any,
 ) -> Tool:
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(
         f"go {name}",
         kind,
@@ -393,11 +415,8 @@ def _go(
         profile="go-dev",
         special=more.pop("special", go),
         key_words=len(name.split()) + 1,
-        single_dash_long=True,
-        flags=f"{_GO_FLAGS} {flags} -h",
-        values=f"{_GO_VALUES} -ldflags {values}",
-        effects={"-o": WRITES, **(effects or {})},
-        asks=_GO_ASKS,
+        reading=Reading(single_dash_long=True),
+        options=_GO_OPTIONS + options,
         **more,
     )
 
@@ -408,8 +427,8 @@ def _go_look(name: str, description: str, **more: Any) -> Tool:
         Kind.READ,
         description,
         key_words=len(name.split()) + 1,
-        single_dash_long=True,
-        operands=more.pop("operands", INERT),
+        reading=Reading(single_dash_long=True),
+        operands=more.pop("operands", (INERT, ...)),
         **more,
     )
 
@@ -418,9 +437,10 @@ _GO = Tool(
     "go",
     Kind.READ,
     "builds Go",
+    options="flag -h,--help",
+    reading=Reading(single_dash_long=True),
     key_words=2,
-    single_dash_long=True,
-    flags="-h --help",
+    counter_examples=("go bug",),
     subcommands={
         "build": _go(
             "build",
@@ -437,12 +457,12 @@ _GO = Tool(
         "test": _go(
             "test",
             "runs the project's tests",
-            flags=_GO_TEST_FLAGS,
-            values=_GO_TEST_VALUES,
-            effects={
-                "-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace": WRITES,
-                "-outputdir": BELOW,
-            },
+            options=_GO_TEST_FLAGS
+            + _GO_TEST_VALUES
+            + """
+                writes  -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace
+                below   -outputdir
+            """,
             examples=(
                 "go test ./...",
                 "go test ./... -run TestLogin -v",
@@ -455,16 +475,20 @@ _GO = Tool(
         "vet": _go(
             "vet",
             "lints the project",
-            flags="-json",
-            values="-c",
+            options="""
+                flag    -json
+                value   -c
+            """,
             examples=("go vet ./...", "go vet -json", "go vet -c=5 ./..."),
             counter_examples=("go vet -vettool=/tmp/x ./...",),
         ),
         "list": _go(
             "list",
             "lists packages",
-            flags="-m -u -e -deps -test -find -export -compiled -retracted -versions",
-            values="-f -reuse",
+            options="""
+                flag    -m -u -e -deps -test -find -export -compiled -retracted -versions
+                value   -f -reuse
+            """,
             examples=("go list ./...", "go list -m all", "go list std"),
         ),
         "fmt": _go("fmt", "formats the project", kind=Kind.EDIT),
@@ -472,8 +496,8 @@ _GO = Tool(
         "clean": _go(
             "clean",
             "deletes what was built",
-            flags="-cache -testcache -modcache -fuzzcache",
-            operands=NONE,
+            options="flag -cache -testcache -modcache -fuzzcache",
+            operands=(),
             examples=("go clean -testcache",),
         ),
         "run": _asked(
@@ -487,16 +511,16 @@ _GO = Tool(
         "env": _go_look(
             "env",
             "shows settings",
-            flags="-json -changed",
+            options="flag -json -changed",
             examples=("go env GOPATH",),
             counter_examples=("go env -w GOFLAGS=-toolexec=/tmp/evil", "go env -u X"),
         ),
-        "version": _go_look("version", "shows the version", flags="-m -v"),
+        "version": _go_look("version", "shows the version", options="flag -m -v"),
         "help": _go_look("help", "shows help"),
         "doc": _go_look(
             "doc",
             "shows documentation",
-            flags="-all -src -short -u -c -cmd",
+            options="flag -all -src -short -u -c -cmd",
             examples=("go doc -all encoding/json",),
             counter_examples=("go doc -http",),
         ),
@@ -511,12 +535,15 @@ _GO = Tool(
                     "go tool cover",
                     Kind.READ,
                     "shows what tests reach",
+                    options="""
+                        reads   -func -html
+                        writes  -o
+                    """,
+                    operands=(),
+                    reading=Reading(single_dash_long=True),
                     key_words=3,
-                    single_dash_long=True,
-                    effects={"-func -html": READS, "-o": WRITES},
-                    operands=NONE,
                 ),
-                "nm": _go_look("tool nm", "lists symbols", operands=READS),
+                "nm": _go_look("tool nm", "lists symbols", operands=(READS, ...)),
             },
             counter_examples=("go tool -n x",),
         ),
@@ -528,13 +555,18 @@ _GO = Tool(
             profile="go-dev",
             subcommands={
                 "tidy": _go(
-                    "mod tidy", "brings the dependency list up to date", flags="-e -diff", values="-go -compat"
+                    "mod tidy",
+                    "brings the dependency list up to date",
+                    options="""
+                        flag    -e -diff
+                        value   -go -compat
+                    """,
                 ),
                 "verify": _go("mod verify", "checks dependencies"),
                 "graph": _go("mod graph", "shows dependencies"),
-                "why": _go("mod why", "says why a dependency is there", flags="-m -vendor"),
+                "why": _go("mod why", "says why a dependency is there", options="flag -m -vendor"),
                 "download": _go("mod download", "fetches what the lock file says"),
-                "vendor": _go("mod vendor", "copies dependencies into the project", flags="-e"),
+                "vendor": _go("mod vendor", "copies dependencies into the project", options="flag -e"),
                 "edit": _asked("go mod edit", "changes dependencies", Kind.EDIT),
                 "init": _asked("go mod init", "makes a module", Kind.EDIT),
             },
@@ -548,7 +580,6 @@ _GO = Tool(
             subcommands={"sync": _go("work sync", "brings workspaces up to date")},
         ),
     },
-    counter_examples=("go bug",),
 )
 
 
@@ -593,42 +624,47 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "compiles Rust",
         profile="rust-dev",
-        special=rustc,
-        operands=INERT,
-        flags="-V --version -vV -v --verbose -h --help --test -O -g",
-        values="--crate-type --crate-name --edition --explain --print --cfg --emit -A -W -D -F",
-        effects={"-o": WRITES, "--out-dir": BELOW},
-        asks={
-            "-C --codegen": "sets options of the compiler, such as its linker",
-            "-Z": "uses unstable behaviour",
-            "--extern -L --sysroot -l": "links other files",
-        },
+        options="""
+            flag    -V,--version -vV -v,--verbose -h,--help --test -O -g
+            value   --crate-type --crate-name --edition --explain --print --cfg --emit -A -W -D -F
+            writes  -o
+            below   --out-dir
+            asks    -C,--codegen: sets options of the compiler, such as its linker
+            asks    -Z: uses unstable behaviour
+            asks    --extern -L --sysroot -l: links other files
+        """,
+        operands=(INERT, ...),
         examples=("rustc --version", "rustc --explain E0382"),
         counter_examples=("rustc -C linker=/tmp/evil x.rs", "rustc x.rs -o ~/.bashrc", "rustc @args"),
+        special=rustc,
     ),
     "rustfmt": Tool(
         "rustfmt",
         Kind.EDIT,
         "formats Rust; the project may name its own toolchain",
         profile="rust-dev",
-        special=edits,
-        operands=INERT,
-        flags="--check -q --quiet -v --verbose -V --version -h --help -l --files-with-diff --backup",
-        values="--edition --emit --color --style-edition",
-        asks={"--config-path --config": "uses other settings"},
+        options="""
+            flag    --check -q,--quiet -v,--verbose -V,--version -h,--help -l --files-with-diff --backup
+            value   --edition --emit --color --style-edition
+            asks    --config-path --config: uses other settings
+        """,
+        operands=(INERT, ...),
         examples=("rustfmt --check src/main.rs",),
         counter_examples=("rustfmt /tmp/x.rs",),
+        special=edits,
     ),
     "rustup": Tool(
         "rustup",
         Kind.READ,
         "Rust versions",
+        options="flag -V,--version -v -q -h,--help",
         key_words=2,
-        flags="-V --version -v -q -h --help",
+        examples=("rustup show",),
+        counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
         subcommands={
-            "show": Tool("rustup show", Kind.READ, "shows versions", key_words=2, operands=INERT),
-            "which": Tool("rustup which", Kind.READ, "finds a program", key_words=2, operands=INERT),
-            "check": Tool("rustup check", Kind.READ, "looks for updates", key_words=2, operands=NONE),
+            "show": Tool("rustup show", Kind.READ, "shows versions", operands=(INERT, ...), key_words=2),
+            "which": Tool("rustup which", Kind.READ, "finds a program", operands=(INERT, ...), key_words=2),
+            "check": Tool("rustup check", Kind.READ, "looks for updates", operands=(), key_words=2),
             "toolchain": Tool(
                 "rustup toolchain",
                 Kind.READ,
@@ -636,7 +672,12 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 subcommands={
                     "list": Tool(
-                        "rustup toolchain list", Kind.READ, "lists versions", key_words=3, operands=NONE, flags="-v -q"
+                        "rustup toolchain list",
+                        Kind.READ,
+                        "lists versions",
+                        options="flag -v -q",
+                        operands=(),
+                        key_words=3,
                     )
                 },
             ),
@@ -650,9 +691,9 @@ TOOLS: dict[str, Tool] = {
                         "rustup target list",
                         Kind.READ,
                         "lists targets",
+                        options="flag --installed -q",
+                        operands=(),
                         key_words=3,
-                        operands=NONE,
-                        flags="--installed -q",
                     )
                 },
             ),
@@ -666,118 +707,127 @@ TOOLS: dict[str, Tool] = {
                         "rustup component list",
                         Kind.READ,
                         "lists components",
+                        options="flag --installed -q",
+                        operands=(),
                         key_words=3,
-                        operands=NONE,
-                        flags="--installed -q",
                     )
                 },
             ),
         },
-        examples=("rustup show",),
-        counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
     ),
     "go": _GO,
     "gofmt": Tool(
         "gofmt",
         Kind.EDIT,
         "formats Go",
-        special=edits,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-d -l -e -s -w -h",
-        values="-r",
+        options="""
+            flag    -d -l -e -s -w -h
+            value   -r
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("gofmt -d main.go", "gofmt -l src", "gofmt -w src"),
         counter_examples=("gofmt -w /etc", "gofmt -cpuprofile=/etc/x a.go"),
+        special=edits,
     ),
     "goimports": Tool(
         "goimports",
         Kind.EDIT,
         "formats Go",
+        options="""
+            flag    -d -l -e -w -v
+            value   -local
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         special=edits,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-d -l -e -w -v",
-        values="-local",
     ),
     "gotestsum": Tool(
         "gotestsum",
         Kind.BUILD,
         "runs the project's tests",
         profile="go-dev",
-        special=gotestsum,
-        operands=INERT,
-        interspersed=False,
-        flags="--no-color --hide-summary --debug --version --help",
-        values="-f --format --format-icons --rerun-fails --max-fails --packages",
-        effects={"--junitfile --jsonfile": WRITES},
-        asks={"--raw-command --post-run-command --watch --watch-chdir": "runs a program"},
+        options="""
+            flag    --no-color --hide-summary --debug
+            value   -f,--format --format-icons --rerun-fails --max-fails --packages
+            writes  --junitfile --jsonfile
+            asks    --raw-command --post-run-command --watch --watch-chdir: runs a program
+        """,
+        operands=(INERT, ...),
+        reading=Reading(stops_at_operand=True),
         examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
         counter_examples=(
             "gotestsum --raw-command -- touch x",
             "gotestsum -- -exec /tmp/x ./...",
             "gotestsum --post-run-command x",
         ),
+        special=gotestsum,
     ),
     "gofumpt": Tool(
         "gofumpt",
         Kind.EDIT,
         "formats Go",
-        special=edits,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-d -l -e -w -extra",
-        values="-lang -modpath",
+        options="""
+            flag    -d -l -e -w -extra
+            value   -lang -modpath
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         counter_examples=("gofumpt -w /etc",),
+        special=edits,
     ),
     "golangci-lint": Tool(
         "golangci-lint",
         Kind.BUILD,
         "lints Go",
-        key_words=2,
         profile="go-dev",
-        flags="--version -h --help",
+        options="flag -h,--help",
+        key_words=2,
         subcommands={
             "fmt": Tool(
                 "golangci-lint fmt",
                 Kind.BUILD,
                 "formats the project",
                 profile="go-dev",
-                special=runner,
+                options="""
+                    flag    -d,--diff --diff-colored
+                    value   -E,--enable
+                    asks    -c,--config: uses other settings
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-d --diff --diff-colored",
-                values="-E --enable",
-                asks={"-c --config": "uses other settings"},
+                special=runner,
             ),
             "run": Tool(
                 "golangci-lint run",
                 Kind.BUILD,
                 "lints the project",
                 profile="go-dev",
-                special=runner,
+                options="""
+                    flag    -v,--verbose --fix --fast --fast-only --new --no-config --tests
+                    flag    --allow-parallel-runners --whole-files
+                    value   --timeout -E,--enable -D,--disable --out-format -j --concurrency --build-tags
+                    value   --issues-exit-code --new-from-rev --max-issues-per-linter --max-same-issues
+                    value   -p,--presets --color --enable-only
+                    asks    -c,--config --custom: uses other settings
+                    asks    --path-prefix --cpu-profile-path --mem-profile-path --trace-path: writes elsewhere
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-v --verbose --fix --fast --fast-only --new --no-config --tests --allow-parallel-runners --whole-files",
-                values="--timeout -E --enable -D --disable "
-                "--out-format -j --concurrency --build-tags --issues-exit-code --new-from-rev --max-issues-per-linter "
-                "--max-same-issues -p --presets --color --enable-only",
-                asks={
-                    "-c --config --custom": "uses other settings",
-                    "--path-prefix --cpu-profile-path --mem-profile-path --trace-path": "writes elsewhere",
-                },
                 examples=("golangci-lint run", "golangci-lint run ./... --timeout 5m"),
                 counter_examples=("golangci-lint run -c /tmp/x.yml",),
+                special=runner,
             ),
             "linters": Tool(
                 "golangci-lint linters",
                 Kind.READ,
                 "lists linters",
+                operands=(),
                 key_words=2,
-                operands=NONE,
                 examples=("golangci-lint linters",),
             ),
-            "version": Tool("golangci-lint version", Kind.READ, "shows the version", key_words=2, operands=NONE),
-            "help": Tool("golangci-lint help", Kind.READ, "shows help", key_words=2, operands=INERT),
+            "version": Tool("golangci-lint version", Kind.READ, "shows the version", operands=(), key_words=2),
+            "help": Tool("golangci-lint help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         },
     ),
     **{
@@ -786,11 +836,13 @@ TOOLS: dict[str, Tool] = {
             Kind.BUILD,
             "lints Go",
             profile="go-dev",
+            options="""
+                flag    -version -h -show
+                value   -checks -f -tags -go
+            """,
+            operands=(INERT, ...),
+            reading=Reading(single_dash_long=True),
             special=runner,
-            operands=INERT,
-            single_dash_long=True,
-            flags="-version -h -show",
-            values="-checks -f -tags -go",
         )
         for name in ("staticcheck", "govulncheck", "revive", "gocyclo", "errcheck")
     },
@@ -798,47 +850,50 @@ TOOLS: dict[str, Tool] = {
         "zig",
         Kind.BUILD,
         "builds Zig",
+        options="flag -h,--help",
         key_words=2,
-        flags="-h --help",
         subcommands={
             "build": Tool(
                 "zig build",
                 Kind.BUILD,
                 "builds the project",
                 profile="c-dev",
-                special=zig_build,
+                options="""
+                    flag    --verbose -l,--list-steps
+                    value   -j
+                    maybe   -D --release
+                    asks    --build-file --zig-lib-dir --cache-dir --global-cache-dir: builds another project
+                    asks    -p,--prefix --build-runner: builds another project
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="--verbose -l --list-steps --release",
-                values="-j",
-                optional="-D --release",
-                asks={
-                    "--build-file --zig-lib-dir --cache-dir --global-cache-dir -p --prefix --build-runner": "builds another project"
-                },
                 examples=("zig build test",),
                 counter_examples=("zig build --build-file /tmp/evil.zig", "zig build run", "zig build install"),
+                special=zig_build,
             ),
             "test": Tool(
                 "zig test",
                 Kind.BUILD,
                 "runs tests",
                 profile="c-dev",
-                special=runner,
+                options="""
+                    value   -O
+                    asks    --test-cmd: runs a program
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                values="-O",
-                asks={"--test-cmd": "runs a program"},
+                special=runner,
             ),
-            "version": Tool("zig version", Kind.READ, "shows the version", key_words=2, operands=NONE),
-            "env": Tool("zig env", Kind.READ, "shows settings", key_words=2, operands=NONE),
+            "version": Tool("zig version", Kind.READ, "shows the version", operands=(), key_words=2),
+            "env": Tool("zig env", Kind.READ, "shows settings", operands=(), key_words=2),
             "fmt": Tool(
                 "zig fmt",
                 Kind.EDIT,
                 "formats files",
-                special=edits,
+                options="flag --check --ast-check",
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="--check --ast-check",
+                special=edits,
             ),
             "ast-check": Tool("zig ast-check", Kind.READ, "checks the syntax", key_words=2),
         },
@@ -848,23 +903,23 @@ TOOLS: dict[str, Tool] = {
             name,
             Kind.BUILD,
             "builds the project",
-            key_words=2,
-            flags="--version -h --help -V --numeric-version",
             profile="c-dev",
+            options="flag -h,--help -V --numeric-version",
+            key_words=2,
+            counter_examples=(f"{name} exec touch x",),
             subcommands={
                 word: Tool(
                     f"{name} {word}",
                     Kind.BUILD,
                     "builds or tests the project",
                     profile="c-dev",
-                    special=runner,
+                    options="flag -v,--verbose --fast --pedantic -j --enable-tests",
+                    operands=(INERT, ...),
                     key_words=2,
-                    operands=INERT,
-                    flags="-v --verbose --fast --pedantic -j --enable-tests @all",
+                    special=runner,
                 )
                 for word in words.split()
             },
-            counter_examples=(f"{name} exec touch x",),
         )
         for name, words in (("cabal", "build test check"), ("stack", "build test"), ("dune", "build test runtest"))
     },
@@ -872,9 +927,11 @@ TOOLS: dict[str, Tool] = {
         "hlint",
         Kind.READ,
         "lints Haskell",
+        options="""
+            asks    -h,--hint: uses other settings
+            asks    --refactor --refactor-options --with-refactor: runs a program
+        """,
+        operands=(INERT, ...),
         special=runner,
-        operands=INERT,
-        flags="-h --help --version",
-        asks={"-h --hint": "uses other settings", "--refactor --refactor-options --with-refactor": "runs a program"},
     ),
 }

@@ -7,7 +7,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.data.sql import only_reads
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
 _HERE = ("localhost", "127.0.0.1", "::1", "")
 _RUNS = "can run programs, read or write files"
 
@@ -163,7 +162,11 @@ def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _SQLCMD = Tool(
-    "sqlcmd query", Kind.READ, "queries a server", operands=INERT, values="-q|--query|-t|--text -d --database"
+    "sqlcmd query",
+    Kind.READ,
+    "queries a server",
+    options="value -q,--query,-t,--text -d,--database",
+    operands=(INERT, ...),
 )
 _REDIS_READS = frozenset(
     "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS "
@@ -201,10 +204,11 @@ def redis(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-_LITE = (
-    "-json -csv -header -noheader -column -line -list -box -table -markdown -html -quote -tabs -ascii -readonly -batch -bail -echo "
-    "-stats -version -help -jsonlines -safe -no-stdin -unsigned -bare"
-)
+_LITE = """
+    flag    -json -csv -header -noheader -column -line -list -box -table -markdown -html -quote
+    flag    -tabs -ascii -readonly -batch -bail -echo -stats -version -help -jsonlines -safe
+    flag    -no-stdin -unsigned -bare
+"""
 _EXAMPLES = (
     "sqlite3 app.db 'SELECT count(*) FROM users'",
     "sqlite3 -json app.db 'select * from a join b on a.id = b.id'",
@@ -234,30 +238,32 @@ TOOLS: dict[str, Tool] = {
         "sqlite3",
         Kind.READ,
         "a database file",
-        special=sqlite,
-        operands=INERT,
-        single_dash_long=True,
-        flags=_LITE,
-        values="-separator -nullvalue -newline -cmd -mmap -maxsize",
-        asks={
-            "-init": "reads commands from a file",
-            "-interactive": "waits for a person",
-            "-A": "packs or unpacks files",
-            "-vfs -zip -deserialize -append": _RUNS,
-        },
+        options=_LITE
+        + """
+            value   -separator -nullvalue -newline -cmd -mmap -maxsize
+            asks    -init: reads commands from a file
+            asks    -interactive: waits for a person
+            asks    -A: packs or unpacks files
+            asks    -vfs -zip -deserialize -append: can run programs, read or write files
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=_EXAMPLES,
         counter_examples=_COUNTER,
+        special=sqlite,
     ),
     "duckdb": Tool(
         "duckdb",
         Kind.READ,
         "a database file",
-        special=sqlite,
-        operands=INERT,
-        single_dash_long=True,
-        flags=_LITE,
-        values="-separator -nullvalue -newline -cmd -c|-s",
-        asks={"-init -f": "reads commands from a file", "-unsigned -ui -interactive": _RUNS},
+        options=_LITE
+        + """
+            value   -separator -nullvalue -newline -cmd -c,-s
+            asks    -init -f: reads commands from a file
+            asks    -unsigned -ui -interactive: can run programs, read or write files
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("duckdb app.db 'SELECT 1'",),
         counter_examples=(
             "duckdb -c \"SELECT * FROM read_csv('/etc/passwd')\"",
@@ -265,25 +271,26 @@ TOOLS: dict[str, Tool] = {
             "duckdb x.db \"SELECT * FROM '/etc/passwd'\"",
             "duckdb x.db 'INSTALL httpfs'",
         ),
+        special=sqlite,
     ),
     "psql": Tool(
         "psql",
         Kind.READ,
         "PostgreSQL",
-        special=psql,
-        operands=INERT,
-        flags="-l|--list -A --no-align -t --tuples-only -x --expanded -q --quiet -H --html -X --no-psqlrc -w --no-password -V --version "
-        "-? --help --csv -1 -E --echo-hidden -e -a -b -0 -z -n -S",
-        values="-c|--command -d|--dbname -h|--host -p --port -U --username -F --field-separator -R --record-separator -T",
-        asks={
-            "-f --file": "reads statements from a file",
-            "-o --output": "writes a file, or runs a program",
-            "-L --log-file": "writes a file",
-            "-v --set --variable": "sets variables",
-            "-P --pset": "sets options, such as a pager",
-            "-W": "waits for a person",
-            "-s --single-step": "waits for a person",
-        },
+        options="""
+            flag    -l,--list -A --no-align -t,--tuples-only -x --expanded -q,--quiet -H,--html -X
+            flag    --no-psqlrc -w --no-password -V,--version -? --csv -1 -E,--echo-hidden -e -a -b -0
+            flag    -z -n -S
+            value   -c,--command -d,--dbname -h,--host -p,--port -U,--username -F,--field-separator
+            value   -R,--record-separator -T
+            asks    -f,--file: reads statements from a file
+            asks    -o,--output: writes a file, or runs a program
+            asks    -L,--log-file: writes a file
+            asks    -v --set --variable: sets variables
+            asks    -P,--pset: sets options, such as a pager
+            asks    -W -s,--single-step: waits for a person
+        """,
+        operands=(INERT, ...),
         examples=(
             "psql -c 'SELECT * FROM users' mydb",
             "psql -d mydb -c 'SELECT 1'",
@@ -305,24 +312,26 @@ TOOLS: dict[str, Tool] = {
             "psql -c 'select 1; select 2'",
             "psql -c 'WITH x AS (DELETE FROM a RETURNING *) SELECT * FROM x'",
         ),
+        special=psql,
     ),
     **{
         name: Tool(
             name,
             Kind.READ,
             "MySQL",
-            special=mysql,
-            operands=INERT,
-            flags="-B --batch -H --html -X --xml -N --skip-column-names -t --table -s --silent -v --verbose -E --vertical -r --raw -V "
-            "--version -? --help --compress -C --column-names",
-            values="-e|--execute -h|--host -P --port -u --user -D --database --protocol -S --socket",
-            optional="-p --password",
-            asks={
-                "--pager": "runs a program",
-                "--tee": "writes a file",
-                "--init-command": "runs statements",
-                "--defaults-file --defaults-extra-file --plugin-dir --local-infile --login-path --delimiter": _RUNS,
-            },
+            options="""
+                flag    -B,--batch -H,--html -X,--xml -N --skip-column-names -t,--table -s,--silent
+                flag    -v,--verbose -E --vertical -r,--raw -V,--version -? --compress -C,--column-names
+                value   -e,--execute -h,--host -P,--port -u,--user -D,--database --protocol -S,--socket
+                maybe   -p,--password
+                asks    --pager: runs a program
+                asks    --tee: writes a file
+                asks    --init-command: runs statements
+                asks    --defaults-file --defaults-extra-file: can run programs, read or write files
+                asks    --plugin-dir --local-infile --login-path: can run programs, read or write files
+                asks    --delimiter: can run programs, read or write files
+            """,
+            operands=(INERT, ...),
             examples=(f"{name} -e 'SELECT * FROM users' mydb", f"{name} -h localhost -e 'DESCRIBE users'"),
             counter_examples=(
                 f"{name} -e '\\! touch x'",
@@ -333,6 +342,7 @@ TOOLS: dict[str, Tool] = {
                 f"{name} -e \"select * into outfile 'x' from y\"",
                 f"{name} -e 'DROP TABLE x'",
             ),
+            special=mysql,
         )
         for name in ("mysql", "mariadb")
     },
@@ -349,16 +359,15 @@ TOOLS: dict[str, Tool] = {
         "redis-cli",
         Kind.READ,
         "Redis",
-        special=redis,
-        operands=INERT,
-        flags="--raw --no-raw -v --version --help --csv --json --no-auth-warning -e -2 -3",
-        values="-h -p -n",
-        asks={
-            "-a --pass --user --askpass": "gives a password",
-            "-u": "names a server",
-            "--eval -x -X --rdb --functions-rdb --pipe": _RUNS,
-            "--scan --bigkeys --memkeys --hotkeys --monitor --latency --stat": "runs for long",
-        },
+        options="""
+            flag    --raw --no-raw -v,--version --csv --json --no-auth-warning -e -2 -3
+            value   -h -p -n
+            asks    -a --pass --user --askpass: gives a password
+            asks    -u: names a server
+            asks    --eval -x -X --rdb --functions-rdb --pipe: can run programs, read or write files
+            asks    --scan --bigkeys --memkeys --hotkeys --monitor --latency --stat: runs for long
+        """,
+        operands=(INERT, ...),
         examples=("redis-cli ping", "redis-cli get key"),
         counter_examples=(
             "redis-cli EVAL x 0",
@@ -368,6 +377,7 @@ TOOLS: dict[str, Tool] = {
             "redis-cli -h evil.example ping",
             "redis-cli --eval x",
         ),
+        special=redis,
     ),
     **{
         name: Tool(
@@ -375,9 +385,9 @@ TOOLS: dict[str, Tool] = {
             Kind.INLINE,
             "a database client",
             allowed=False,
-            any_options=True,
-            operands=INERT,
             danger="can change or delete data of a running service",
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
         )
         for name in (
             "mongosh",
@@ -400,9 +410,9 @@ TOOLS: dict[str, Tool] = {
             Kind.NETWORK,
             "copies a database",
             allowed=False,
-            any_options=True,
-            operands=INERT,
             danger="copies, restores or removes a whole database",
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
         )
         for name in (
             "pg_dump",
@@ -422,8 +432,10 @@ TOOLS: dict[str, Tool] = {
         "pg_isready",
         Kind.READ,
         "asks whether a server answers",
-        operands=Effect.NONE,
-        flags="-q --quiet -V --version",
-        values="-h --host -p --port -U --username -d --dbname -t --timeout",
+        options="""
+            flag    -q,--quiet -V,--version
+            value   -h,--host -p,--port -U,--username -d,--dbname -t,--timeout
+        """,
+        operands=(),
     ),
 }

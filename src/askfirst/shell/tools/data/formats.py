@@ -7,14 +7,13 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
 
-READS, WRITES = Effect.READS, Effect.WRITES
 
 _TWO_VALUES = {"--arg": False, "--argjson": False, "--slurpfile": True, "--rawfile": True}
 
@@ -152,20 +151,24 @@ def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *fetched))
 
 
-_CSV = "-d -t -q -u -b -e -z -S -H -K -v -l --zero -n -c -C -r -m -f -i -a -x --names --columns --regex --match --invert-match --lines"
+_CSV = """
+    flag    -d -t -q -u -b -e -z -S -H -K -v -l --zero -n -c -C -r -m -f -i -a -x --names
+    flag    --columns --regex --match --invert-match --lines
+"""
 
 _ROWS = (
     Tool(
         "jq",
         description="filters JSON",
-        special=_jq,
-        flags="-n --null-input -R --raw-input -s --slurp -c --compact-output -r --raw-output --raw-output0 -j --join-output -a "
-        "--ascii-output -S "
-        "--sort-keys -C --color-output -M --monochrome-output --tab --unbuffered --stream --stream-errors --seq -e --exit-status --args "
-        "--jsonargs -h -V --debug-dump-disasm --binary -b",
-        values="--indent",
-        effects={"-f --from-file": READS},
-        asks={"-L --library-path": "loads modules from a directory"},
+        options="""
+            flag    -n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output
+            flag    --raw-output0 -j,--join-output -a,--ascii-output -S,--sort-keys -C,--color-output
+            flag    -M,--monochrome-output --tab --unbuffered --stream --stream-errors --seq
+            flag    -e,--exit-status --args --jsonargs -h -V --debug-dump-disasm --binary -b
+            value   --indent
+            reads   -f,--from-file
+            asks    -L,--library-path: loads modules from a directory
+        """,
         examples=(
             "jq .scripts package.json",
             "jq -r '.a | .b' x.json",
@@ -173,62 +176,86 @@ _ROWS = (
             "jq -n '$ENV.HOME'",
         ),
         counter_examples=("jq -L /x 'import \"m\" as m; m::x'", "jq -n env", "jq -n '$ENV'"),
+        special=_jq,
     ),
     Tool(
         "gojq",
         description="filters JSON",
+        options="""
+            flag    -n -R -s -c -r -j -a -S -C -M --tab --stream -e --yaml-input --yaml-output
+            value   --indent
+            reads   -f,--from-file
+            asks    -L: loads modules from a directory
+        """,
         special=_jq,
-        flags="-n -R -s -c -r -j -a -S -C -M --tab --stream -e --yaml-input --yaml-output",
-        values="--indent",
-        effects={"-f --from-file": READS},
-        asks={"-L": "loads modules from a directory"},
     ),
     Tool(
         "yq",
         description="filters YAML",
+        options="""
+            flag    -C,--colors -M --no-colors -e,--exit-status -i,--inplace -j --tojson -N,--no-doc
+            flag    -n,--null-input -P,--prettyPrint -v,--verbose -V -0 --nul-output -r --unwrapScalar
+            flag    -y,--yaml-output -c,--compact-output --raw-output --slurp -h -S,--sort-keys
+            flag    --xml-output -x --string-interpolation --security-disable-env-ops
+            flag    --security-disable-file-ops --yaml-fix-merge-anchor-to-spec
+            value   -p --input-format -o,--output-format -I,--indent --front-matter -f --arg
+            value   --csv-separator --xml-attribute-prefix --expression
+            asks    --from-file: reads the program from a file
+            asks    --split-exp -s,--split-exp-file: writes files
+        """,
         special=_yq,
-        flags="-C --colors -M --no-colors -e --exit-status -i|--inplace -j --tojson -N --no-doc -n --null-input -P --prettyPrint -v "
-        "--verbose -V "
-        "-0 --nul-output -r --unwrapScalar -y --yaml-output -c --compact-output --raw-output -s --slurp -h -S --sort-keys --xml-output -x "
-        "--string-interpolation --security-disable-env-ops --security-disable-file-ops --yaml-fix-merge-anchor-to-spec",
-        values="-p --input-format -o --output-format -I --indent --front-matter -f --arg --csv-separator --xml-attribute-prefix "
-        "--expression",
-        asks={"--from-file": "reads the program from a file", "--split-exp -s --split-exp-file": "writes files"},
     ),
     Tool(
         "dasel",
         description="filters structured data",
+        options="""
+            flag    -c,--colour --pretty --compact
+            value   -r -w -s --read --write
+            reads   -f,--file
+            writes  -o,--out
+        """,
         special=_first_is_program,
-        flags="-c --colour --pretty --compact",
-        values="-r -w -s --read --write",
-        effects={"-f --file": READS, "-o --out": WRITES},
     ),
     Tool(
         "xmllint",
         description="checks XML",
+        options="""
+            flag    --noout --format --nonet --html --recover --huge --noblanks --debug --xmlout
+            flag    --nowarning --nocdata --c14n --quiet
+            value   --xpath --encode --pretty --relaxng --schema --pattern --maxmem
+            writes  --output,-o
+            asks    --shell: interactive
+            asks    --noent --valid --loaddtd --dtdattr --xinclude: puts other files into the document
+            asks    --xincludestyle: puts other files into the document
+            asks    --catalogs --load-trace --path --dtdvalid --dtdvalidfpi: loads files
+        """,
         special=_xmllint,
-        flags="--noout --format --nonet --html --recover --huge --noblanks --debug "
-        "--xmlout --nowarning "
-        "--nocdata --c14n --quiet --pretty",
-        values="--xpath --encode --pretty --relaxng --schema --pattern --maxmem",
-        effects={"--output -o": WRITES},
-        asks={
-            "--shell": "interactive",
-            "--noent --valid --loaddtd --dtdattr --xinclude --xincludestyle": "puts other files into the document",
-            "--catalogs --load-trace --path --dtdvalid --dtdvalidfpi": "loads files",
-        },
     ),
-    Tool("xq", description="filters XML", special=_first_is_program, flags="-r -c -C -M -x -n -s", values="-q"),
-    Tool("tomlq", description="filters TOML", special=_jq, flags="-r -c -C -M -n -s"),
-    Tool("json_pp", description="formats JSON", values="-f -t -json_opt", flags="-v", single_dash_long=True),
+    Tool(
+        "xq",
+        description="filters XML",
+        options="""
+            flag    -r -c -C -M -x -n -s
+            value   -q
+        """,
+        special=_first_is_program,
+    ),
+    Tool("tomlq", description="filters TOML", options="flag -r -c -C -M -n -s", special=_jq),
+    Tool(
+        "json_pp",
+        description="formats JSON",
+        options="""
+            flag    -v
+            value   -f -t -json_opt
+        """,
+        reading=Reading(single_dash_long=True),
+    ),
     *(
         Tool(
             name,
             description="reads CSV",
-            any_options=False,
-            flags=_CSV,
-            values="--delimiter --encoding --maxfieldsize",
-            harmless_options=False,
+            options=_CSV + "value --delimiter --encoding --maxfieldsize",
+            reading=Reading(),
         )
         for name in ("csvcut", "csvlook", "csvstat", "csvgrep", "csvsort", "csvjoin", "in2csv", "csvformat", "csvjson")
     ),
@@ -236,32 +263,38 @@ _ROWS = (
         "plutil",
         Kind.READ,
         "checks property lists",
-        single_dash_long=True,
-        flags="-p -lint -s",
-        asks={"-convert -replace -insert -remove -create -o": "writes"},
+        options="""
+            flag    -p -lint -s
+            asks    -convert -replace -insert -remove -create -o: writes
+        """,
+        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "glow",
         description="shows Markdown",
-        flags="-a -l",
-        values="-s -w --style --width",
-        asks={"-p --pager": "runs a pager", "--config": "loads settings"},
+        options="""
+            flag    -a -l
+            value   -s -w --style --width
+            asks    -p,--pager: runs a pager
+            asks    --config: loads settings
+        """,
     ),
     Tool(
         "bat",
         description="prints files",
-        special=_bat,
-        flags="-A --show-all -p --plain -n --number -f --force-colorization -L "
-        "--list-languages --list-themes -u -d "
-        "--diff -P --no-paging -h -V -S --no-config --config-file --config-dir --cache-dir --diagnostic --acknowledgements "
-        "--set-terminal-title",
-        values="-l --language -H --highlight-line --file-name --diff-context --tabs --wrap --terminal-width --color --italic-text "
-        "--decorations "
-        "--paging -m --map-syntax --ignored-suffix --theme --style -r --line-range --completion --binary --nonprintable-notation "
-        "--squeeze-limit "
-        "--theme-dark --theme-light --strip-ansi --pager",
+        options="""
+            flag    -A --show-all -p,--plain -n,--number -f,--force-colorization -L,--list-languages
+            flag    --list-themes -u -d,--diff -P --no-paging -h -V -S --no-config --config-file
+            flag    --config-dir --cache-dir --diagnostic --acknowledgements --set-terminal-title
+            value   -l,--language -H,--highlight-line --file-name --diff-context --tabs --wrap
+            value   --terminal-width --color --italic-text --decorations --paging -m,--map-syntax
+            value   --ignored-suffix --theme --style -r --line-range --completion --binary
+            value   --nonprintable-notation --squeeze-limit --theme-dark --theme-light --strip-ansi
+            value   --pager
+        """,
         examples=("bat --style plain --pager never a.py",),
         counter_examples=("bat --pager='touch /x' a",),
+        special=_bat,
     ),
 )
 

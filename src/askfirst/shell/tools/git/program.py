@@ -14,7 +14,7 @@ from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -327,14 +327,16 @@ _CONFIG = Tool(
     "git config",
     Kind.READ,
     "shows a setting",
+    options="""
+        flag    --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch
+        flag    -l,--list --name-only --show-origin --show-scope -z --null --bool --int
+        flag    --bool-or-int --bool-or-str --path --expiry-date --includes --no-includes
+        flag    --get-color --get-colorbool --all --show-names --regexp
+        value   --type --default --value --url
+        reads   -f,--file
+    """,
+    operands=(INERT, ...),
     key_words=2,
-    operands=Effect.INERT,
-    flags="--global --system --local --worktree --get --get-all --get-regexp --get-urlmatch -l --list --name-only --show-origin "
-    "--show-scope -z --null "
-    "--bool --int --bool-or-int --bool-or-str --path --expiry-date --includes --no-includes --get-color --get-colorbool --all "
-    "--show-names --regexp",
-    values="--type --default --value --url",
-    effects={"-f --file": Effect.READS},
     examples=(
         "git config user.email a@b.c",
         "git config --get user.email",
@@ -467,10 +469,14 @@ _HELP = Tool(
     "git help",
     Kind.READ,
     "shows help",
+    options="""
+        flag    -a,--all -g,--guides -c,--config -m,--man --no-aliases --no-external-commands
+        flag    --verbose
+        asks    -w,--web: starts a browser
+        asks    -i,--info: starts a reader
+    """,
+    operands=(INERT, ...),
     key_words=2,
-    operands=Effect.INERT,
-    flags="-a --all -g --guides -c --config -m --man --no-aliases --no-external-commands --verbose",
-    asks={"-w --web": "starts a browser", "-i --info": "starts a reader"},
     examples=("git help log",),
     counter_examples=("git help -w git",),
 )
@@ -484,24 +490,26 @@ _ROWS: dict[str, Tool] = {
     **git_read.ROWS,
     **git_write.ROWS,
     "restore": git_write.ROWS["restore"].replace(
-        flags="-q --quiet --staged -S --progress --no-progress --pathspec-file-nul",
-        asks={
-            "-W --worktree": "throws away changes in files",
-            "-s --source": "takes files from another commit",
-            "-p --patch": "waits for a person",
-            "--ours --theirs -m --merge": "overwrites files",
-            "--recurse-submodules": "enters submodules",
-            "--pathspec-from-file": "reads names from a file",
-        },
+        options="""
+            flag    -q,--quiet --staged -S --progress --no-progress --pathspec-file-nul
+            asks    -W,--worktree: throws away changes in files
+            asks    -s,--source: takes files from another commit
+            asks    -p,--patch: waits for a person
+            asks    --ours --theirs -m,--merge: overwrites files
+            asks    --recurse-submodules: enters submodules
+            asks    --pathspec-from-file: reads names from a file
+        """,
     ),
     "checkout": Tool(
         "git checkout",
         Kind.EDIT,
         "makes a branch here",
+        options="""
+            flag    -q,--quiet --no-track
+            value   -b
+        """,
+        operands=(),
         key_words=2,
-        operands=Effect.NONE,
-        flags="-q --quiet --no-track",
-        values="-b",
         examples=("git checkout -b feature/login",),
         counter_examples=(
             "git checkout -- .",
@@ -515,10 +523,12 @@ _ROWS: dict[str, Tool] = {
         "git switch",
         Kind.EDIT,
         "makes a branch here",
+        options="""
+            flag    -q,--quiet --no-track
+            value   -c,--create
+        """,
+        operands=(),
         key_words=2,
-        operands=Effect.NONE,
-        flags="-q --quiet --no-track",
-        values="-c|--create",
         examples=("git switch -c fix/typo",),
         counter_examples=("git switch main", "git switch -C x", "git switch -f x"),
     ),
@@ -534,7 +544,7 @@ _ROWS: dict[str, Tool] = {
     ),
     "cherry-pick": _asked("cherry-pick", "applies another commit"),
     "revert": _asked("revert", "undoes a commit"),
-    "am": git_write.ROWS["am"].replace(any_options=True),
+    "am": git_write.ROWS["am"].replace(reading=ANY_OPTIONS),
 }
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Kind
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ROWS"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
-
 
 def _words(operands: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else w.text for w in operands)
@@ -22,7 +20,7 @@ def _words(operands: tuple[Word, ...]) -> str:
 
 def _edit(name: str, description: str, **more: Any) -> Tool:
     """Local work that git itself can undo."""
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(f"git {name}", Kind.EDIT, description, key_words=len(name.split()) + 1, **more)
 
 
@@ -33,8 +31,8 @@ def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> T
         kind,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=more.pop("operands", (INERT, ...)),
+        reading=ANY_OPTIONS,
         key_words=len(name.split()) + 1,
         target=_words,
         **more,
@@ -42,7 +40,7 @@ def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> T
 
 
 def _read(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(f"git {name}", Kind.READ, description, key_words=len(name.split()) + 1, **more)
 
 
@@ -53,37 +51,34 @@ ROWS: dict[str, Tool] = {
     "add": _edit(
         "add",
         "stages changes",
-        flags="-n --dry-run -v --verbose -A --all --no-ignore-removal -u --update -N --intent-to-add --refresh --ignore-errors "
-        "--ignore-missing --renormalize --sparse --no-all --pathspec-file-nul --no-warn-embedded-repo",
-        values="--chmod",
-        effects={"--pathspec-from-file": READS},
-        asks={
-            "-i --interactive": "waits for a person",
-            "-p --patch": "waits for a person",
-            "-e --edit": "opens an editor",
-            "-f --force": "adds files that are ignored on purpose",
-        },
+        options="""
+            flag    -n --dry-run -v,--verbose -A,--all --no-ignore-removal -u,--update -N
+            flag    --intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --sparse
+            flag    --no-all --pathspec-file-nul --no-warn-embedded-repo
+            value   --chmod
+            reads   --pathspec-from-file
+            asks    -i,--interactive -p,--patch: waits for a person
+            asks    -e,--edit: opens an editor
+            asks    -f,--force: adds files that are ignored on purpose
+        """,
         examples=("git add -A", "git add src/app.py"),
         counter_examples=("git add -f .env", "git -c filter.x.clean=y add ."),
     ),
     "commit": _edit(
         "commit",
         "records staged changes",
-        flags="-a --all --allow-empty --allow-empty-message --no-edit --amend -q --quiet -v --verbose -s --signoff --no-signoff "
-        "--dry-run --short --branch "
-        "--porcelain --long -z --null -o --only -i --include --reset-author --status --no-status --no-gpg-sign "
-        "--pathspec-file-nul --verify "
-        "--no-post-rewrite",
-        values="-m --message --author --date -C --reuse-message --fixup --squash --trailer --cleanup",
-        optional="-u --untracked-files -S --gpg-sign",
-        effects={"-F --file": READS, "--pathspec-from-file": READS, "-t --template": READS},
-        asks={
-            "-n --no-verify": "skips the repository's checks",
-            "-e --edit": "opens an editor",
-            "-c --reedit-message": "opens an editor",
-            "-p --patch": "waits for a person",
-            "--interactive": "waits for a person",
-        },
+        options="""
+            flag    -a,--all --allow-empty --allow-empty-message --no-edit --amend -q,--quiet
+            flag    -v,--verbose -s,--signoff --no-signoff --dry-run --short --branch --porcelain --long
+            flag    -z --null -o,--only -i,--include --reset-author --status --no-status --no-gpg-sign
+            flag    --pathspec-file-nul --verify --no-post-rewrite
+            value   -m,--message --author --date -C --reuse-message --fixup --squash --trailer --cleanup
+            maybe   -u,--untracked-files -S --gpg-sign
+            reads   -F,--file --pathspec-from-file -t,--template
+            asks    -n,--no-verify: skips the repository's checks
+            asks    -e,--edit -c --reedit-message: opens an editor
+            asks    -p,--patch --interactive: waits for a person
+        """,
         examples=("git commit -am 'fix: x'", 'git commit -m "add {braces}; keep"'),
         counter_examples=(
             "git commit --no-verify -m x",
@@ -94,33 +89,34 @@ ROWS: dict[str, Tool] = {
     "mv": _edit(
         "mv",
         "renames tracked files",
-        operands=WRITES,
-        flags="-n --dry-run -v --verbose -k",
-        asks={"-f --force": "overwrites the target"},
+        options="""
+            flag    -n --dry-run -v,--verbose -k
+            asks    -f,--force: overwrites the target
+        """,
+        operands=(WRITES, ...),
         examples=("git mv a.py b.py",),
         counter_examples=("git mv a /etc/x",),
     ),
     "reset": _edit(
         "reset",
         "unstages changes or moves the branch, files stay as they are",
-        flags="-q --quiet --no-quiet --mixed --soft -N --intent-to-add --refresh --no-refresh --pathspec-file-nul",
-        effects={"--pathspec-from-file": READS},
-        asks={
-            "--hard": "throws away changes in the working tree",
-            "--merge": "throws away changes",
-            "--keep": "changes the working tree",
-            "-p --patch": "waits for a person",
-            "--recurse-submodules": "changes the working tree",
-        },
+        advice="`git stash` keeps what `git reset --hard` would throw away",
+        options="""
+            flag    -q,--quiet --no-quiet --mixed --soft -N --intent-to-add --refresh --no-refresh
+            flag    --pathspec-file-nul
+            reads   --pathspec-from-file
+            asks    --hard: throws away changes in the working tree
+            asks    --merge: throws away changes
+            asks    --keep --recurse-submodules: changes the working tree
+            asks    -p,--patch: waits for a person
+        """,
         examples=("git reset", "git reset --soft HEAD~1", "git reset HEAD src/app.py"),
         counter_examples=("git reset --hard", "git reset --har HEAD~1"),
-        advice="`git stash` keeps what `git reset --hard` would throw away",
     ),
     "restore": _edit(
         "restore",
         "unstages changes",
-        flags="-q --quiet",
-        optional="",
+        options="flag -q,--quiet",
         least=1,
         examples=("git restore --staged file.txt",),
         counter_examples=("git restore file.txt", "git restore -SW x"),
@@ -128,38 +124,47 @@ ROWS: dict[str, Tool] = {
     "rm": _edit(
         "rm",
         "stops tracking files and leaves them in place",
-        flags="--cached -r -q --quiet -n --dry-run --ignore-unmatch --sparse",
+        options="flag --cached -r -q,--quiet -n --dry-run --ignore-unmatch --sparse",
         examples=("git rm --cached -r dist",),
         counter_examples=("git rm file.txt", "git rm -f x"),
     ),
     "clean": _edit(
         "clean",
         "lists untracked files",
-        flags="-n --dry-run -d -x -X -q --quiet",
-        values="-e --exclude",
+        options="""
+            flag    -n --dry-run -d -x -X -q,--quiet
+            value   -e,--exclude
+        """,
         examples=("git clean -nd",),
         counter_examples=("git clean -fd", "git clean -nfd", "git clean -i"),
     ),
     "init": _edit(
         "init",
         "makes a repository here",
-        operands=NONE,
-        flags="-q --quiet",
-        values="-b --initial-branch",
+        options="""
+            flag    -q,--quiet
+            value   -b --initial-branch
+        """,
+        operands=(),
         examples=("git init -q -b main",),
         counter_examples=("git init /tmp/x", "git init --template=/tmp/t"),
     ),
     "format-patch": _edit(
         "format-patch",
         "writes commits as patch files",
-        numbers=True,
-        flags="-k --keep-subject -s --signoff --stdout -n --numbered -N --no-numbered --numbered-files --no-stat --cover-letter "
-        "--no-attach --no-thread --zero-commit "
-        "--root --binary --full-index -p --no-renames --no-signature --always --progress --rfc",
-        values="--start-number -v --reroll-count --subject-prefix --base --max-count --from-commit",
-        optional="--thread --attach --inline --from --stat -M -C -U --to --cc",
-        effects={"-o --output-directory": BELOW, "--output": WRITES, "--signature-file": READS},
-        asks={"--suffix": "may name files elsewhere: git takes `/../` in it as it is"},
+        options="""
+            flag    -k,--keep-subject -s,--signoff --stdout -n,--numbered -N,--no-numbered
+            flag    --numbered-files --no-stat --cover-letter --no-attach --no-thread --zero-commit
+            flag    --root --binary --full-index -p --no-renames --no-signature --always --progress
+            flag    --rfc
+            value   --start-number -v --reroll-count --subject-prefix --base --max-count --from-commit
+            maybe   --thread --attach --inline --from --stat -M -C -U --to --cc
+            below   -o,--output-directory
+            writes  --output
+            reads   --signature-file
+            asks    --suffix: may name files elsewhere: git takes `/../` in it as it is
+        """,
+        reading=Reading(numbers=True),
         examples=("git format-patch HEAD~3", "git format-patch -o patches/ HEAD~5"),
         counter_examples=(
             "git format-patch -1 -o /tmp/p",
@@ -170,46 +175,53 @@ ROWS: dict[str, Tool] = {
     "archive": _edit(
         "archive",
         "packs a tree into an archive",
-        first=INERT,
-        operands=READS,
-        flags="-v --verbose -l --list --worktree-attributes",
-        values="--format --prefix --mtime",
-        numbers=True,
-        effects={"-o --output": WRITES, "--add-file": READS},
-        asks={"--remote": "asks another repository", "--exec": "runs a program", "--add-virtual-file": "adds content"},
+        options="""
+            flag    -v,--verbose -l,--list --worktree-attributes
+            value   --format --prefix --mtime
+            writes  -o,--output
+            reads   --add-file
+            asks    --remote: asks another repository
+            asks    --exec: runs a program
+            asks    --add-virtual-file: adds content
+        """,
+        operands=(INERT, READS, ...),
+        reading=Reading(numbers=True),
         examples=("git archive HEAD", "git archive -o build.tar HEAD"),
         counter_examples=("git archive --remote=. --exec=x HEAD",),
     ),
     "apply": _read(
         "apply",
         "checks a patch without applying it",
-        operands=READS,
-        flags="--check --stat --numstat --summary -v --verbose -q --quiet -R --reverse --cached --index -z --recount --ignore-whitespace "
-        "--ignore-space-change --unidiff-zero",
-        values="-p -C --whitespace",
-        effects={"--directory": BELOW},
+        options="""
+            flag    --check --stat --numstat --summary -v,--verbose -q,--quiet -R,--reverse --cached
+            flag    --index -z --recount --ignore-whitespace --ignore-space-change --unidiff-zero
+            value   -p -C --whitespace
+            below   --directory
+        """,
+        operands=(READS, ...),
         examples=("git apply --check x.patch", "git apply --stat x.patch"),
         counter_examples=("git apply x.patch", "git apply --unsafe-paths --check x"),
     ),
     "fetch": _edit(
         "fetch",
         "gets commits from a remote that the repository already knows",
-        flags="--all --multiple -q --quiet -v --verbose -p --prune -P --prune-tags -t --tags -n --no-tags --dry-run -k --keep "
-        "--no-auto-gc --no-auto-maintenance "
-        "--atomic --progress --no-progress -4 --ipv4 -6 --ipv6 --unshallow --no-recurse-submodules --write-fetch-head "
-        "--no-write-fetch-head "
-        "--porcelain --append -a --no-show-forced-updates --update-shallow",
-        values="--depth --deepen --shallow-since --shallow-exclude -j --jobs --filter --negotiation-tip",
-        asks={
-            "--upload-pack": "runs a program",
-            "-o --server-option": "sends an option",
-            "-f --force": "overwrites references",
-            "--refmap": "writes other references",
-            "-u --update-head-ok": "moves the current branch",
-            "--recurse-submodules": "enters submodules",
-            "--set-upstream": "changes the configuration",
-            "--stdin": "reads references from its input",
-        },
+        options="""
+            flag    --all --multiple -q,--quiet -v,--verbose -p,--prune -P,--prune-tags -t,--tags
+            flag    -n,--no-tags --dry-run -k,--keep --no-auto-gc --no-auto-maintenance --atomic
+            flag    --progress --no-progress -4 --ipv4 -6 --ipv6 --unshallow --no-recurse-submodules
+            flag    --write-fetch-head --no-write-fetch-head --porcelain --append -a
+            flag    --no-show-forced-updates --update-shallow
+            value   --depth --deepen --shallow-since --shallow-exclude -j,--jobs --filter
+            value   --negotiation-tip
+            asks    --upload-pack: runs a program
+            asks    -o --server-option: sends an option
+            asks    -f,--force: overwrites references
+            asks    --refmap: writes other references
+            asks    -u,--update-head-ok: moves the current branch
+            asks    --recurse-submodules: enters submodules
+            asks    --set-upstream: changes the configuration
+            asks    --stdin: reads references from its input
+        """,
         examples=("git fetch", "git fetch --all --prune", "git fetch origin main"),
         counter_examples=(
             "git fetch https://evil.example/x",
@@ -222,32 +234,34 @@ ROWS: dict[str, Tool] = {
     "ls-remote": _read(
         "ls-remote",
         "lists what a known remote has",
-        flags="-h -b --heads --branches -t --tags --refs -q --quiet --exit-code --get-url --symref",
-        values="--sort",
-        asks={"--upload-pack --exec": "runs a program", "-o --server-option": "sends an option"},
+        options="""
+            flag    -h -b --heads --branches -t,--tags --refs -q,--quiet --exit-code --get-url --symref
+            value   --sort
+            asks    --upload-pack --exec: runs a program
+            asks    -o --server-option: sends an option
+        """,
         examples=("git ls-remote", "git ls-remote --tags origin"),
         counter_examples=("git ls-remote https://evil.example/x", "git ls-remote --upload-pac=x ."),
     ),
     "branch": _edit(
         "branch",
         "lists or makes branches",
-        flags="-a --all -r --remotes -v --verbose -vv -q --quiet -l --list --show-current --no-color -i --ignore-case --no-column "
-        "--no-abbrev --omit-empty -t "
-        "--no-track --create-reflog",
-        values="--sort --format --points-at -u --set-upstream-to",
-        optional="--color --column --abbrev --contains --no-contains --merged --no-merged --track",
-        asks={
-            "-d --delete": "deletes a branch",
-            "-D": "deletes a branch, merged or not",
-            "-f --force": "moves a branch",
-            "-m --move": "renames a branch",
-            "-M": "overwrites a branch",
-            "-c --copy": "copies a branch",
-            "-C": "overwrites a branch",
-            "--edit-description": "opens an editor",
-            "--unset-upstream": "changes the configuration",
-            "--recurse-submodules": "enters submodules",
-        },
+        options="""
+            flag    -a,--all -r,--remotes -v,--verbose -vv -q,--quiet -l,--list --show-current
+            flag    --no-color -i,--ignore-case --no-column --no-abbrev --omit-empty -t --no-track
+            flag    --create-reflog
+            value   --sort --format --points-at -u --set-upstream-to
+            maybe   --color --column --abbrev --contains --no-contains --merged --no-merged --track
+            asks    -d,--delete: deletes a branch
+            asks    -D: deletes a branch, merged or not
+            asks    -f,--force: moves a branch
+            asks    -m,--move: renames a branch
+            asks    -M -C: overwrites a branch
+            asks    -c,--copy: copies a branch
+            asks    --edit-description: opens an editor
+            asks    --unset-upstream: changes the configuration
+            asks    --recurse-submodules: enters submodules
+        """,
         examples=(
             "git branch -vv",
             "git branch --show-current",
@@ -259,27 +273,31 @@ ROWS: dict[str, Tool] = {
     "tag": _edit(
         "tag",
         "lists or makes tags",
-        numbers=False,
-        flags="-l --list -a --annotate -s --sign --no-sign -i --ignore-case --no-column --create-reflog --omit-empty -v --verify",
-        values="-m --message --sort --format --points-at --cleanup --trailer",
-        optional="-n --column --color --contains --no-contains --merged --no-merged",
-        effects={"-F --file": READS},
-        asks={
-            "-d --delete": "deletes a tag",
-            "-f --force": "moves a tag",
-            "-e --edit": "opens an editor",
-            "-u --local-user": "signs with another key",
-        },
+        options="""
+            flag    -l,--list -a,--annotate -s,--sign --no-sign -i,--ignore-case --no-column
+            flag    --create-reflog --omit-empty -v,--verify
+            value   -m,--message --sort --format --points-at --cleanup --trailer
+            maybe   -n --column --color --contains --no-contains --merged --no-merged
+            reads   -F,--file
+            asks    -d,--delete: deletes a tag
+            asks    -f,--force: moves a tag
+            asks    -e,--edit: opens an editor
+            asks    -u --local-user: signs with another key
+        """,
+        reading=Reading(),
         examples=("git tag", "git tag -n", "git tag --list 'v*' --sort=-v:refname", "git tag -a v1.0 -m x"),
         counter_examples=("git tag -d v1", "git tag -fa v1 -m x"),
     ),
     "symbolic-ref": _read(
         "symbolic-ref",
         "shows what a reference points at",
-        flags="-q --quiet --short --recurse --no-recurse",
-        most=1,
+        options="""
+            flag    -q,--quiet --short --recurse --no-recurse
+            asks    -d,--delete: deletes a reference
+            asks    -m: moves a reference
+        """,
+        operands=(INERT,),
         least=1,
-        asks={"-d --delete": "deletes a reference", "-m": "moves a reference"},
         examples=("git symbolic-ref --short HEAD",),
         counter_examples=("git symbolic-ref HEAD refs/heads/x",),
     ),
@@ -294,17 +312,22 @@ ROWS: dict[str, Tool] = {
             "list": _read(
                 "stash list",
                 "lists what was put aside",
-                flags="--oneline --all --no-color -p",
-                values="-n --date",
-                optional="--format --pretty --color",
-                numbers=True,
+                options="""
+                    flag    --oneline --all --no-color -p
+                    value   -n --date
+                    maybe   --format --pretty --color
+                """,
+                reading=Reading(numbers=True),
                 examples=("git stash list",),
             ),
             "show": _read(
                 "stash show",
                 "shows what was put aside",
-                flags="-p -u --patch --stat --name-only --name-status --include-untracked --only-untracked --no-color --numstat",
-                optional="--color -U",
+                options="""
+                    flag    -p -u --patch --stat --name-only --name-status --include-untracked --only-untracked
+                    flag    --no-color --numstat
+                    maybe   --color -U
+                """,
                 examples=("git stash show -p stash@{0}",),
                 counter_examples=("git stash show --output=x",),
             ),
@@ -323,21 +346,23 @@ ROWS: dict[str, Tool] = {
         "git remote",
         Kind.READ,
         "lists remotes",
-        flags="-v --verbose",
+        options="flag -v,--verbose",
+        operands=(),
         key_words=2,
-        operands=NONE,
+        examples=("git remote -v",),
+        counter_examples=("git remote add x https://evil.example/x",),
         subcommands={
             "show": _read(
                 "remote show",
                 "shows a known remote",
-                flags="-n",
+                options="flag -n",
                 examples=("git remote show origin",),
                 counter_examples=("git remote show https://evil.example/x",),
             ),
             "get-url": _read(
                 "remote get-url",
                 "shows a remote's address",
-                flags="--push --all",
+                options="flag --push --all",
                 examples=("git remote get-url origin",),
             ),
             "add": _asks("remote add", "adds a remote"),
@@ -350,8 +375,6 @@ ROWS: dict[str, Tool] = {
             "set-head": _asks("remote set-head", "changes a remote's head"),
             "set-branches": _asks("remote set-branches", "changes what is fetched"),
         },
-        examples=("git remote -v",),
-        counter_examples=("git remote add x https://evil.example/x",),
     ),
     "worktree": Tool(
         "git worktree",
@@ -363,9 +386,11 @@ ROWS: dict[str, Tool] = {
             "list": _read(
                 "worktree list",
                 "lists work trees",
-                operands=NONE,
-                flags="-v --verbose --porcelain -z",
-                values="--expire",
+                options="""
+                    flag    -v,--verbose --porcelain -z
+                    value   --expire
+                """,
+                operands=(),
                 examples=("git worktree list",),
             ),
             "add": _asks("worktree add", "makes another work tree"),
@@ -378,11 +403,16 @@ ROWS: dict[str, Tool] = {
         "git submodule",
         Kind.READ,
         "shows submodules",
-        flags="-q --quiet",
+        options="flag -q,--quiet",
         key_words=2,
+        examples=("git submodule", "git submodule status"),
+        counter_examples=("git submodule foreach 'touch x'",),
         subcommands={
             "status": _read(
-                "submodule status", "shows submodules", flags="--cached --recursive", examples=("git submodule status",)
+                "submodule status",
+                "shows submodules",
+                options="flag --cached --recursive",
+                examples=("git submodule status",),
             ),
             "summary": _asks("submodule summary", "shows changes of submodules"),
             "foreach": _asks("submodule foreach", "runs a command in every submodule", Kind.WRAPPER),
@@ -392,8 +422,6 @@ ROWS: dict[str, Tool] = {
             "sync": _asks("submodule sync", "changes the configuration"),
             "deinit": _asks("submodule deinit", "removes a submodule", _LOSES),
         },
-        examples=("git submodule", "git submodule status"),
-        counter_examples=("git submodule foreach 'touch x'",),
     ),
     "notes": Tool(
         "git notes",
@@ -435,12 +463,12 @@ ROWS: dict[str, Tool] = {
             "verify": _read(
                 "bundle verify",
                 "checks a bundle",
-                operands=READS,
-                flags="-q --quiet",
+                options="flag -q,--quiet",
+                operands=(READS, ...),
                 examples=("git bundle verify repo.bundle",),
             ),
-            "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=READS),
-            "create": _asks("bundle create", "packs a repository into a file", first=WRITES),
+            "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=(READS, ...)),
+            "create": _asks("bundle create", "packs a repository into a file", operands=(WRITES, INERT, ...)),
         },
         counter_examples=("git bundle create x HEAD",),
     ),
@@ -452,10 +480,7 @@ ROWS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "list": _read(
-                "sparse-checkout list",
-                "shows what is checked out",
-                operands=NONE,
-                examples=("git sparse-checkout list",),
+                "sparse-checkout list", "shows what is checked out", operands=(), examples=("git sparse-checkout list",)
             )
         },
     ),
@@ -467,20 +492,20 @@ ROWS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "status": _read(
-                "lfs status", "shows large files", flags="-p --porcelain -j --json", examples=("git lfs status",)
+                "lfs status", "shows large files", options="flag -p,--porcelain -j,--json", examples=("git lfs status",)
             ),
-            "env": _read("lfs env", "shows the settings", operands=NONE, examples=("git lfs env",)),
+            "env": _read("lfs env", "shows the settings", operands=(), examples=("git lfs env",)),
             "ls-files": _read(
                 "lfs ls-files",
                 "lists large files",
-                flags="-l --long -s --size -a --all -n --name-only -d --debug --deleted",
+                options="flag -l,--long -s,--size -a,--all -n,--name-only -d,--debug --deleted",
             ),
-            "version": _read("lfs version", "shows the version", operands=NONE),
+            "version": _read("lfs version", "shows the version", operands=()),
             "fetch": _edit(
                 "lfs fetch",
                 "gets large files from the repository's own remote",
-                operands=NONE,
-                flags="--all --recent --prune",
+                options="flag --all --recent --prune",
+                operands=(),
             ),
         },
         counter_examples=("git lfs install",),

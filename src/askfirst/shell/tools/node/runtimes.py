@@ -11,7 +11,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS", "is_risky_script", "script_arguments"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _RISKY = (
     "deploy",
     "publish",
@@ -218,24 +217,24 @@ def packages(operands: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else w.text for w in operands)
 
 
-_NPM_FLAGS = (
-    "-s --silent -q --quiet -d -dd -ddd --verbose --json --color --no-color --if-present --workspaces -ws "
-    "--include-workspace-root -iwr --no-audit --no-fund --offline --prefer-offline "
-    "--all -a --long -l --parseable -p --no-progress --no-update-notifier --production --link --unicode -h --help"
-)
-_NPM_VALUES = (
-    "--loglevel -w --workspace --omit --include --depth --audit-level --package-lock-only --searchlimit --before"
-)
-_NPM_ASKS = {
-    "--prefix -C": "works on another package",
-    "--script-shell": "runs another shell",
-    "--node-options": "loads other code",
-    "--registry": "uses another registry",
-    "-g --global": "works on the whole machine",
-    "--userconfig --globalconfig": "uses other settings",
-    "--editor --browser --viewer --git --shell --node-gyp": "runs a program",
-    "--ignore-scripts --no-ignore-scripts": "changes which scripts run",
-}
+_NPM_OPTIONS = """
+    flag    -s,--silent -q,--quiet -d -dd -ddd --verbose --json --color --no-color --if-present
+    flag    --workspaces -ws --include-workspace-root -iwr --no-audit --no-fund --offline
+    flag    --prefer-offline --all -a --long -l --parseable -p --no-progress
+    flag    --no-update-notifier --production --link --unicode -h,--help
+    value   --loglevel -w,--workspace
+    asks    --prefix -C: works on another package
+    asks    --script-shell: runs another shell
+    asks    --node-options: loads other code
+    asks    --registry: uses another registry
+    asks    -g,--global: works on the whole machine
+    asks    --userconfig --globalconfig: uses other settings
+    asks    --editor --browser --viewer --git --shell --node-gyp: runs a program
+    asks    --ignore-scripts --no-ignore-scripts: changes which scripts run
+"""
+_NPM_VALUES = """
+    value   --omit --include --depth --audit-level --package-lock-only --searchlimit --before
+"""
 
 
 def _npm(
@@ -244,19 +243,16 @@ def _npm(
     description: str,
     *,
     kind: Kind = Kind.READ,
-    flags: str = "",
-    asks: dict[str, str] | None = None,
+    options: str = "",
     **more: Any,
 ) -> Tool:
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(
         f"{program} {name}",
         kind,
         description,
         key_words=2,
-        flags=f"{_NPM_FLAGS} {flags}",
-        values=f"{_NPM_VALUES} {more.pop('values', '')}",
-        asks=_NPM_ASKS if asks is None else asks,
+        options=_NPM_OPTIONS + _NPM_VALUES + options,
         **more,
     )
 
@@ -267,8 +263,8 @@ def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTAL
         kind,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=2,
         target=packages,
         **more,
@@ -294,7 +290,6 @@ def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-_NO_GLOBAL = {k: v for k, v in _NPM_ASKS.items() if not k.startswith("-g")}
 _LOOKS: dict[str, str] = {
     "ls list la ll": "lists installed packages",
     "outdated": "lists outdated packages",
@@ -324,10 +319,12 @@ def _npm_rows() -> dict[str, Tool]:
                 "npm",
                 name,
                 description,
-                flags="-g --global --omit-lockfile-registry-resolved --expect-results --diff-name-only --versions --description",
-                asks=_NO_GLOBAL,
-                values="--sbom-format --sbom-type --diff-unified --expect-result-count",
-                effects={"--diff": READS},
+                options="""
+                    flag    -g,--global --omit-lockfile-registry-resolved --expect-results --diff-name-only
+                    flag    --versions --description
+                    value   --sbom-format --sbom-type --diff-unified --expect-result-count
+                    reads   --diff
+                """,
             )
     for alias in ("run", "run-script", "rum", "urn"):
         rows[alias] = _npm("npm", "run", "runs a script of package.json", kind=Kind.BUILD, special=run_script)
@@ -345,9 +342,9 @@ def _npm_rows() -> dict[str, Tool]:
             "npm",
             "audit",
             "looks for known weaknesses",
-            operands=NONE,
-            counter_examples=("npm audit fix",),
+            operands=(),
             examples=("npm audit --omit=dev",),
+            counter_examples=("npm audit fix",),
         ),
         "config": Tool(
             "npm config",
@@ -363,8 +360,8 @@ def _npm_rows() -> dict[str, Tool]:
                     examples=("npm config get registry",),
                     counter_examples=("npm config get //registry.npmjs.org/:_authToken",),
                 ),
-                "list": _npm("npm", "config list", "shows settings", operands=NONE),
-                "ls": _npm("npm", "config ls", "shows settings", operands=NONE),
+                "list": _npm("npm", "config list", "shows settings", operands=()),
+                "ls": _npm("npm", "config ls", "shows settings", operands=()),
             },
             counter_examples=("npm config set script-shell /tmp/evil",),
         ),
@@ -409,16 +406,16 @@ def _npm_rows() -> dict[str, Tool]:
             key_words=2,
             subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")},
         ),
-        "version": _npm("npm", "version", "shows versions", operands=NONE),
+        "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
             "npm",
             "pack",
             "packs this package",
             kind=Kind.BUILD,
-            special=runner,
             profile="node-dev",
-            operands=NONE,
-            flags="--dry-run",
+            options="flag --dry-run",
+            operands=(),
+            special=runner,
         ),
         "exec": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
         "x": _install("npm", "exec", "runs a program of a package, fetched if need be", Kind.WRAPPER),
@@ -459,9 +456,8 @@ def _npm_rows() -> dict[str, Tool]:
             kind=Kind.INSTALL,
             special=from_lock,
             profile="node-dev",
-            operands=NONE,
-            flags="--ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps",
-            asks={k: v for k, v in _NPM_ASKS.items() if "--ignore-scripts" not in k},
+            operands=(),
+            options="flag --ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps",
             examples=("npm ci", "npm ci --no-audit --no-fund"),
             counter_examples=(
                 "npm ci --registry https://evil.example",
@@ -502,11 +498,8 @@ _NPM = Tool(
     "npm",
     Kind.READ,
     "packages and scripts of Node",
+    options=_NPM_OPTIONS + "flag -v,--version",
     key_words=2,
-    flags=f"{_NPM_FLAGS} -v --version",
-    values="--loglevel -w --workspace",
-    asks=_NPM_ASKS,
-    subcommands=_npm_rows(),
     examples=(
         "npm --version",
         "npm test",
@@ -533,16 +526,19 @@ _NPM = Tool(
         "npm run $x",
         "npm test -- --config ./x.js",
     ),
+    subcommands=_npm_rows(),
 )
 
-_YARN_LOOK = _npm("yarn", "list", "shows packages", flags="-R -A --recursive --pattern --name-only --strict")
+_YARN_LOOK = _npm("yarn", "list", "shows packages", options="flag -R -A --recursive --pattern --name-only --strict")
 _PNPM_LOOK = _npm(
     "pnpm",
     "list",
     "shows packages",
-    flags="-r --recursive -P -D --dev --prod --no-optional --compatible --only-projects -g --global",
-    asks=_NO_GLOBAL,
-    values="--filter -F --format",
+    options="""
+        flag    -r,--recursive -P -D,--dev --prod --no-optional --compatible --only-projects
+        flag    -g,--global
+        value   --filter -F,--format
+    """,
 )
 
 # -- yarn and pnpm: a word that is no command of theirs is a script ---------------------------------------------------------------------
@@ -660,11 +656,14 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
         Kind.INSTALL,
         "installs what the lock file says",
         profile="node-dev",
+        options="""
+            flag    --frozen-lockfile --immutable --immutable-cache --ignore-scripts --offline
+            flag    --prefer-offline --silent -s --no-progress --non-interactive --check-cache
+            flag    --inline-builds --production -P,--prod -D,--dev --no-optional -r,--recursive
+            value   --reporter
+        """,
+        operands=(),
         key_words=2,
-        operands=NONE,
-        flags="--frozen-lockfile --immutable --immutable-cache --ignore-scripts --offline --prefer-offline --silent -s --no-progress "
-        "--non-interactive --check-cache --inline-builds --production -P --prod -D --dev --no-optional -r --recursive",
-        values="--reporter",
     )
     outcome = from_lock(frozen, call, analyst)
     if not parse(frozen, call.words[1:]).has("--frozen-lockfile", "--immutable"):
@@ -919,17 +918,16 @@ _BUN_TEST = Tool(
     Kind.BUILD,
     "runs the project's tests",
     profile="node-dev",
-    special=runner,
+    options="""
+        flag    -u,--update-snapshots --todo --only --coverage --watch --bail
+        value   -t,--test-name-pattern --timeout --rerun-each --coverage-reporter
+        asks    --preload -r: loads other code
+        asks    -c,--config: uses other settings
+        asks    --cwd: runs elsewhere
+        asks    --coverage-dir: writes elsewhere
+    """,
+    operands=(INERT, ...),
     key_words=2,
-    operands=INERT,
-    flags="-u --update-snapshots --todo --only --coverage --watch --bail",
-    values="-t --test-name-pattern --timeout --rerun-each --coverage-reporter",
-    asks={
-        "--preload -r": "loads other code",
-        "-c --config": "uses other settings",
-        "--cwd": "runs elsewhere",
-        "--coverage-dir": "writes elsewhere",
-    },
     examples=("bun test", "bun run build", "bun --version"),
     counter_examples=(
         "bun test --preload /tmp/x.ts",
@@ -939,6 +937,7 @@ _BUN_TEST = Tool(
         "bun add evil",
         "bun run deploy",
     ),
+    special=runner,
 )
 
 # -- npx and its kin --------------------------------------------------------------------------------------------------------------------
@@ -991,13 +990,17 @@ _NODE = Tool(
     "node",
     Kind.CODE,
     "the Node interpreter",
-    flags="--no-warnings --trace-warnings --trace-deprecation --no-deprecation "
-    "--enable-source-maps --harmony --expose-gc --throw-deprecation --experimental-strip-types "
-    "--experimental-vm-modules --abort-on-uncaught-exception --experimental-json-modules --experimental-test-coverage "
-    "--no-experimental-strip-types",
-    values="--max-old-space-size --stack-size --test-name-pattern --test-reporter --test-concurrency --test-timeout --unhandled-rejections",
-    interspersed=False,
-    operands=INERT,
+    options="""
+        flag    --no-warnings --trace-warnings --trace-deprecation --no-deprecation
+        flag    --enable-source-maps --harmony --expose-gc --throw-deprecation
+        flag    --experimental-strip-types --experimental-vm-modules --abort-on-uncaught-exception
+        flag    --experimental-json-modules --experimental-test-coverage
+        flag    --no-experimental-strip-types
+        value   --max-old-space-size --stack-size --test-name-pattern --test-reporter
+        value   --test-concurrency --test-timeout --unhandled-rejections
+    """,
+    operands=(INERT, ...),
+    reading=Reading(stops_at_operand=True),
 )
 
 
@@ -1045,25 +1048,25 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-_DENO_ASKS = {
-    "-c --config": "uses other settings",
-    "-A --allow-all --allow-run --allow-ffi --allow-env --allow-net --allow-read --allow-write --allow-sys": "gives rights to the code",
-    "--import-map": "loads other code",
-    "--preload --cert --location --lock --reload -r": "loads other code",
-    "--inspect --inspect-brk --inspect-wait": "starts a debugger",
-}
+_DENO_OPTIONS = """
+    flag    -q,--quiet --no-config --no-lock --watch --json
+    asks    -c,--config: uses other settings
+    asks    -A,--allow-all --allow-run --allow-ffi --allow-env: gives rights to the code
+    asks    --allow-net --allow-read --allow-write --allow-sys: gives rights to the code
+    asks    --import-map --preload --cert --location --lock -r,--reload: loads other code
+    asks    --inspect --inspect-brk --inspect-wait: starts a debugger
+"""
 
 
-def _deno(name: str, description: str, *, kind: Kind = Kind.BUILD, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
+def _deno(name: str, description: str, *, kind: Kind = Kind.BUILD, options: str = "", **more: Any) -> Tool:
+    more.setdefault("operands", (INERT, ...))
     return Tool(
         f"deno {name}",
         kind,
         description,
         key_words=2,
         special=more.pop("special", runner),
-        flags=f"-q --quiet --no-config --no-lock --watch --json {more.pop('flags', '')}",
-        asks=_DENO_ASKS,
+        options=_DENO_OPTIONS + options,
         **more,
     )
 
@@ -1081,10 +1084,12 @@ TOOLS: dict[str, Tool] = {
         "yarn",
         Kind.BUILD,
         "packages and scripts of Node",
-        special=yarn,
+        options="""
+            flag    -v,--version -h,--help -s,--silent --verbose --offline --json
+            asks    --cwd: works on another package
+            asks    --use-yarnrc: uses other settings
+        """,
         key_words=3,
-        flags="-v --version -h --help -s --silent --verbose --offline --json",
-        asks={"--cwd": "works on another package", "--use-yarnrc": "uses other settings"},
         examples=(
             "yarn test",
             "yarn build",
@@ -1111,22 +1116,21 @@ TOOLS: dict[str, Tool] = {
             "yarn node -e x",
             "yarn deploy",
         ),
+        special=yarn,
     ),
     "pnpm": Tool(
         "pnpm",
         Kind.BUILD,
         "packages and scripts of Node",
-        special=pnpm,
+        options="""
+            flag    -v,--version -h,--help -s,--silent -r,--recursive -w,--workspace-root --parallel
+            flag    --stream --if-present --no-bail --color --no-color
+            value   -F,--filter --workspace-concurrency --loglevel --reporter
+            asks    -C --dir --prefix: works on another package
+            asks    -g,--global: works on the whole machine
+            asks    -c --shell-mode: runs a shell
+        """,
         key_words=3,
-        flags="-v --version -h --help -s --silent -r --recursive -w --workspace-root --parallel --stream --if-present --no-bail --color "
-        "--no-color",
-        values="-F --filter --workspace-concurrency --loglevel --reporter",
-        asks={
-            "-C --dir": "works on another package",
-            "--prefix": "works on another package",
-            "-g --global": "works on the whole machine",
-            "-c --shell-mode": "runs a shell",
-        },
         examples=(
             "pnpm test",
             "pnpm lint",
@@ -1148,6 +1152,7 @@ TOOLS: dict[str, Tool] = {
             "pnpm env use --global 20",
             "pnpm touch x",
         ),
+        special=pnpm,
     ),
     "bun": Tool(
         "bun", Kind.BUILD, "packages, scripts and tests", special=bun, key_words=3, subcommands={"test": _BUN_TEST}
@@ -1198,15 +1203,18 @@ TOOLS: dict[str, Tool] = {
         "deno",
         Kind.CODE,
         "the Deno interpreter",
+        options="flag -V,--version -h,--help",
         key_words=2,
-        flags="-V --version -h --help",
+        counter_examples=("deno eval x", "deno run x.ts", "deno install x"),
         subcommands={
             "fmt": _deno(
                 "fmt",
                 "formats files",
                 kind=Kind.EDIT,
-                flags="--check",
-                values="--ext --ignore --line-width --indent-width",
+                options="""
+                    flag    --check
+                    value   --ext --ignore --line-width --indent-width
+                """,
                 examples=("deno fmt --check",),
                 counter_examples=("deno fmt /tmp/x",),
             ),
@@ -1215,17 +1223,21 @@ TOOLS: dict[str, Tool] = {
                 "lints files",
                 kind=Kind.BUILD,
                 profile="node-dev",
-                flags="--fix --compact",
-                values="--rules-tags --rules-include --rules-exclude --ignore",
+                options="""
+                    flag    --fix --compact
+                    value   --rules-tags --rules-include --rules-exclude --ignore
+                """,
                 examples=("deno lint",),
             ),
-            "check": _deno("check", "checks types", kind=Kind.BUILD, profile="node-dev", flags="--all --doc"),
+            "check": _deno("check", "checks types", kind=Kind.BUILD, profile="node-dev", options="flag --all --doc"),
             "test": _deno(
                 "test",
                 "runs the project's tests",
                 profile="node-dev",
-                flags="--no-check --parallel --doc --no-run --coverage",
-                values="--filter --fail-fast",
+                options="""
+                    flag    --no-check --parallel --doc --no-run --coverage
+                    value   --filter --fail-fast
+                """,
                 examples=("deno test",),
                 counter_examples=("deno test -A", "deno test --allow-run"),
             ),
@@ -1239,8 +1251,7 @@ TOOLS: dict[str, Tool] = {
             ),
             "info": _deno("info", "shows dependencies", kind=Kind.BUILD, profile="node-dev"),
             "doc": _deno("doc", "shows documentation", kind=Kind.BUILD, profile="node-dev"),
-            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=NONE),
+            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=()),
         },
-        counter_examples=("deno eval x", "deno run x.ts", "deno install x"),
     ),
 }

@@ -11,7 +11,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings, wrapper
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +31,12 @@ SCOPED = {
     "@arethetypeswrong/cli": "attw",
 }
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _CODE = "loads other code"
 _SETTINGS = "uses other settings, which can name code"
 
 
 def _tool(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
-    more["flags"] = f"{more.get('flags', '')} --version --help"
+    more.setdefault("operands", (INERT, ...))
     return Tool(
         name,
         Kind.BUILD,
@@ -88,7 +86,7 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     doubts = [
         unknown("option", f"`{given.value.text}` is code that `{tool.name}` would load", call, given.value.text)
         for given in parsed.given
-        if given.value is not None and given.name in _NAMES and is_code_file(given.value.text)
+        if given.value is not None and given.option.is_one_of(_NAMES) and is_code_file(given.value.text)
     ]
     first = parsed.operands[0].value if parsed.operands else ""
     verbs = _VERBS.get(tool.name)
@@ -192,23 +190,25 @@ def _is_tsconfig(path: str | None) -> bool:
 _TSC = _tool(
     "tsc",
     "checks types and compiles",
-    special=_tsc,
-    flags="-h -v --all -w --watch --noEmit --strict --pretty --listFiles --listFilesOnly --listEmittedFiles --showConfig --explainFiles "
-    "--diagnostics --extendedDiagnostics "
-    "--traceResolution --allowJs --checkJs --skipLibCheck --skipDefaultLibCheck --esModuleInterop --allowSyntheticDefaultImports "
-    "--resolveJsonModule --isolatedModules "
-    "--incremental --noEmitOnError --declaration -d --emitDeclarationOnly --sourceMap --noImplicitAny --strictNullChecks "
-    "--noUnusedLocals --noUnusedParameters "
-    "--noImplicitReturns --noFallthroughCasesInSwitch --noUncheckedIndexedAccess --composite -b --build --force --dry --verbose "
-    "--preserveWatchOutput --noErrorTruncation",
-    values="-t --target -m --module --moduleResolution --jsx --lib --rootDir --types -p|--project",
-    effects={"--outDir": BELOW, "--outFile --out": WRITES, "--declarationDir": BELOW, "--tsBuildInfoFile": WRITES},
-    asks={
-        "--plugins --typeRoots --paths --baseUrl": _SETTINGS,
-        "--init": "writes settings",
-        "--generateTrace --generateCpuProfile": "writes files",
-        "--clean": "deletes files",
-    },
+    options="""
+        flag    -h -v --all -w,--watch --noEmit --strict --pretty --listFiles --listFilesOnly
+        flag    --listEmittedFiles --showConfig --explainFiles --diagnostics --extendedDiagnostics
+        flag    --traceResolution --allowJs --checkJs --skipLibCheck --skipDefaultLibCheck
+        flag    --esModuleInterop --allowSyntheticDefaultImports --resolveJsonModule
+        flag    --isolatedModules --incremental --noEmitOnError --declaration -d
+        flag    --emitDeclarationOnly --sourceMap --noImplicitAny --strictNullChecks
+        flag    --noUnusedLocals --noUnusedParameters --noImplicitReturns
+        flag    --noFallthroughCasesInSwitch --noUncheckedIndexedAccess --composite -b,--build
+        flag    --force --dry --verbose --preserveWatchOutput --noErrorTruncation
+        value   -t,--target -m,--module --moduleResolution --jsx --lib --rootDir --types
+        value   -p,--project
+        below   --outDir --declarationDir
+        writes  --outFile --out --tsBuildInfoFile
+        asks    --plugins --typeRoots --paths --baseUrl: uses other settings, which can name code
+        asks    --init: writes settings
+        asks    --generateTrace --generateCpuProfile: writes files
+        asks    --clean: deletes files
+    """,
     examples=("tsc --noEmit", "tsc -p tsconfig.build.json --noEmit", "tsc --allowJs --checkJs --noEmit src/app.js"),
     counter_examples=(
         "tsc --outFile ~/.bashrc x.ts",
@@ -216,71 +216,77 @@ _TSC = _tool(
         "tsc @/tmp/args",
         "tsc --OUTFILE x y.ts",
     ),
+    special=_tsc,
 )
 _ESLINT = _tool(
     "eslint",
     "lints JavaScript",
-    flags="-h -v --quiet --fix --fix-dry-run --no-eslintrc --no-ignore --no-inline-config --report-unused-disable-directives --cache "
-    "--no-cache --color --no-color --stdin --exit-on-fatal-error "
-    "--no-error-on-unmatched-pattern --debug --pass-on-no-patterns --no-warn-ignored --env-info --stats",
-    values="--ext --max-warnings -f --format --ignore-pattern --rule --env --global --fix-type --cache-strategy --stdin-filename "
-    "--parser-options --report-unused-disable-directives-severity --flag",
-    effects={
-        "-o --output-file": WRITES,
-        "--print-config": READS,
-        "--ignore-path": READS,
-        "--cache-location --cache-file": WRITES,
-    },
-    asks={
-        "-c --config": _SETTINGS,
-        "--rulesdir": _CODE,
-        "--plugin": _CODE,
-        "--parser": _CODE,
-        "--resolve-plugins-relative-to": _CODE,
-        "--init": "installs packages",
-        "--inspect-config": "starts a server",
-    },
+    options="""
+        flag    -h -v --quiet --fix --fix-dry-run --no-eslintrc --no-ignore --no-inline-config
+        flag    --report-unused-disable-directives --cache --no-cache --color --no-color --stdin
+        flag    --exit-on-fatal-error --no-error-on-unmatched-pattern --debug --pass-on-no-patterns
+        flag    --no-warn-ignored --env-info --stats
+        value   --ext --max-warnings -f,--format --ignore-pattern --rule --env --global --fix-type
+        value   --cache-strategy --stdin-filename --parser-options
+        value   --report-unused-disable-directives-severity --flag
+        writes  -o,--output-file --cache-location --cache-file
+        reads   --print-config --ignore-path
+        asks    -c,--config: uses other settings, which can name code
+        asks    --rulesdir --plugin --parser --resolve-plugins-relative-to: loads other code
+        asks    --init: installs packages
+        asks    --inspect-config: starts a server
+    """,
     examples=("eslint .", "eslint src --max-warnings=0 -f stylish", "eslint --fix src/a.js"),
     counter_examples=("eslint -c /tmp/x.js .", "eslint --rulesdir x .", "eslint -o /etc/x .", "eslint /tmp/x"),
 )
 _PRETTIER = _tool(
     "prettier",
     "formats files",
-    flags="-h -v -c --check -l --list-different -w --write -u --ignore-unknown --no-config --no-editorconfig --no-color --color --cache "
-    "--no-cache --no-error-on-unmatched-pattern --single-quote --no-semi "
-    "--semi --use-tabs --jsx-single-quote --no-bracket-spacing --bracket-same-line --with-node-modules --support-info",
-    values="--log-level --loglevel --tab-width --print-width --trailing-comma --arrow-parens --prose-wrap --end-of-line --parser "
-    "--stdin-filepath --quote-props --cache-strategy --html-whitespace-sensitivity",
-    effects={"--ignore-path": READS, "--find-config-path --file-info": READS, "--cache-location": WRITES},
-    asks={"--config": _SETTINGS, "--plugin": _CODE, "--plugin-search-dir": _CODE, "--config-precedence": _SETTINGS},
+    options="""
+        flag    -h -v -c,--check -l,--list-different -w,--write -u --ignore-unknown --no-config
+        flag    --no-editorconfig --no-color --color --cache --no-cache
+        flag    --no-error-on-unmatched-pattern --single-quote --no-semi --semi --use-tabs
+        flag    --jsx-single-quote --no-bracket-spacing --bracket-same-line --with-node-modules
+        flag    --support-info
+        value   --log-level --loglevel --tab-width --print-width --trailing-comma --arrow-parens
+        value   --prose-wrap --end-of-line --parser --stdin-filepath --quote-props --cache-strategy
+        value   --html-whitespace-sensitivity
+        reads   --ignore-path --find-config-path --file-info
+        writes  --cache-location
+        asks    --config --config-precedence: uses other settings, which can name code
+        asks    --plugin --plugin-search-dir: loads other code
+    """,
     examples=("prettier --check src", "prettier --write src", "prettier src/app.ts"),
     counter_examples=("prettier --write ~/x.json", "prettier --plugin=x src", "prettier --config /tmp/x src"),
 )
 _JEST = _tool(
     "jest",
     "runs the project's tests",
-    special=_no_inline,
-    flags="-h -v -i --runInBand --coverage --collectCoverage --ci -b --verbose --silent -u --updateSnapshot --watchAll --watch -o "
-    "--onlyChanged --onlyFailures -f --passWithNoTests --listTests --no-cache --clearCache "
-    "--detectOpenHandles --forceExit --noStackTrace --showSeed --json --findRelatedTests --lastCommit --expand -e "
-    "--errorOnDeprecated --logHeapUsage --no-coverage --no-watchman --all --debug --showConfig "
-    "--randomize --injectGlobals --useStderr --no-color --colors --runTestsByPath --detectLeaks",
-    values="-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --testMatch --maxWorkers -w "
-    "--maxConcurrency --testTimeout --shard --changedSince --selectProjects --ignoreProjects "
-    "--collectCoverageFrom --coverageProvider --coverageReporters --seed --testRegex --testLocationInResults "
-    "--workerIdleMemoryLimit --nonFlagArgs --env --testEnvironment",
-    optional="--bail --watch --watchAll --coverage --ci --verbose --silent --passWithNoTests",
-    effects={"--coverageDirectory": BELOW, "--outputFile": WRITES},
-    asks={
-        "-c --config": _SETTINGS,
-        "--globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv": _CODE,
-        "--runner --testRunner --reporters --testResultsProcessor": _CODE,
-        "--resolver --transform --preset --moduleNameMapper --modulePaths --moduleDirectories --snapshotSerializers --testSequencer "
-        "--filter --prettierPath --dependencyExtractor --haste": _CODE,
-        "--rootDir --roots --projects": "runs elsewhere",
-        "--cacheDirectory": "writes elsewhere",
-        "--openHandlesTimeout --init --notify": "is not known",
-    },
+    options="""
+        flag    -h -v -i --runInBand --collectCoverage -b -u,--updateSnapshot -o,--onlyChanged
+        flag    --onlyFailures -f --listTests --no-cache --clearCache --detectOpenHandles
+        flag    --forceExit --noStackTrace --showSeed --json --findRelatedTests --lastCommit
+        flag    --expand -e,--errorOnDeprecated --logHeapUsage --no-coverage --no-watchman --all
+        flag    --debug --showConfig --randomize --injectGlobals --useStderr --no-color --colors
+        flag    --runTestsByPath --detectLeaks
+        value   -t,--testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns
+        value   --testMatch --maxWorkers -w --maxConcurrency --testTimeout --shard --changedSince
+        value   --selectProjects --ignoreProjects --collectCoverageFrom --coverageProvider
+        value   --coverageReporters --seed --testRegex --testLocationInResults
+        value   --workerIdleMemoryLimit --nonFlagArgs --env --testEnvironment
+        maybe   --bail --watch --watchAll --coverage --ci --verbose --silent --passWithNoTests
+        below   --coverageDirectory
+        writes  --outputFile
+        asks    -c,--config: uses other settings, which can name code
+        asks    --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv: loads other code
+        asks    --runner --testRunner --reporters --testResultsProcessor: loads other code
+        asks    --resolver --transform --preset --moduleNameMapper --modulePaths: loads other code
+        asks    --moduleDirectories --snapshotSerializers --testSequencer --filter: loads other code
+        asks    --prettierPath --dependencyExtractor --haste: loads other code
+        asks    --rootDir --roots --projects: runs elsewhere
+        asks    --cacheDirectory: writes elsewhere
+        asks    --openHandlesTimeout --init --notify: is not known
+    """,
     examples=(
         "jest --coverage",
         "jest src/foo.test.ts -t adds",
@@ -293,50 +299,52 @@ _JEST = _tool(
         "jest -c x.js",
         "jest --globalSet x.js",
     ),
+    special=_no_inline,
 )
-_VITEST_FLAGS = (
-    "-h -v -w -u --update --watch --run --silent --coverage --no-coverage --globals --passWithNoTests --allowOnly "
-    "--no-color --hideSkippedTests --logHeapUsage --dom "
-    "--no-file-parallelism --no-isolate --expandSnapshotDiff --no-watch --disableConsoleIntercept --typecheck"
-)
-_VITEST_VALUES = (
-    "-t --testNamePattern --reporter --bail --retry --testTimeout --hookTimeout --shard --project --maxWorkers "
-    "--minWorkers --pool --environment --exclude --dir --slowTestThreshold --maxConcurrency --mode"
-)
-_VITEST_ASKS = {
-    "-c --config": _SETTINGS,
-    "-r --root": "runs elsewhere",
-    "--globalSetup --setupFiles": _CODE,
-    "--api --ui --inspect --inspect-brk --inspectBrk --open": "starts a server",
-    "--browser": "starts a browser",
-    "--execArgv --poolOptions --env --snapshotSerializers --runner --workspace --standalone": _CODE,
-    "--attachmentsDir": "writes elsewhere",
-}
+_VITEST_FLAGS = """
+    flag    -h -v -w -u,--update --watch --run --silent --coverage --no-coverage --globals
+    flag    --passWithNoTests --allowOnly --no-color --hideSkippedTests --logHeapUsage --dom
+    flag    --no-file-parallelism --no-isolate --expandSnapshotDiff --no-watch
+    flag    --disableConsoleIntercept --typecheck
+"""
+_VITEST_VALUES = """
+    value   -t,--testNamePattern --reporter --bail --retry --testTimeout --hookTimeout --shard
+    value   --project --maxWorkers --minWorkers --pool --environment --exclude --dir
+    value   --slowTestThreshold --maxConcurrency --mode
+"""
+_VITEST_ASKS = """
+    asks    -c,--config: uses other settings, which can name code
+    asks    -r,--root: runs elsewhere
+    asks    --globalSetup --setupFiles --execArgv --poolOptions --env: loads other code
+    asks    --snapshotSerializers --runner --workspace --standalone: loads other code
+    asks    --api --ui --inspect --inspect-brk --inspectBrk --open: starts a server
+    asks    --browser: starts a browser
+    asks    --attachmentsDir: writes elsewhere
+"""
 
 
 def _vitest(name: str) -> Tool:
     return _tool(
         name,
         "runs the project's tests",
-        special=_no_inline,
-        flags=_VITEST_FLAGS,
-        values=_VITEST_VALUES,
-        optional="--changed --watch --coverage",
-        asks=_VITEST_ASKS,
-        effects={"--outputFile": WRITES},
+        options=_VITEST_FLAGS
+        + _VITEST_VALUES
+        + _VITEST_ASKS
+        + """
+            maybe   --changed --watch --coverage
+            writes  --outputFile
+        """,
         examples=(f"{name} src/a.test.ts", f"{name} -t x", f"{name} --coverage"),
         counter_examples=(f"{name} --config /tmp/evil.ts", f"{name} -r /tmp/x"),
+        special=_no_inline,
     )
 
 
-_BUNDLE = {
-    "-c --config": _SETTINGS,
-    "-r --require": _CODE,
-    "--plugin": _CODE,
-    "--configPlugin --config-plugin": _CODE,
-    "--env": _SETTINGS,
-    "--host --open --port": "starts a server",
-}
+_BUNDLE = """
+    asks    -c,--config --env: uses other settings, which can name code
+    asks    -r,--require --plugin --configPlugin --config-plugin: loads other code
+    asks    --host --open --port: starts a server
+"""
 
 TOOLS: dict[str, Tool] = {
     "tsc": _TSC,
@@ -347,9 +355,11 @@ TOOLS: dict[str, Tool] = {
     "oxlint": _tool(
         "oxlint",
         "lints JavaScript",
-        flags="--fix --quiet --deny-warnings",
-        values="-D -A -W --max-warnings -f --format",
-        asks={"-c --config": _SETTINGS},
+        options="""
+            flag    --fix --quiet --deny-warnings
+            value   -D -A -W --max-warnings -f,--format
+            asks    -c,--config: uses other settings, which can name code
+        """,
     ),
     "vitest": Tool(
         "vitest",
@@ -364,19 +374,18 @@ TOOLS: dict[str, Tool] = {
     "mocha": _tool(
         "mocha",
         "runs the project's tests",
-        flags="-h -V -b --bail --check-leaks -C --no-color -c --color --exit "
-        "--forbid-only --forbid-pending --full-trace -G --diff --dry-run -p --parallel --recursive -w --watch --delay -i --invert "
-        "--inline-diffs "
-        "--sort --allow-uncaught --no-timeout --no-timeouts --list-reporters",
-        values="-R --reporter -g --grep -f --fgrep -t --timeout -s --slow --retries -j --jobs -u --ui --extension --ignore "
-        "--exclude --spec",
-        asks={
-            "-r --require": _CODE,
-            "--config --package --opts": _SETTINGS,
-            "--loader --import --file -n --node-option": _CODE,
-            "-O --reporter-option --reporter-options": "may write files",
-            "--inspect --inspect-brk": "starts a debugger",
-        },
+        options="""
+            flag    -h -V -b,--bail --check-leaks -C --no-color -c,--color --exit --forbid-only
+            flag    --forbid-pending --full-trace -G --diff --dry-run -p,--parallel --recursive
+            flag    -w,--watch --delay -i,--invert --inline-diffs --sort --allow-uncaught --no-timeout
+            flag    --no-timeouts --list-reporters
+            value   -R,--reporter -g,--grep -f --fgrep -t,--timeout -s,--slow --retries -j,--jobs
+            value   -u,--ui --extension --ignore --exclude --spec
+            asks    -r,--require --loader --import --file -n,--node-option: loads other code
+            asks    --config --package --opts: uses other settings, which can name code
+            asks    -O --reporter-option --reporter-options: may write files
+            asks    --inspect --inspect-brk: starts a debugger
+        """,
         examples=("mocha --reporter dot", "mocha test/a.js"),
         counter_examples=(
             "mocha --config /tmp/evil.js --spec /tmp/evil.js",
@@ -387,29 +396,32 @@ TOOLS: dict[str, Tool] = {
     "ava": _tool(
         "ava",
         "runs the project's tests",
-        flags="-v -s --serial --fail-fast -u --tap -w --watch",
-        values="-m --match -T --timeout -c --concurrency",
-        asks={"--config --node-arguments": _SETTINGS},
+        options="""
+            flag    -v -s,--serial --fail-fast -u --tap -w,--watch
+            value   -m,--match -T,--timeout -c,--concurrency
+            asks    --config --node-arguments: uses other settings, which can name code
+        """,
     ),
     "playwright": Tool(
         "playwright",
         Kind.BUILD,
         "runs browser tests",
         profile="node-dev",
+        options="flag -V,--version -h,--help",
         key_words=2,
-        flags="-V --version -h --help",
         subcommands={
             "test": _tool(
                 "playwright test",
                 "runs the project's browser tests",
-                flags="-h -x --list --forbid-only --fully-parallel --quiet --headed --last-failed --pass-with-no-tests -u",
-                values="-g --grep --grep-invert --project --reporter --retries "
-                "--shard --timeout -j --workers --max-failures --repeat-each --trace",
-                asks={
-                    "-c --config --tsconfig": _SETTINGS,
-                    "--debug --ui --ui-host --ui-port": "waits for a person",
-                    "--output": "empties a directory",
-                },
+                options="""
+                    flag    -h -x --list --forbid-only --fully-parallel --quiet --headed --last-failed
+                    flag    --pass-with-no-tests -u
+                    value   -g,--grep --grep-invert --project --reporter --retries --shard --timeout -j
+                    value   --workers --max-failures --repeat-each --trace
+                    asks    -c,--config --tsconfig: uses other settings, which can name code
+                    asks    --debug --ui --ui-host --ui-port: waits for a person
+                    asks    --output: empties a directory
+                """,
                 examples=("playwright test --project=chromium",),
                 counter_examples=("playwright test --config /tmp/evil.ts",),
             ),
@@ -418,8 +430,8 @@ TOOLS: dict[str, Tool] = {
                 Kind.INSTALL,
                 "fetches browsers",
                 allowed=False,
-                any_options=True,
-                operands=INERT,
+                operands=(INERT, ...),
+                reading=ANY_OPTIONS,
                 key_words=2,
             ),
         },
@@ -428,18 +440,20 @@ TOOLS: dict[str, Tool] = {
         "cypress",
         Kind.BUILD,
         "runs browser tests",
-        key_words=2,
-        flags="-v --version -h --help",
         profile="node-dev",
+        options="flag -v,--version -h,--help",
+        key_words=2,
         subcommands={
             "run": _tool(
                 "cypress run",
                 "runs the project's browser tests",
-                flags="-q --quiet --headless --e2e --component",
-                values="-b --browser -s --spec",
-                asks={"-C --config-file -c --config -P --project": _SETTINGS},
+                options="""
+                    flag    -q,--quiet --headless --e2e --component
+                    value   -b,--browser -s --spec
+                    asks    -C,--config-file -c,--config -P,--project: uses other settings, which can name code
+                """,
             ),
-            "verify": _tool("cypress verify", "checks the installation", operands=NONE),
+            "verify": _tool("cypress verify", "checks the installation", operands=()),
         },
     ),
     "vite": Tool(
@@ -447,104 +461,119 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "builds the project",
         profile="node-dev",
+        options="flag -v,--version -h,--help",
         key_words=2,
-        flags="-v --version -h --help",
-        special=lambda tool, call, analyst: _vite_call(call, analyst),
         examples=("vite build", "vite --version"),
         counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir /etc"),
+        special=lambda tool, call, analyst: _vite_call(call, analyst),
     ),
     **_all(
         "webpack",
         "builds the project",
-        flags="-h -v -w --watch --json --progress --stats --no-stats --bail --profile --no-devtool build",
-        values="--mode -t --target -d --devtool --entry --name --node-env",
-        effects={"-o --output-path": BELOW},
-        asks=_BUNDLE,
+        options=_BUNDLE
+        + """
+            flag    -h -v -w,--watch --json --progress --stats --no-stats --bail --profile --no-devtool
+            value   --mode -t,--target -d,--devtool --entry --name --node-env
+            below   -o,--output-path
+        """,
         examples=("webpack --mode production",),
         counter_examples=("webpack --config /tmp/evil.js", "webpack -c x.js", "webpack serve --host 0.0.0.0"),
     ),
     **_all(
         "rollup",
         "builds the project",
-        special=rollup,
-        flags="-h -v -w --watch --silent --sourcemap -m",
-        values="-f --format -i --input -n --name",
-        optional="-c --config",
-        effects={"-o --file": WRITES, "-d --dir": BELOW},
-        asks={
-            "-p --plugin --configPlugin": _CODE,
-            "--watch.onStart --watch.onEnd --watch.onBundleStart --watch.onBundleEnd --watch.onError": "runs a command",
-        },
+        options="""
+            flag    -h -v -w,--watch --silent --sourcemap -m
+            value   -f,--format -i,--input -n,--name
+            maybe   -c,--config
+            writes  -o,--file
+            below   -d,--dir
+            asks    -p,--plugin --configPlugin: loads other code
+            asks    --watch.onStart --watch.onEnd --watch.onBundleStart: runs a command
+            asks    --watch.onBundleEnd --watch.onError: runs a command
+        """,
         examples=("rollup -c",),
         counter_examples=("rollup -c /tmp/x.js", "rollup --watch.onEnd x"),
+        special=rollup,
     ),
     **_all(
         "esbuild",
         "builds the project",
-        special=esbuild,
-        flags="--bundle --minify --sourcemap --watch --splitting --allow-overwrite --keep-names",
-        values="--format --platform --target --loader --external --define --log-level --jsx",
-        effects={"--outfile": WRITES, "--outdir": BELOW},
-        asks={"--serve --servedir --serve-fallback": "starts a server", "--metafile --mangle-cache": "writes a file"},
+        options="""
+            flag    --bundle --minify --sourcemap --watch --splitting --allow-overwrite --keep-names
+            value   --format --platform --target --loader --external --define --log-level --jsx
+            writes  --outfile
+            below   --outdir
+            asks    --serve --servedir --serve-fallback: starts a server
+            asks    --metafile --mangle-cache: writes a file
+        """,
         examples=("esbuild src/a.ts --bundle --outfile=dist/a.js",),
         counter_examples=("esbuild a.ts --outfile=/etc/x", "esbuild --serve a.ts"),
+        special=esbuild,
     ),
     **_all(
         "tsup,parcel,swc,babel,ng,astro,gatsby,nuxt,nuxi,svelte-kit,svelte-check,remix,storybook,rspack",
         "builds the project",
-        flags="-h -v --minify --sourcemap --silent --dts --treeshake --splitting --prod --aot --code-coverage --no-progress "
-        "--fail-on-warnings --no-watch",
-        values="--format --mode --configuration --project --browsers --threshold --output --target --stats-children",
-        optional="--watch --source-map --progress --dts",
-        effects={"--tsconfig": READS},
-        asks={
-            "-c --config --config-file": _SETTINGS,
-            "--onSuccess": "runs a command",
-            "--host --port -p --open": "starts a server",
-            "-o --out-file -d --out-dir --outDir --dist-dir": "writes elsewhere",
-        },
+        options="""
+            flag    -h -v --minify --sourcemap --silent --treeshake --splitting --prod --aot
+            flag    --code-coverage --no-progress --fail-on-warnings --no-watch
+            value   --format --mode --configuration --project --browsers --threshold --output --target
+            value   --stats-children
+            maybe   --watch --source-map --progress --dts
+            reads   --tsconfig
+            asks    -c,--config --config-file: uses other settings, which can name code
+            asks    --onSuccess: runs a command
+            asks    --host --port -p --open: starts a server
+            asks    -o,--out-file -d --out-dir --outDir --dist-dir: writes elsewhere
+        """,
     ),
     "next": Tool(
         "next",
         Kind.BUILD,
         "builds the project",
         profile="node-dev",
+        options="flag -v,--version -h,--help",
         key_words=2,
-        flags="-v --version -h --help",
+        counter_examples=("next dev -H 0.0.0.0",),
         subcommands={
             "build": _tool(
                 "next build",
                 "builds the project",
-                flags="-d --debug --no-lint --profile --turbo --no-mangling",
+                options="flag -d,--debug --no-lint --profile --turbo --no-mangling",
                 examples=("next build",),
             ),
             "lint": _tool(
                 "next lint",
                 "lints the project",
-                flags="--quiet --strict --fix",
-                values="-d --dir --max-warnings -f --format",
-                asks={"-c --config --resolve-plugins-relative-to --rulesdir -o --output-file": _SETTINGS},
+                options="""
+                    flag    --quiet --strict --fix
+                    value   -d,--dir --max-warnings -f,--format
+                    asks    -c,--config --resolve-plugins-relative-to: uses other settings, which can name code
+                    asks    --rulesdir -o,--output-file: uses other settings, which can name code
+                """,
             ),
-            "info": _tool("next info", "shows the environment", operands=NONE),
+            "info": _tool("next info", "shows the environment", operands=()),
             "telemetry": _tool("next telemetry", "shows a setting"),
         },
-        counter_examples=("next dev -H 0.0.0.0",),
     ),
     "biome": Tool(
         "biome",
         Kind.BUILD,
         "lints and formats",
         profile="node-dev",
+        options="flag -V,--version -h,--help",
         key_words=2,
-        flags="-V --version -h --help",
         subcommands={
             name: _tool(
                 f"biome {name}",
                 "lints and formats",
-                flags="--write --fix --apply --unsafe --staged --changed --verbose "
-                "--no-errors-on-unmatched --error-on-warnings --apply-unsafe --colors",
-                values="--max-diagnostics --diagnostic-level --reporter --since --only --skip --log-level",
-                asks={"--config-path": _SETTINGS, "--log-path": "writes elsewhere"},
+                options="""
+                    flag    --write --fix --apply --unsafe --staged --changed --verbose --no-errors-on-unmatched
+                    flag    --error-on-warnings --apply-unsafe --colors
+                    value   --max-diagnostics --diagnostic-level --reporter --since --only --skip --log-level
+                    asks    --config-path: uses other settings, which can name code
+                    asks    --log-path: writes elsewhere
+                """,
                 examples=(f"biome {name} .",),
                 counter_examples=(f"biome {name} --config-path=/tmp .",),
             )
@@ -566,15 +595,18 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's targets",
         profile="node-dev",
+        options="",
         key_words=2,
-        flags="--version --help",
         subcommands={
             name: _tool(
                 f"nx {name}",
                 "runs the project's targets",
+                options="""
+                    flag    --all --skip-nx-cache --verbose --affected --no-cloud --prod
+                    value   -t,--target,--targets --projects -p,--project -c,--configuration --base --head
+                    value   --parallel --exclude --output-style
+                """,
                 special=tasks,
-                flags="--all --skip-nx-cache --verbose --affected --no-cloud --prod",
-                values="-t|--target|--targets --projects -p --project -c --configuration --base --head --parallel --exclude --output-style",
             )
             for name in (
                 "run",
@@ -595,27 +627,32 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's scripts",
         profile="node-dev",
+        options="",
         key_words=2,
-        flags="--version --help",
         subcommands={
             "run": _tool(
                 "lerna run",
                 "runs the project's scripts",
+                options="""
+                    flag    --stream --parallel --no-bail
+                    value   --scope --ignore --since
+                """,
                 special=tasks,
-                flags="--stream --parallel --no-bail",
-                values="--scope --ignore --since",
             ),
-            "list": _tool("lerna list", "lists packages", flags="-a --all -l --long --json"),
-            "ls": _tool("lerna ls", "lists packages", flags="-a --all -l --long --json"),
+            "list": _tool("lerna list", "lists packages", options="flag -a,--all -l,--long --json"),
+            "ls": _tool("lerna ls", "lists packages", options="flag -a,--all -l,--long --json"),
         },
     ),
     **_all(
         "stylelint",
         "lints styles",
-        flags="--fix --quiet -q --allow-empty-input --ai --cache --color --no-color",
-        values="-f --formatter --max-warnings --mw --ignore-pattern --ip -s --syntax",
-        effects={"-o --output-file": WRITES},
-        asks={"-c --config --config-basedir": _SETTINGS, "--custom-formatter --custom-syntax --plugin": _CODE},
+        options="""
+            flag    --fix --quiet -q --allow-empty-input --ai --cache --color --no-color
+            value   -f,--formatter --max-warnings --mw --ignore-pattern --ip -s,--syntax
+            writes  -o,--output-file
+            asks    -c,--config --config-basedir: uses other settings, which can name code
+            asks    --custom-formatter --custom-syntax --plugin: loads other code
+        """,
     ),
 }
 
@@ -672,27 +709,28 @@ _VITEST, _VITEST_RUN = _vitest("vitest"), _vitest("vitest run")
 _VITE_BUILD = _tool(
     "vite build",
     "builds the project",
-    flags="-h -v -w --watch --sourcemap --ssr --manifest --no-minify --profile",
-    values="-m --mode -l --logLevel --base --target --minify --assetsInlineLimit",
-    effects={"--outDir": BELOW},
-    asks={
-        "-c --config --configLoader": _SETTINGS,
-        "--emptyOutDir": "empties a directory",
-        "--force -d --debug -f --filter": "is not known",
-    },
+    options="""
+        flag    -h -v -w,--watch --sourcemap --ssr --manifest --no-minify --profile
+        value   -m,--mode -l,--logLevel --base --target --minify --assetsInlineLimit
+        below   --outDir
+        asks    -c,--config --configLoader: uses other settings, which can name code
+        asks    --emptyOutDir: empties a directory
+        asks    --force -d,--debug -f,--filter: is not known
+    """,
 )
-_VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, any_options=True, operands=INERT)
+_VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
 _TURBO = _tool(
     "turbo run",
     "runs the project's scripts",
-    flags="--no-cache --force --parallel --only --continue --dry --dry-run "
-    "--affected --no-daemon --include-dependencies --no-deps --summarize -v",
-    values="-F --filter --concurrency --cache --output-logs --log-order --log-prefix --env-mode --ui --scope --since",
-    asks={
-        "--cwd": "runs elsewhere",
-        "--graph --profile --anon-profile": "writes a file",
-        "--team --token --api --login --remote-only --preflight": "talks to a server",
-    },
+    options="""
+        flag    --no-cache --force --parallel --only --continue --dry --dry-run --affected
+        flag    --no-daemon --include-dependencies --no-deps --summarize -v
+        value   -F,--filter --concurrency --cache --output-logs --log-order --log-prefix --env-mode
+        value   --ui --scope --since
+        asks    --cwd: runs elsewhere
+        asks    --graph --profile --anon-profile: writes a file
+        asks    --team --token --api --login --remote-only --preflight: talks to a server
+    """,
 )
 for _name in (
     "markdownlint",
@@ -712,28 +750,19 @@ for _name in (
     TOOLS[_name] = _tool(
         _name,
         "checks the project",
-        flags="-q --quiet --fix --no-progress --no-summary --production --strict",
-        asks={"-c --config -r --rules": _SETTINGS, "-o --output": "writes elsewhere"},
+        options="""
+            flag    -q,--quiet --fix --no-progress --no-summary --production --strict
+            asks    -c,--config -r,--rules: uses other settings, which can name code
+            asks    -o,--output: writes elsewhere
+        """,
     )
 TOOLS["prisma"] = Tool(
     "prisma",
     Kind.BUILD,
     "a database's client and schema",
     profile="node-dev",
+    options="flag -v,--version -h,--help",
     key_words=2,
-    flags="-v --version -h --help",
-    subcommands={
-        name: _tool(
-            f"prisma {name}",
-            "checks the schema",
-            operands=NONE,
-            flags="--no-engine --no-hints --check --sql",
-            values="--generator",
-            asks={"--schema --config": _SETTINGS, "--watch --accelerate --data-proxy": "is not known"},
-            examples=(f"prisma {name}",),
-        )
-        for name in ("validate", "format", "version")
-    },
     counter_examples=(
         "prisma generate",
         "prisma generate",
@@ -741,25 +770,42 @@ TOOLS["prisma"] = Tool(
         "prisma db push",
         "prisma validate --schema /tmp/x",
     ),
+    subcommands={
+        name: _tool(
+            f"prisma {name}",
+            "checks the schema",
+            options="""
+                flag    --no-engine --no-hints --check --sql
+                value   --generator
+                asks    --schema --config: uses other settings, which can name code
+                asks    --watch --accelerate --data-proxy: is not known
+            """,
+            operands=(),
+            examples=(f"prisma {name}",),
+        )
+        for name in ("validate", "format", "version")
+    },
 )
 TOOLS["drizzle-kit"] = Tool(
     "drizzle-kit",
     Kind.BUILD,
     "a database's schema",
     profile="node-dev",
+    options="",
     key_words=2,
-    flags="--version --help",
+    counter_examples=("drizzle-kit push", "drizzle-kit drop"),
     subcommands={
         name: _tool(
             f"drizzle-kit {name}",
             "checks or writes migrations",
-            operands=NONE,
-            values="--name --dialect",
-            asks={"--config": _SETTINGS},
+            options="""
+                value   --name --dialect
+                asks    --config: uses other settings, which can name code
+            """,
+            operands=(),
         )
         for name in ("generate", "check")
     },
-    counter_examples=("drizzle-kit push", "drizzle-kit drop"),
 )
 for _name in ("c8", "nyc"):
     TOOLS[_name] = Tool(
@@ -767,16 +813,18 @@ for _name in ("c8", "nyc"):
         Kind.WRAPPER,
         "measures what a command reaches",
         profile="node-dev",
-        special=wrapper,
-        interspersed=False,
-        flags="--all -a --check-coverage --silent -s --skip-full --clean --no-clean --cache",
-        values="-r --reporter -x --exclude -n --include --lines --branches --functions --statements -e --extension",
-        asks={
-            "-c --config --nycrc-path -i --require --cwd": _SETTINGS,
-            "-o --report-dir --reports-dir -t --temp-dir": "writes elsewhere",
-        },
+        options="""
+            flag    --all -a --check-coverage --silent -s,--skip-full --clean --no-clean --cache
+            value   -r,--reporter -x --exclude -n --include --lines --branches --functions --statements
+            value   -e,--extension
+            asks    -c,--config --nycrc-path -i --require: uses other settings, which can name code
+            asks    --cwd: uses other settings, which can name code
+            asks    -o --report-dir --reports-dir -t,--temp-dir: writes elsewhere
+        """,
+        reading=Reading(stops_at_operand=True),
         examples=(f"{_name} npm test", f"{_name} --reporter=text node --test"),
         counter_examples=(f"{_name} touch /tmp/x", f"{_name} -i x npm test"),
+        special=wrapper,
     )
 for _name in (
     "commitlint",
@@ -791,11 +839,13 @@ for _name in (
     TOOLS[_name] = _tool(
         _name,
         "checks the project",
-        flags="-q --quiet --verbose -V --circular --warning --no-spinner --summary --check -l --last",
-        values="-f --from -t --to --extensions --ts-config",
-        asks={
-            "-c --config -r --rules -x --extends -p --parser-preset -g --cwd": _SETTINGS,
-            "-o --output --out -i --image --dot": "writes elsewhere",
-            "--shell --diff --allow-empty": "is not known",
-        },
+        options="""
+            flag    -q,--quiet --verbose -V --circular --warning --no-spinner --summary --check
+            flag    -l,--last
+            value   -f,--from -t,--to --extensions --ts-config
+            asks    -c,--config -r,--rules -x --extends: uses other settings, which can name code
+            asks    -p,--parser-preset -g --cwd: uses other settings, which can name code
+            asks    -o,--output --out -i,--image --dot: writes elsewhere
+            asks    --shell --diff --allow-empty: is not known
+        """,
     )

@@ -9,7 +9,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python.tools import is_plain_warning
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import BELOW, INERT, READS, WRITES, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 _FLAGS = "bBdEIOPqRsSuvx"
 _INERT_X = (
     "dev",
@@ -202,18 +201,18 @@ def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst)
         for n in names
     )
-    return finish(tool.replace(operands=INERT) if usual else tool, call, parsed, analyst)
+    return finish(tool.replace(operands=(INERT, ...)) if usual else tool, call, parsed, analyst)
 
 
 _MODULES: dict[str, Tool] = {
     "json.tool": _plain(
         "json.tool",
         "formats JSON",
-        first=READS,
-        operands=WRITES,
-        most=2,
-        flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
-        values="--indent",
+        options="""
+            flag    --sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h,--help
+            value   --indent
+        """,
+        operands=(READS, WRITES),
         examples=(
             "python3 -m json.tool data.json",
             "python -m pytest -q",
@@ -238,96 +237,110 @@ _MODULES: dict[str, Tool] = {
     "json": _plain(
         "json",
         "formats JSON",
-        first=READS,
-        operands=WRITES,
-        most=2,
-        flags="--sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h --help",
-        values="--indent",
+        options="""
+            flag    --sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h,--help
+            value   --indent
+        """,
+        operands=(READS, WRITES),
     ),
     "py_compile": _plain(
         "py_compile",
         "checks the syntax",
-        special=runner,
-        flags="-q --quiet",
+        options="flag -q,--quiet",
         examples=("python -m py_compile src/app.py",),
         counter_examples=("python -m py_compile /tmp/x.py",),
+        special=runner,
     ),
     "compileall": _plain(
         "compileall",
         "checks the syntax",
-        special=runner,
-        flags="-l -f -q -qq -b",
-        values="-j --workers -r --invalidation-mode",
+        options="""
+            flag    -l -f -q -qq -b
+            value   -j --workers -r --invalidation-mode
+        """,
         counter_examples=("python3 -m compileall -d x /tmp",),
+        special=runner,
     ),
-    "calendar": _plain("calendar", "shows a calendar", operands=INERT, examples=("python -m calendar",)),
+    "calendar": _plain("calendar", "shows a calendar", operands=(INERT, ...), examples=("python -m calendar",)),
     "ast": _plain(
-        "ast", "shows a syntax tree", flags="-a --include-attributes --no-type-comments", values="-m --mode -i --indent"
+        "ast",
+        "shows a syntax tree",
+        options="""
+            flag    -a --include-attributes --no-type-comments
+            value   -m,--mode -i,--indent
+        """,
     ),
-    "tokenize": _plain("tokenize", "shows tokens", flags="-e --exact"),
-    "dis": _plain("dis", "shows byte code", flags="-C --show-caches -O"),
-    "platform": _plain("platform", "names the platform", operands=INERT),
-    "sysconfig": _plain("sysconfig", "shows settings", operands=NONE),
-    "site": _plain("site", "shows where packages are", operands=NONE, flags="--user-base --user-site"),
-    "this": _plain("this", "shows a poem", operands=NONE),
-    "tabnanny": _plain("tabnanny", "checks indentation", flags="-q -v"),
-    "zipfile": _plain("zipfile", "lists an archive", effects={"-l --list": READS, "-t --test": READS}, operands=NONE),
-    "tarfile": _plain("tarfile", "lists an archive", effects={"-l --list": READS, "-t --test": READS}, operands=NONE),
+    "tokenize": _plain("tokenize", "shows tokens", options="flag -e,--exact"),
+    "dis": _plain("dis", "shows byte code", options="flag -C --show-caches -O"),
+    "platform": _plain("platform", "names the platform", operands=(INERT, ...)),
+    "sysconfig": _plain("sysconfig", "shows settings", operands=()),
+    "site": _plain("site", "shows where packages are", options="flag --user-base --user-site", operands=()),
+    "this": _plain("this", "shows a poem", operands=()),
+    "tabnanny": _plain("tabnanny", "checks indentation", options="flag -q -v"),
+    "zipfile": _plain("zipfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
+    "tarfile": _plain("tarfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
     "unittest": Tool(
         "unittest",
         Kind.BUILD,
         "runs the project's tests",
         profile="python-dev",
-        special=runner,
-        operands=INERT,
-        flags="-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals -h --help",
-        values="-k -s --start-directory -p --pattern -t --top-level-directory --durations",
+        options="""
+            flag    -v,--verbose -q,--quiet -f,--failfast -b,--buffer -c,--catch --locals -h,--help
+            value   -k -s,--start-directory -p,--pattern -t,--top-level-directory --durations
+        """,
+        operands=(INERT, ...),
         examples=("python -m unittest discover -s tests", "python -m unittest tests.test_app -v"),
         counter_examples=("python -m unittest discover -s /tmp/x",),
+        special=runner,
     ),
     "build": Tool(
         "build",
         Kind.BUILD,
         "builds the package",
         profile="python-dev",
-        special=runner,
-        operands=INERT,
-        flags="-s --sdist -w --wheel -v --verbose -q -n --no-isolation -x --skip-dependency-check",
-        effects={"-o --outdir": Effect.WRITES_BELOW},
-        asks={"-C --config-setting": "reaches the build backend", "--installer": "runs another program"},
+        options="""
+            flag    -s,--sdist -w,--wheel -v,--verbose -q -n,--no-isolation -x --skip-dependency-check
+            below   -o,--outdir
+            asks    -C,--config-setting: reaches the build backend
+            asks    --installer: runs another program
+        """,
+        operands=(INERT, ...),
         examples=("python -m build --wheel",),
         counter_examples=("python -m build /tmp/evil", "python -m build -o /tmp/x"),
+        special=runner,
     ),
     "doctest": Tool(
         "doctest",
         Kind.BUILD,
         "runs examples of the project",
         profile="python-dev",
+        options="""
+            flag    -v,--verbose -f,--fail-fast
+            value   -o,--option
+        """,
+        operands=(INERT, ...),
         special=runner,
-        operands=INERT,
-        flags="-v --verbose -f --fail-fast",
-        values="-o --option",
     ),
     "venv": Tool(
         "venv",
         Kind.EDIT,
         "makes a virtual environment",
-        operands=Effect.WRITES_BELOW,
+        options="""
+            flag    --upgrade --without-pip --symlinks --copies -h,--help
+            value   --prompt
+            asks    --system-site-packages: shares installed packages
+            asks    --upgrade-deps: installs packages
+            asks    --clear: empties a directory
+        """,
+        operands=(BELOW, ...),
         least=1,
-        special=_venv,
-        flags="--upgrade --without-pip --symlinks --copies -h --help",
-        values="--prompt",
-        asks={
-            "--system-site-packages": "shares installed packages",
-            "--upgrade-deps": "installs packages",
-            "--clear": "empties a directory",
-        },
         examples=("python -m venv .venv", "python3 -m venv venv"),
         counter_examples=(
             "python3 -m venv --upgrade-deps ~/.local",
             "python3 -m venv /opt/x",
             "python3 -m venv --clear src",
         ),
+        special=_venv,
     ),
 }
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)

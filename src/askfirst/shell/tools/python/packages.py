@@ -7,7 +7,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, runner, wrapper
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,16 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 _HELP = "-h --help"
-_INDEX = {
-    "-i --index-url --default-index": "uses another package index",
-    "--extra-index-url --index": "uses another package index",
-    "-f --find-links": "uses other packages",
-    "--proxy": "goes through another machine",
-    "--trusted-host --cert --client-cert": "weakens the connection",
-    "--keyring-provider": "runs a program",
-}
+_INDEX = """
+    asks    -i,--index-url --default-index --extra-index-url --index: uses another package index
+    asks    -f,--find-links: uses other packages
+    asks    --proxy: goes through another machine
+    asks    --trusted-host --cert --client-cert: weakens the connection
+    asks    --keyring-provider: runs a program
+"""
 
 
 def packages(operands: tuple[Word, ...]) -> str:
@@ -35,7 +33,7 @@ def packages(operands: tuple[Word, ...]) -> str:
 
 
 def _look(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", INERT)
+    more.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
 
 
@@ -46,8 +44,8 @@ def _install(name: str, description: str, **more: Any) -> Tool:
         Kind.INSTALL,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=len(name.split()),
         target=packages,
         **more,
@@ -63,7 +61,7 @@ def _from_lock(name: str, description: str, **more: Any) -> Tool:
 
 
 def _builds(name: str, **more: Any) -> Tool:
-    more.setdefault("operands", NONE)
+    more.setdefault("operands", ())
     return Tool(
         name,
         Kind.BUILD,
@@ -132,29 +130,27 @@ def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
-_PIP_GLOBAL = (
-    "-v -vv -vvv --verbose -q --quiet -qq --isolated --require-virtualenv --no-input --no-cache-dir --disable-pip-version-check "
-    "--no-color --no-python-version-warning --debug -h --help"
+_PIP_GLOBAL = """
+    flag    -v -vv -vvv --verbose -q,--quiet -qq --isolated --require-virtualenv --no-input
+    flag    --no-cache-dir --disable-pip-version-check --no-color --no-python-version-warning
+    flag    --debug -h,--help
+"""
+_PIP_ASKS = (
+    _INDEX
+    + """
+        asks    --log --log-file --local-log: writes a file
+        asks    --python: runs another interpreter
+        asks    --cache-dir: writes elsewhere
+        asks    --use-feature --use-deprecated: is not known
+    """
 )
-_PIP_ASKS = {
-    **_INDEX,
-    "--log --log-file --local-log": "writes a file",
-    "--python": "runs another interpreter",
-    "--cache-dir": "writes elsewhere",
-    "--use-feature --use-deprecated": "is not known",
-}
-_PIP_VALUES = "--timeout --retries --exists-action"
+_PIP_VALUES = """
+    value   --timeout --retries --exists-action
+"""
 
 
-def _pip(name: str, program: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
-    return _look(
-        f"{program} {name}",
-        description,
-        flags=f"{_PIP_GLOBAL} {flags}",
-        values=f"{_PIP_VALUES} {values}",
-        asks=_PIP_ASKS,
-        **more,
-    )
+def _pip(name: str, program: str, description: str, *, options: str = "", **more: Any) -> Tool:
+    return _look(f"{program} {name}", description, options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + options, **more)
 
 
 def _pip_rows(program: str) -> dict[str, Tool]:
@@ -163,54 +159,70 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             "list",
             program,
             "lists installed packages",
-            operands=NONE,
-            flags="-o --outdated -u --uptodate -e --editable -l --local --user --pre --not-required --exclude-editable --include-editable",
-            values="--path --format --exclude",
+            options="""
+                flag    -o,--outdated -u,--uptodate -e,--editable -l,--local --user --pre --not-required
+                flag    --exclude-editable --include-editable
+                value   --path --format --exclude
+            """,
+            operands=(),
             examples=(f"{program} list --format=json",),
             counter_examples=(f"{program} list --log /tmp/x", f"{program} list --index-url https://e.example -o"),
         ),
         "show": _pip(
-            "show", program, "shows installed packages", flags="-f --files", examples=(f"{program} show numpy",)
+            "show", program, "shows installed packages", options="flag -f,--files", examples=(f"{program} show numpy",)
         ),
         "freeze": _pip(
             "freeze",
             program,
             "lists installed packages",
-            operands=NONE,
-            flags="-l --local --user --all --exclude-editable",
-            values="--path --exclude",
-            effects={"-r --requirement": READS},
+            options="""
+                flag    -l,--local --user --all --exclude-editable
+                value   --path --exclude
+                reads   -r,--requirement
+            """,
+            operands=(),
             examples=(f"{program} freeze",),
         ),
-        "check": _pip("check", program, "checks dependencies", operands=NONE, examples=(f"{program} check",)),
+        "check": _pip("check", program, "checks dependencies", operands=(), examples=(f"{program} check",)),
         "inspect": _pip(
-            "inspect", program, "lists installed packages", operands=NONE, flags="--local --user", values="--path"
+            "inspect",
+            program,
+            "lists installed packages",
+            options="""
+                flag    --local --user
+                value   --path
+            """,
+            operands=(),
         ),
         "debug": _pip(
             "debug",
             program,
             "shows the environment",
-            operands=NONE,
-            values="--platform --python-version --implementation --abi",
+            options="value --platform --python-version --implementation --abi",
+            operands=(),
         ),
-        "hash": _pip("hash", program, "hashes files", operands=READS, values="-a --algorithm"),
+        "hash": _pip("hash", program, "hashes files", options="value -a,--algorithm", operands=(READS, ...)),
         "help": _pip("help", program, "shows help"),
         "version": _pip("version", program, "shows the version"),
-        "completion": _pip("completion", program, "shows completions", flags="--bash -b --zsh -z --fish"),
+        "completion": _pip("completion", program, "shows completions", options="flag --bash -b --zsh -z --fish"),
         "search": _pip("search", program, "searches the index"),
         "index": Tool(
             f"{program} index",
             Kind.READ,
             "asks the index",
+            options=_PIP_GLOBAL,
             key_words=2,
-            flags=_PIP_GLOBAL,
             subcommands={
                 "versions": _look(
                     f"{program} index versions",
                     "lists versions",
-                    flags=f"{_PIP_GLOBAL} --pre --json",
-                    values=f"{_PIP_VALUES} --platform --python-version --implementation --abi",
-                    asks=_PIP_ASKS,
+                    options=_PIP_GLOBAL
+                    + _PIP_VALUES
+                    + _PIP_ASKS
+                    + """
+                        flag    --pre --json
+                        value   --platform --python-version --implementation --abi
+                    """,
                     examples=(f"{program} index versions requests",),
                 )
             },
@@ -219,33 +231,36 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             f"{program} config",
             Kind.READ,
             "shows settings",
+            options=_PIP_GLOBAL
+            + """
+                flag    --user --global --site
+                asks    --editor: runs a program
+            """,
             key_words=2,
-            flags=_PIP_GLOBAL + " --user --global --site",
-            asks={"--editor": "runs a program"},
+            counter_examples=(f"{program} config --editor x edit", f"{program} config set a b"),
             subcommands={
                 "list": _look(
                     f"{program} config list",
                     "shows settings",
-                    flags=f"{_PIP_GLOBAL} --user --global --site",
-                    operands=NONE,
+                    options=_PIP_GLOBAL + "flag --user --global --site",
+                    operands=(),
                 ),
                 "get": _look(f"{program} config get", "shows a setting"),
-                "debug": _look(f"{program} config debug", "shows settings", operands=NONE),
+                "debug": _look(f"{program} config debug", "shows settings", operands=()),
             },
-            counter_examples=(f"{program} config --editor x edit", f"{program} config set a b"),
         ),
         "cache": Tool(
             f"{program} cache",
             Kind.READ,
             "shows the cache",
+            options=_PIP_GLOBAL,
             key_words=2,
-            flags=_PIP_GLOBAL,
-            subcommands={
-                "list": _look(f"{program} cache list", "shows the cache", values="--format"),
-                "dir": _look(f"{program} cache dir", "shows the cache", operands=NONE),
-                "info": _look(f"{program} cache info", "shows the cache", operands=NONE),
-            },
             counter_examples=(f"{program} cache purge",),
+            subcommands={
+                "list": _look(f"{program} cache list", "shows the cache", options="value --format"),
+                "dir": _look(f"{program} cache dir", "shows the cache", operands=()),
+                "info": _look(f"{program} cache info", "shows the cache", operands=()),
+            },
         ),
         "install": _install(
             f"{program} install",
@@ -264,54 +279,57 @@ def _pip_tool(program: str) -> Tool:
         program,
         Kind.READ,
         "Python packages",
+        options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + "flag -V,--version",
         key_words=2,
-        flags=f"{_PIP_GLOBAL} -V --version",
-        values=_PIP_VALUES,
-        asks=_PIP_ASKS,
-        subcommands=_pip_rows(program),
         examples=(f"{program} --version",),
+        subcommands=_pip_rows(program),
     )
 
 
-_UV_GLOBAL = (
-    "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls --no-python-downloads --managed-python "
-    "--no-managed-python -h --help"
+_UV_GLOBAL = """
+    flag    -q,--quiet -v,--verbose --no-progress --offline --no-cache -n,--no-config
+    flag    --native-tls --no-python-downloads --managed-python --no-managed-python -h,--help
+"""
+_UV_VALUES = """
+    value   --color --python-preference
+"""
+_UV_ASKS = (
+    _INDEX
+    + """
+        asks    --directory --project: works elsewhere
+        asks    --config-file: uses other settings
+        asks    --cache-dir: writes elsewhere
+        asks    --allow-insecure-host: weakens the connection
+        asks    --index-strategy: chooses packages differently
+        asks    -p,--python: may fetch or run another interpreter
+    """
 )
-_UV_VALUES = "--color --python-preference"
-_UV_ASKS = {
-    **_INDEX,
-    "--directory --project": "works elsewhere",
-    "--config-file": "uses other settings",
-    "--cache-dir": "writes elsewhere",
-    "--allow-insecure-host": "weakens the connection",
-    "--index-strategy": "chooses packages differently",
-    "-p --python": "may fetch or run another interpreter",
-}
-_UV_LOCK = (
-    "--frozen --locked --no-install-project --no-install-workspace --no-install-local --all-extras --no-dev --dev --only-dev "
-    "--all-groups --no-default-groups --no-editable --inexact --exact --active --check --dry-run --no-build "
-    "--compile-bytecode --no-sources --all-packages --upgrade -U --refresh --reinstall --isolated "
-    "--no-sync --no-env-file"
-)
-_UV_LOCK_VALUES = (
-    "--extra --no-extra --group --no-group --only-group --package --resolution --prerelease --link-mode --no-install-package -P "
-    "--upgrade-package --output-format"
-)
+_UV_LOCK = """
+    flag    --frozen --locked --no-install-project --no-install-workspace --no-install-local
+    flag    --all-extras --no-dev --dev --only-dev --all-groups --no-default-groups
+    flag    --no-editable --inexact --exact --active --check --dry-run --no-build
+    flag    --compile-bytecode --no-sources --all-packages --upgrade -U --refresh --reinstall
+    flag    --isolated --no-sync --no-env-file
+"""
+_UV_LOCK_VALUES = """
+    value   --extra --no-extra --group --no-group --only-group --package --resolution
+    value   --prerelease --link-mode --no-install-package -P --upgrade-package --output-format
+"""
 
 
-def _uv(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
-    return _look(
-        f"uv {name}", description, flags=f"{_UV_GLOBAL} {flags}", values=f"{_UV_VALUES} {values}", asks=_UV_ASKS, **more
-    )
+def _uv(name: str, description: str, *, options: str = "", **more: Any) -> Tool:
+    return _look(f"uv {name}", description, options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + options, **more)
 
 
 _UV: dict[str, Tool] = {
     "version": _uv(
         "version",
         "shows the version",
-        operands=NONE,
-        flags="--short",
-        values="--output-format",
+        options="""
+            flag    --short
+            value   --output-format
+        """,
+        operands=(),
         counter_examples=("uv version --bump patch",),
     ),
     "help": _uv("help", "shows help"),
@@ -319,51 +337,61 @@ _UV: dict[str, Tool] = {
         "tree",
         "shows dependencies; what is not locked is built for it",
         profile="python-dev",
-        operands=NONE,
-        flags="--no-dedupe --invert --outdated --universal --frozen --locked --no-dev --show-sizes --all-groups --only-dev",
-        values="-d --depth --prune --package --python-version --python-platform --group --no-group",
+        options="""
+            flag    --no-dedupe --invert --outdated --universal --frozen --locked --no-dev --show-sizes
+            flag    --all-groups --only-dev
+            value   -d,--depth --prune --package --python-version --python-platform --group --no-group
+        """,
+        operands=(),
         examples=("uv tree --depth 2",),
     ),
     "sync": _from_lock(
         "uv sync",
         "installs what the project's lock file says",
-        operands=NONE,
-        flags=f"{_UV_GLOBAL} {_UV_LOCK}",
-        values=f"{_UV_VALUES} {_UV_LOCK_VALUES}",
-        asks=_UV_ASKS,
+        options=_UV_GLOBAL + _UV_LOCK + _UV_VALUES + _UV_LOCK_VALUES + _UV_ASKS,
+        operands=(),
         examples=("uv sync --frozen",),
         counter_examples=("uv sync --index-url https://evil.example", "uv sync --project /tmp/x"),
     ),
     "lock": _from_lock(
         "uv lock",
         "resolves the project's dependencies",
-        operands=NONE,
-        flags=f"{_UV_GLOBAL} {_UV_LOCK}",
-        values=f"{_UV_VALUES} {_UV_LOCK_VALUES}",
-        asks=_UV_ASKS,
+        options=_UV_GLOBAL + _UV_LOCK + _UV_VALUES + _UV_LOCK_VALUES + _UV_ASKS,
+        operands=(),
         examples=("uv lock --upgrade",),
     ),
     "venv": _from_lock(
         "uv venv",
         "makes a virtual environment",
-        operands=BELOW,
-        flags=f"{_UV_GLOBAL} --seed --allow-existing",
-        values=f"{_UV_VALUES} --prompt -p|--python",
-        asks={**{k: v for k, v in _UV_ASKS.items() if not k.startswith("-p")}, "--clear": "empties a directory"},
+        options=_UV_GLOBAL
+        + _UV_VALUES
+        + _UV_ASKS
+        + """
+            flag    --seed --allow-existing
+            value   --prompt -p,--python
+            asks    --clear: empties a directory
+        """,
+        operands=(BELOW, ...),
         examples=("uv venv",),
         counter_examples=("uv venv /opt/x",),
     ),
     "export": _from_lock(
         "uv export",
         "writes the locked dependencies",
-        special=runner,
-        operands=NONE,
-        flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-hashes --hashes --no-header --no-annotate --no-emit-project --no-emit-workspace",
-        values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --format --no-emit-package --prune",
-        effects={"-o --output-file": WRITES},
-        asks=_UV_ASKS,
+        options=_UV_GLOBAL
+        + _UV_LOCK
+        + _UV_VALUES
+        + _UV_LOCK_VALUES
+        + _UV_ASKS
+        + """
+            flag    --no-hashes --hashes --no-header --no-annotate --no-emit-project --no-emit-workspace
+            value   --format --no-emit-package --prune
+            writes  -o,--output-file
+        """,
+        operands=(),
         examples=("uv export --no-dev", "uv export -o requirements.txt"),
         counter_examples=("uv export -o /etc/x",),
+        special=runner,
     ),
     "run": Tool(
         "uv run",
@@ -371,24 +399,27 @@ _UV: dict[str, Tool] = {
         "runs a program in the project's environment",
         profile="python-dev",
         special=uv_run,
-        interspersed=False,
+        options=_UV_GLOBAL
+        + _UV_LOCK
+        + _UV_VALUES
+        + _UV_LOCK_VALUES
+        + _UV_ASKS
+        + """
+            flag    --no-project
+            value   --project -p,--python
+            asks    -w,--with --with-editable --with-requirements: installs further packages
+            asks    -m,--module: runs a module
+            asks    -s,--script --gui-script: runs a file
+            asks    --env-file: sets variables
+        """,
+        reading=Reading(stops_at_operand=True),
         key_words=2,
-        flags=f"{_UV_GLOBAL} {_UV_LOCK} --no-project",
-        values=f"{_UV_VALUES} {_UV_LOCK_VALUES} --project -p|--python",
-        asks={
-            **{k: v for k, v in _UV_ASKS.items() if not k.startswith(("-p", "--directory"))},
-            "--directory": "works elsewhere",
-            "--with --with-editable --with-requirements -w": "installs further packages",
-            "-m --module": "runs a module",
-            "-s --script --gui-script": "runs a file",
-            "--env-file": "sets variables",
-        },
         examples=("uv run pytest -q", "uv run --python 3.12 --frozen ruff check ."),
         counter_examples=(
             "uv run --python /tmp/evil pytest",
             "uv run --project /tmp/x pytest",
             "uv run --with evil python -c 'import evil'",
-            "uv run sh -c id",
+            "uv run sh -c 'touch /tmp/x'",
             "uv run rm x",
             "uv run script.py",
         ),
@@ -397,14 +428,14 @@ _UV: dict[str, Tool] = {
         "uv pip",
         Kind.READ,
         "Python packages",
+        options=_UV_GLOBAL,
         key_words=2,
-        flags=_UV_GLOBAL,
         subcommands={
             **{
                 name: tool.replace(
                     name=f"uv pip {name}",
+                    options=tool.options + _UV_GLOBAL,
                     key_words=3,
-                    flags=f"{tool.flags} {_UV_GLOBAL}",
                     examples=(),
                     counter_examples=(),
                 )
@@ -414,9 +445,11 @@ _UV: dict[str, Tool] = {
             "tree": _uv(
                 "pip tree",
                 "shows dependencies",
-                operands=NONE,
-                flags="--no-dedupe --invert --outdated --strict --show-version-specifiers",
-                values="-d --depth --prune --package",
+                options="""
+                    flag    --no-dedupe --invert --outdated --strict --show-version-specifiers
+                    value   -d,--depth --prune --package
+                """,
+                operands=(),
             ),
             "install": _install(
                 "uv pip install",
@@ -432,16 +465,16 @@ _UV: dict[str, Tool] = {
         "uv python",
         Kind.READ,
         "Python versions",
+        options=_UV_GLOBAL,
         key_words=2,
-        flags=_UV_GLOBAL,
         subcommands={
             "list": _uv(
                 "python list",
                 "lists versions",
-                flags="--all-versions --all-platforms --only-installed --only-downloads --show-urls",
+                options="flag --all-versions --all-platforms --only-installed --only-downloads --show-urls",
             ),
-            "find": _uv("python find", "finds a version", flags="--system --no-project"),
-            "dir": _uv("python dir", "shows a directory", operands=NONE),
+            "find": _uv("python find", "finds a version", options="flag --system --no-project"),
+            "dir": _uv("python dir", "shows a directory", operands=()),
             "install": _install("uv python install", "fetches Python"),
             "pin": _install("uv python pin", "chooses Python"),
         },
@@ -450,20 +483,20 @@ _UV: dict[str, Tool] = {
         "uv cache",
         Kind.READ,
         "the cache",
+        options=_UV_GLOBAL,
         key_words=2,
-        flags=_UV_GLOBAL,
-        subcommands={"dir": _uv("cache dir", "shows the cache", operands=NONE)},
         counter_examples=("uv cache clean",),
+        subcommands={"dir": _uv("cache dir", "shows the cache", operands=())},
     ),
     "tool": Tool(
         "uv tool",
         Kind.READ,
         "tools",
+        options=_UV_GLOBAL,
         key_words=2,
-        flags=_UV_GLOBAL,
         subcommands={
-            "list": _uv("tool list", "lists tools", operands=NONE, flags="--show-paths"),
-            "dir": _uv("tool dir", "shows a directory", operands=NONE),
+            "list": _uv("tool list", "lists tools", options="flag --show-paths", operands=()),
+            "dir": _uv("tool dir", "shows a directory", operands=()),
             "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
             "install": _install("uv tool install", "installs a program"),
             "uninstall": _install("uv tool uninstall", "removes a program"),
@@ -473,9 +506,12 @@ _UV: dict[str, Tool] = {
     "remove": _install("uv remove", "removes a dependency"),
     "build": _builds(
         "uv build",
-        flags=f"{_UV_GLOBAL} --sdist --wheel --all-packages --clear",
-        effects={"-o --out-dir": BELOW},
-        asks=_UV_ASKS,
+        options=_UV_GLOBAL
+        + _UV_ASKS
+        + """
+            flag    --sdist --wheel --all-packages --clear
+            below   -o,--out-dir
+        """,
         examples=("uv build --wheel",),
         counter_examples=("uv build --index-url https://evil.example", "uv build -o /tmp/x", "uv build /tmp/x"),
     ),
@@ -483,23 +519,30 @@ _UV: dict[str, Tool] = {
     "init": _install("uv init", "makes a project"),
 }
 
-_POETRY_GLOBAL = (
-    "-q --quiet -n --no-interaction --ansi --no-ansi --no-plugins --no-cache -v -vv -vvv --verbose -h --help"
-)
-_POETRY_ASKS = {"-P --project -C --directory": "works elsewhere"}
-_RUNNERS = {"special": wrapper, "interspersed": False, "profile": "python-dev", "kind": Kind.WRAPPER}
+_POETRY_GLOBAL = """
+    flag    -q,--quiet -n,--no-interaction --ansi --no-ansi --no-plugins --no-cache -v -vv -vvv
+    flag    --verbose -h,--help
+"""
+_POETRY_ASKS = """
+    asks    -P,--project -C --directory: works elsewhere
+"""
+_RUNNERS = {
+    "special": wrapper,
+    "reading": Reading(stops_at_operand=True),
+    "profile": "python-dev",
+    "kind": Kind.WRAPPER,
+}
 
 
-def _run(name: str, flags: str = "", asks: dict[str, str] | None = None, **more: Any) -> Tool:
+def _run(name: str, options: str = "", **more: Any) -> Tool:
     return Tool(
         name,
         Kind.WRAPPER,
         "runs a program in the project's environment",
         profile="python-dev",
-        interspersed=False,
+        options=options,
+        reading=Reading(stops_at_operand=True),
         key_words=len(name.split()),
-        flags=flags,
-        asks=asks or {},
         special=more.pop("special", wrapper),
         **more,
     )
@@ -522,12 +565,10 @@ TOOLS: dict[str, Tool] = {
         "uv",
         Kind.READ,
         "Python packages and environments",
+        options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + "flag -V,--version",
         key_words=2,
-        flags=f"{_UV_GLOBAL} -V --version",
-        values=_UV_VALUES,
-        asks=_UV_ASKS,
-        subcommands=_UV,
         examples=("uv --version",),
+        subcommands=_UV,
     ),
     "uvx": _install(
         "uvx",
@@ -546,13 +587,13 @@ TOOLS: dict[str, Tool] = {
         "pipx",
         Kind.READ,
         "programs from packages",
+        options="flag -h,--help -q -v",
         key_words=2,
-        flags="--version -h --help -q -v",
         subcommands={
             "list": _look(
-                "pipx list", "lists programs", operands=NONE, flags="--short --json --include-injected --pinned"
+                "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
-            "environment": _look("pipx environment", "shows settings", operands=NONE, values="-V --value"),
+            "environment": _look("pipx environment", "shows settings", options="value -V,--value", operands=()),
             "run": _install("pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",)),
             "install": _install("pipx install", "installs a program"),
             "uninstall": _install("pipx uninstall", "removes a program"),
@@ -562,82 +603,103 @@ TOOLS: dict[str, Tool] = {
         "poetry",
         Kind.READ,
         "Python packages",
+        options=_POETRY_GLOBAL + _POETRY_ASKS + "flag -V,--version",
         key_words=2,
-        flags=f"{_POETRY_GLOBAL} -V --version",
-        asks=_POETRY_ASKS,
         subcommands={
             "show": _look(
                 "poetry show",
                 "shows dependencies",
-                flags=f"{_POETRY_GLOBAL} -t --tree -l --latest -o --outdated -a --all -T --top-level --no-truncate --why",
-                values="--only --without --with -f --format",
-                asks=_POETRY_ASKS,
+                options=_POETRY_GLOBAL
+                + _POETRY_ASKS
+                + """
+                    flag    -t,--tree -l,--latest -o,--outdated -a,--all -T,--top-level --no-truncate --why
+                    value   --only --without --with -f,--format
+                """,
                 examples=("poetry show --tree",),
             ),
             "check": _look(
-                "poetry check", "checks the settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --lock --strict"
+                "poetry check", "checks the settings", options=_POETRY_GLOBAL + "flag --lock --strict", operands=()
             ),
             "version": _look(
                 "poetry version",
                 "shows the version",
-                operands=NONE,
-                flags=f"{_POETRY_GLOBAL} -s --short",
+                options=_POETRY_GLOBAL + "flag -s,--short",
+                operands=(),
                 counter_examples=("poetry version patch",),
             ),
-            "about": _look("poetry about", "shows the version", operands=NONE, flags=_POETRY_GLOBAL),
-            "search": _look("poetry search", "searches the index", flags=_POETRY_GLOBAL),
-            "list": _look("poetry list", "lists commands", operands=NONE, flags=_POETRY_GLOBAL),
+            "about": _look("poetry about", "shows the version", options=_POETRY_GLOBAL, operands=()),
+            "search": _look("poetry search", "searches the index", options=_POETRY_GLOBAL),
+            "list": _look("poetry list", "lists commands", options=_POETRY_GLOBAL, operands=()),
             "env": Tool(
                 "poetry env",
                 Kind.READ,
                 "environments",
+                options=_POETRY_GLOBAL,
                 key_words=2,
-                flags=_POETRY_GLOBAL,
                 subcommands={
                     "info": _look(
                         "poetry env info",
                         "shows the environment",
-                        operands=NONE,
-                        flags=f"{_POETRY_GLOBAL} -p --path -e --executable --full-path",
+                        options=_POETRY_GLOBAL + "flag -p,--path -e,--executable --full-path",
+                        operands=(),
                     ),
                     "list": _look(
-                        "poetry env list", "lists environments", operands=NONE, flags=f"{_POETRY_GLOBAL} --full-path"
+                        "poetry env list",
+                        "lists environments",
+                        options=_POETRY_GLOBAL + "flag --full-path",
+                        operands=(),
                     ),
                 },
             ),
-            "run": _run("poetry run", _POETRY_GLOBAL, _POETRY_ASKS, counter_examples=("poetry run sh -c id",)),
+            "run": _run(
+                "poetry run", _POETRY_GLOBAL + _POETRY_ASKS, counter_examples=("poetry run sh -c 'touch /tmp/x'",)
+            ),
             "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
             "install": _from_lock(
                 "poetry install",
                 "installs what the lock file says",
-                operands=NONE,
-                flags=f"{_POETRY_GLOBAL} --no-root --no-directory --dry-run --all-extras --all-groups --only-root --compile --sync",
-                values="--with --without --only -E --extras",
-                asks=_POETRY_ASKS,
+                options=_POETRY_GLOBAL
+                + _POETRY_ASKS
+                + """
+                    flag    --no-root --no-directory --dry-run --all-extras --all-groups --only-root --compile
+                    flag    --sync
+                    value   --with --without --only -E,--extras
+                """,
+                operands=(),
                 examples=("poetry install --with dev --no-root",),
                 counter_examples=("poetry install -C /tmp/x",),
             ),
             "sync": _from_lock(
                 "poetry sync",
                 "installs what the lock file says",
-                operands=NONE,
-                flags=f"{_POETRY_GLOBAL} --no-root --all-extras --all-groups",
-                values="--with --without --only -E --extras",
-                asks=_POETRY_ASKS,
+                options=_POETRY_GLOBAL
+                + _POETRY_ASKS
+                + """
+                    flag    --no-root --all-extras --all-groups
+                    value   --with --without --only -E,--extras
+                """,
+                operands=(),
             ),
             "update": _install("poetry update", "updates dependencies"),
             "remove": _install("poetry remove", "removes a dependency"),
             "lock": _from_lock(
                 "poetry lock",
                 "resolves dependencies",
-                operands=NONE,
-                flags=f"{_POETRY_GLOBAL} --no-update --regenerate --check",
-                asks=_POETRY_ASKS,
+                options=_POETRY_GLOBAL + _POETRY_ASKS + "flag --no-update --regenerate --check",
+                operands=(),
             ),
             "build": _builds(
-                "poetry build", flags=f"{_POETRY_GLOBAL} --clean", values="-f --format", asks=_POETRY_ASKS
+                "poetry build",
+                options=_POETRY_GLOBAL
+                + _POETRY_ASKS
+                + """
+                    flag    --clean
+                    value   -f,--format
+                """,
             ),
-            "config": _look("poetry config", "shows settings", operands=NONE, flags=f"{_POETRY_GLOBAL} --list --local"),
+            "config": _look(
+                "poetry config", "shows settings", options=_POETRY_GLOBAL + "flag --list --local", operands=()
+            ),
             "publish": _install("poetry publish", "publishes the package"),
         },
     ),
@@ -645,18 +707,21 @@ TOOLS: dict[str, Tool] = {
         "pipenv",
         Kind.READ,
         "Python packages",
+        options="flag --where --venv --py --envs -h,--help",
         key_words=2,
-        flags="--version --where --venv --py --envs -h --help",
         subcommands={
             "graph": _look(
-                "pipenv graph", "shows dependencies", operands=NONE, flags="--bare --json --json-tree --reverse"
+                "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
             ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
-            "verify": _look("pipenv verify", "checks the lock file", operands=NONE),
-            "scripts": _look("pipenv scripts", "lists scripts", operands=NONE),
+            "verify": _look("pipenv verify", "checks the lock file", operands=()),
+            "scripts": _look("pipenv scripts", "lists scripts", operands=()),
             "install": _install("pipenv install", "installs packages"),
             "sync": _from_lock(
-                "pipenv sync", "installs what the lock file says", operands=NONE, flags="-d --dev -v --verbose --bare"
+                "pipenv sync",
+                "installs what the lock file says",
+                options="flag -d,--dev -v,--verbose --bare",
+                operands=(),
             ),
         },
     ),
@@ -664,79 +729,96 @@ TOOLS: dict[str, Tool] = {
         "pdm",
         Kind.READ,
         "Python packages",
+        options="flag -V,--version -h,--help -q -v",
         key_words=2,
-        flags="-V --version -h --help -q -v",
         subcommands={
-            "list": _look("pdm list", "lists packages", flags="--tree --graph --json --freeze --csv"),
+            "list": _look("pdm list", "lists packages", options="flag --tree --graph --json --freeze --csv"),
             "show": _look("pdm show", "shows a package"),
             "info": _look(
-                "pdm info", "shows the environment", operands=NONE, flags="--python --where --packages --env"
+                "pdm info", "shows the environment", options="flag --python --where --packages --env", operands=()
             ),
             "add": _install("pdm add", "adds a dependency"),
             **{
                 name: _from_lock(
                     f"pdm {name}",
                     "installs what the lock file says",
-                    operands=NONE,
-                    flags="-q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean --no-lock --no-isolation",
-                    values="-G --group --with --without -x --exclude-group",
-                    asks={"-p --project -g --global": "works elsewhere"},
+                    options="""
+                        flag    -q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean
+                        flag    --no-lock --no-isolation
+                        value   -G,--group --with --without -x --exclude-group
+                        asks    -p,--project -g,--global: works elsewhere
+                    """,
+                    operands=(),
                 )
                 for name in ("install", "sync", "lock")
             },
             "run": _run(
                 "pdm run",
-                "-q -v -s --site-packages --no-site-packages",
-                {"-p --project -g --global --venv -e --env-file": "works elsewhere"},
+                options="""
+                    flag    -q -v -s,--site-packages --no-site-packages
+                    asks    -p,--project -g,--global --venv -e,--env-file: works elsewhere
+                """,
                 special=project_script,
-                counter_examples=("pdm run sh -c id", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
+                counter_examples=("pdm run sh -c 'touch /tmp/x'", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
                 examples=("pdm run pytest -q",),
             ),
-            "build": _builds("pdm build", flags="-q -v --no-sdist --no-wheel", effects={"-d --dest": BELOW}),
+            "build": _builds(
+                "pdm build",
+                options="""
+                    flag    -q -v --no-sdist --no-wheel
+                    below   -d,--dest
+                """,
+            ),
         },
     ),
     "hatch": Tool(
         "hatch",
         Kind.READ,
         "Python projects",
+        options="flag -h,--help",
         key_words=2,
-        flags="--version -h --help",
         subcommands={
             "version": _look(
-                "hatch version", "shows the version, by loading the project", operands=NONE, profile="python-dev"
+                "hatch version", "shows the version, by loading the project", profile="python-dev", operands=()
             ),
-            "status": _look("hatch status", "shows the project", operands=NONE, profile="python-dev"),
+            "status": _look("hatch status", "shows the project", profile="python-dev", operands=()),
             "test": Tool(
                 "hatch test",
                 Kind.BUILD,
                 "runs the project's tests",
                 profile="python-dev",
-                special=hatch_test,
+                options="flag -a,--all -c,--cover -p,--parallel -r,--randomize -q -s,--show",
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-a --all -c --cover -p --parallel -r --randomize -q -s --show",
                 examples=("hatch test -a tests/unit", "hatch test -- -k foo"),
                 counter_examples=("hatch test -- --rootdir=/tmp/x", "hatch test -- -p evil"),
+                special=hatch_test,
             ),
             "run": _run(
                 "hatch run",
                 special=project_script,
                 examples=("hatch run pytest -q", "hatch run test:unit"),
-                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c id"),
+                counter_examples=("hatch run touch /tmp/x", "hatch run prod:deploy", "hatch run sh -c 'touch /tmp/x'"),
             ),
             "fmt": Tool(
                 "hatch fmt",
                 Kind.BUILD,
                 "lints and formats",
                 profile="python-dev",
-                special=runner,
+                options="flag --check -l,--linter -f,--formatter --preview",
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="--check -l --linter -f --formatter --preview",
                 examples=("hatch fmt --check",),
                 counter_examples=("hatch fmt --sync",),
+                special=runner,
             ),
-            "build": _builds("hatch build", flags="-c --clean", values="-t --target"),
+            "build": _builds(
+                "hatch build",
+                options="""
+                    flag    -c,--clean
+                    value   -t,--target
+                """,
+            ),
             "env": Tool(
                 "hatch env",
                 Kind.READ,
@@ -750,11 +832,11 @@ TOOLS: dict[str, Tool] = {
         "rye",
         Kind.READ,
         "Python projects",
+        options="flag -h,--help",
         key_words=2,
-        flags="--version -h --help",
         subcommands={
-            "show": _look("rye show", "shows the project", operands=NONE),
-            "list": _look("rye list", "lists packages", operands=NONE),
+            "show": _look("rye show", "shows the project", operands=()),
+            "list": _look("rye list", "lists packages", operands=()),
         },
     ),
     **{
@@ -762,29 +844,34 @@ TOOLS: dict[str, Tool] = {
             program,
             Kind.READ,
             "packages and environments",
+            options="flag -V,--version -h,--help",
             key_words=2,
-            flags="-V --version -h --help",
+            counter_examples=(f"{program} env create -f https://evil.example/e.yml",),
             subcommands={
                 "list": _look(
                     f"{program} list",
                     "lists packages",
-                    flags="--json -e --export -f --full-name -c --canonical --explicit -r --revisions --no-pip",
-                    values="-n --name -p --prefix",
+                    options="""
+                        flag    --json -e,--export -f,--full-name -c,--canonical --explicit -r,--revisions --no-pip
+                        value   -n,--name -p,--prefix
+                    """,
                 ),
                 "info": _look(
                     f"{program} info",
                     "shows the installation",
-                    operands=INERT,
-                    flags="-a --all -e --envs -s --system --json --base",
+                    options="flag -a,--all -e,--envs -s,--system --json --base",
+                    operands=(INERT, ...),
                 ),
-                "search": _look(f"{program} search", "searches packages", flags="--info -i --json"),
+                "search": _look(f"{program} search", "searches packages", options="flag --info -i --json"),
                 "config": Tool(
                     f"{program} config",
                     Kind.READ,
                     "shows settings",
-                    operands=NONE,
-                    flags="--show --show-sources --json",
-                    values="--get",
+                    options="""
+                        flag    --show --show-sources --json
+                        value   --get
+                    """,
+                    operands=(),
                     key_words=2,
                 ),
                 "env": Tool(
@@ -796,32 +883,35 @@ TOOLS: dict[str, Tool] = {
                         "list": _look(
                             f"{program} env list",
                             "lists environments",
-                            operands=NONE,
-                            flags="--json",
+                            options="flag --json",
+                            operands=(),
                             examples=(f"{program} env list",),
                         ),
                         "create": _install(f"{program} env create", "makes an environment from a file"),
                         "export": _look(
                             f"{program} env export",
                             "shows an environment",
-                            operands=NONE,
-                            flags="--no-builds --from-history --json",
-                            values="-n --name",
+                            options="""
+                                flag    --no-builds --from-history --json
+                                value   -n,--name
+                            """,
+                            operands=(),
                         ),
                     },
                 ),
                 "run": _run(
                     f"{program} run",
-                    "--no-capture-output --live-stream -v",
-                    {"-p --prefix --cwd": "works elsewhere"},
-                    values="-n --name",
+                    options="""
+                        flag    --no-capture-output --live-stream -v
+                        value   -n,--name
+                        asks    -p,--prefix --cwd: works elsewhere
+                    """,
                     examples=(f"{program} run -n dev pytest -q",),
                     counter_examples=(f"{program} run touch /tmp/x", f"{program} run -p /tmp/x pytest"),
                 ),
                 "create": _install(f"{program} create", "makes an environment"),
                 "install": _install(f"{program} install", "installs packages"),
             },
-            counter_examples=(f"{program} env create -f https://evil.example/e.yml",),
         )
         for program in ("conda", "mamba", "micromamba")
     },
@@ -830,20 +920,22 @@ TOOLS: dict[str, Tool] = {
         Kind.EDIT,
         "makes a virtual environment",
         profile="python-dev",
-        operands=BELOW,
+        options="""
+            flag    -q -v --no-pip -h,--help
+            value   --prompt
+        """,
+        operands=(BELOW, ...),
         least=1,
-        flags="-q -v --no-pip --version -h --help",
-        values="--prompt",
     ),
     "twine": Tool(
         "twine",
         Kind.NETWORK,
         "publishes packages",
         allowed=False,
-        any_options=True,
-        key_words=2,
         danger="publishes to a package index: what is there stays, and others install it",
-        subcommands={"check": _look("twine check", "checks packages", operands=READS, flags="--strict")},
+        reading=ANY_OPTIONS,
+        key_words=2,
+        subcommands={"check": _look("twine check", "checks packages", options="flag --strict", operands=(READS, ...))},
     ),
     "easy_install": _install(
         "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)

@@ -18,7 +18,7 @@ from askfirst.shell.tools.project_code import (
     runs_elsewhere,
     with_own_settings,
 )
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
-INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 _OTHER_CODE = "loads other code"
 _OTHER_SETTINGS = "uses other settings, which can name code"
 
@@ -144,43 +143,42 @@ _PYTEST = Tool(
     Kind.BUILD,
     "runs the project's tests",
     profile="python-dev",
-    special=pytest,
-    operands=INERT,
-    flags="-v -vv -vvv -q -s -x --exitfirst -l --showlocals --no-showlocals --lf --last-failed --ff --failed-first --nf --new-first "
-    "--sw --stepwise --stepwise-skip "
-    "--sw-skip --stepwise-reset --collect-only --co --fixtures --funcargs --fixtures-per-test --markers --setup-show --setup-only "
-    "--setup-plan --no-header "
-    "--no-summary --disable-warnings --disable-pytest-warnings --strict-markers --strict-config --strict --runxfail --full-trace "
-    "--noconftest "
-    "--keep-duplicates --continue-on-collection-errors --doctest-modules --doctest-continue-on-failure "
-    "--doctest-ignore-import-errors --version -V "
-    "-h --help --verbose --quiet --no-cov --no-cov-on-fail --cov-branch --cov-append --cache-clear --forked --snapshot-update "
-    "--update-snapshots "
-    "--no-migrations --nomigrations --reuse-db --create-db --runslow --slow --run-slow --benchmark-only --benchmark-skip "
-    "--benchmark-disable "
-    "--headed --xfail-tb --force-short-summary --no-fold-skipped --runintegration --integration --asyncio-debug --force-sugar",
-    values="-k -m --maxfail --tb --color --durations --durations-min --capture -r --verbosity --show-capture --deselect --ignore "
-    "--ignore-glob -n "
-    "--numprocesses --dist --maxprocesses --timeout --timeout-method --session-timeout --cov-fail-under --cov-context --log-level "
-    "--log-cli-level --log-cli-format --log-format "
-    "--log-date-format --log-cli-date-format --reruns --reruns-delay --only-rerun --randomly-seed --count --doctest-glob --doctest-report "
-    "--asyncio-mode --assert --ds --dc --junitprefix --junit-prefix --lfnf --last-failed-no-failures --code-highlight --hypothesis-seed "
-    "--hypothesis-profile --benchmark-min-rounds --splits --group -p -W|--pythonwarnings -o|--override-ini --xdist-group "
-    "--rootdir --confcutdir --import-mode --cov-report --timeout-disable-debugger-detection",
-    optional="--cov --cache-show --hypothesis-show-statistics --hypothesis-verbosity",
-    effects={"--junitxml --junit-xml": WRITES, "--html": WRITES, "--report-log": WRITES, "--log-file": WRITES},
-    asks={
-        "-c --config-file": _OTHER_SETTINGS,
-        "--pdbcls": _OTHER_CODE,
-        "--pdb": "waits for a person",
-        "--trace": "waits for a person",
-        "--pastebin": "sends the results to a public server",
-        "--basetemp": "empties a directory",
-        "--debug": "writes a file",
-        "--cov-config": _OTHER_SETTINGS,
-        "--pyargs": "runs tests of installed packages",
-        "--log-file-mode": "is not known",
-    },
+    options="""
+        flag    -v -vv -vvv -q -s -x --exitfirst -l --showlocals --no-showlocals --lf --last-failed
+        flag    --ff --failed-first --nf --new-first --sw --stepwise --stepwise-skip --sw-skip
+        flag    --stepwise-reset --collect-only --co --fixtures --funcargs --fixtures-per-test
+        flag    --markers --setup-show --setup-only --setup-plan --no-header --no-summary
+        flag    --disable-warnings --disable-pytest-warnings --strict-markers --strict-config
+        flag    --strict --runxfail --full-trace --noconftest --keep-duplicates
+        flag    --continue-on-collection-errors --doctest-modules --doctest-continue-on-failure
+        flag    --doctest-ignore-import-errors -V -h,--help --verbose --quiet --no-cov
+        flag    --no-cov-on-fail --cov-branch --cov-append --cache-clear --forked --snapshot-update
+        flag    --update-snapshots --no-migrations --nomigrations --reuse-db --create-db --runslow
+        flag    --slow --run-slow --benchmark-only --benchmark-skip --benchmark-disable --headed
+        flag    --xfail-tb --force-short-summary --no-fold-skipped --runintegration --integration
+        flag    --asyncio-debug --force-sugar
+        value   -k -m,--maxfail --tb --color --durations --durations-min --capture -r --verbosity
+        value   --show-capture --deselect --ignore --ignore-glob -n,--numprocesses --dist
+        value   --maxprocesses --timeout --timeout-method --session-timeout --cov-fail-under
+        value   --cov-context --log-level --log-cli-level --log-cli-format --log-format
+        value   --log-date-format --log-cli-date-format --reruns --reruns-delay --only-rerun
+        value   --randomly-seed --count --doctest-glob --doctest-report --asyncio-mode --assert --ds
+        value   --dc --junitprefix --junit-prefix --lfnf --last-failed-no-failures --code-highlight
+        value   --hypothesis-seed --hypothesis-profile --benchmark-min-rounds --splits --group -p
+        value   -W,--pythonwarnings -o,--override-ini --xdist-group --rootdir --confcutdir
+        value   --import-mode --cov-report --timeout-disable-debugger-detection
+        maybe   --cov --cache-show --hypothesis-show-statistics --hypothesis-verbosity
+        writes  --junitxml --junit-xml --html --report-log --log-file
+        asks    -c,--config-file --cov-config: uses other settings, which can name code
+        asks    --pdbcls: loads other code
+        asks    --pdb --trace: waits for a person
+        asks    --pastebin: sends the results to a public server
+        asks    --basetemp: empties a directory
+        asks    --debug: writes a file
+        asks    --pyargs: runs tests of installed packages
+        asks    --log-file-mode: is not known
+    """,
+    operands=(INERT, ...),
     examples=(
         "pytest",
         "pytest -xvs tests/test_app.py",
@@ -206,81 +204,102 @@ _PYTEST = Tool(
         "pytest --cov-report=xml:/tmp/x",
         "pytest -c evil.ini",
     ),
+    special=pytest,
 )
 
-_RUFF_COMMON = "-q --quiet -v --verbose -s --silent --isolated -h --help"
-_RUFF_ASKS = {"--config": _OTHER_SETTINGS}
+_RUFF_COMMON = """
+    flag    -q,--quiet -v,--verbose -s,--silent --isolated -h,--help
+"""
+_RUFF_ASKS = """
+    asks    --config: uses other settings, which can name code
+"""
 _RUFF = Tool(
     "ruff",
     Kind.READ,
     "lints Python",
-    flags="-V --version -h --help",
+    options="flag -V,--version -h,--help",
     key_words=2,
     subcommands={
         "check": Tool(
             "ruff check",
             Kind.EDIT,
             "lints Python",
+            options=_RUFF_COMMON
+            + _RUFF_ASKS
+            + """
+                flag    --fix --no-fix --unsafe-fixes --no-unsafe-fixes --show-fixes --no-show-fixes --diff
+                flag    -w,--watch --fix-only --no-fix-only --ignore-noqa --preview --no-preview
+                flag    --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude
+                flag    -n,--no-cache -e,--exit-zero --exit-non-zero-on-fix --show-files --show-settings
+                flag    --statistics --show-source --no-show-source
+                value   --output-format --target-version --select --ignore --extend-select --extend-ignore
+                value   --per-file-ignores --extend-per-file-ignores --fixable --unfixable --extend-fixable
+                value   --exclude --extend-exclude --line-length --dummy-variable-rgx --stdin-filename
+                value   --extension --color
+                maybe   --add-noqa
+                writes  -o,--output-file
+                asks    --cache-dir: writes elsewhere
+            """,
+            operands=(INERT, ...),
             key_words=2,
-            special=edits,
-            operands=INERT,
-            flags=f"{_RUFF_COMMON} --fix --no-fix --unsafe-fixes --no-unsafe-fixes --show-fixes --no-show-fixes --diff -w --watch "
-            f"--fix-only --no-fix-only "
-            "--ignore-noqa --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude "
-            "-n --no-cache -e --exit-zero "
-            "--exit-non-zero-on-fix --show-files --show-settings --statistics --show-source --no-show-source",
-            values="--output-format --target-version --select --ignore --extend-select --extend-ignore --per-file-ignores "
-            "--extend-per-file-ignores "
-            "--fixable --unfixable --extend-fixable --exclude --extend-exclude --line-length --dummy-variable-rgx "
-            "--stdin-filename --extension --color",
-            optional="--add-noqa",
-            effects={"-o --output-file": WRITES},
-            asks={**_RUFF_ASKS, "--cache-dir": "writes elsewhere"},
             examples=("ruff check .", "ruff check --fix src", "ruff check --extend-select E501,F401"),
             counter_examples=("ruff check --config /tmp/x .", "ruff check -o /etc/x .", "ruff check --fix /tmp/x"),
+            special=edits,
         ),
         "format": Tool(
             "ruff format",
             Kind.EDIT,
             "formats Python",
+            options=_RUFF_COMMON
+            + _RUFF_ASKS
+            + """
+                flag    --check --diff -n,--no-cache --preview --no-preview --respect-gitignore
+                flag    --no-respect-gitignore --force-exclude --no-force-exclude
+                value   --line-length --target-version --exclude --stdin-filename --range --extension
+                value   --color --output-format
+                asks    --cache-dir: writes elsewhere
+            """,
+            operands=(INERT, ...),
             key_words=2,
-            special=edits,
-            operands=INERT,
-            flags=f"{_RUFF_COMMON} --check --diff -n --no-cache --preview --no-preview --respect-gitignore --no-respect-gitignore "
-            f"--force-exclude --no-force-exclude",
-            values="--line-length --target-version --exclude --stdin-filename --range --extension --color --output-format",
-            asks={**_RUFF_ASKS, "--cache-dir": "writes elsewhere"},
             examples=("ruff format --check", "ruff format src"),
             counter_examples=("ruff format ~", "ruff format /etc"),
+            special=edits,
         ),
         "rule": Tool(
             "ruff rule",
             Kind.READ,
             "explains a rule",
+            options="""
+                flag    --all
+                value   --output-format
+            """,
+            operands=(INERT, ...),
             key_words=2,
-            operands=INERT,
-            flags="--all",
-            values="--output-format",
             examples=("ruff rule E501",),
         ),
-        "lint": Tool("ruff lint", Kind.READ, "lints Python", key_words=2, operands=INERT, flags=_RUFF_COMMON),
+        "lint": Tool("ruff lint", Kind.READ, "lints Python", options=_RUFF_COMMON, operands=(INERT, ...), key_words=2),
         "version": Tool(
-            "ruff version", Kind.READ, "shows the version", key_words=2, operands=NONE, values="--output-format"
+            "ruff version", Kind.READ, "shows the version", options="value --output-format", operands=(), key_words=2
         ),
         "config": Tool(
-            "ruff config", Kind.READ, "explains a setting", key_words=2, operands=INERT, values="--output-format"
+            "ruff config",
+            Kind.READ,
+            "explains a setting",
+            options="value --output-format",
+            operands=(INERT, ...),
+            key_words=2,
         ),
-        "linter": Tool("ruff linter", Kind.READ, "lists linters", key_words=2, operands=NONE, values="--output-format"),
-        "help": Tool("ruff help", Kind.READ, "shows help", key_words=2, operands=INERT),
+        "linter": Tool(
+            "ruff linter", Kind.READ, "lists linters", options="value --output-format", operands=(), key_words=2
+        ),
+        "help": Tool("ruff help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         "analyze": Tool(
             "ruff analyze",
             Kind.READ,
             "shows imports",
+            options=_RUFF_COMMON + _RUFF_ASKS + "value --direction",
+            operands=(INERT, ...),
             key_words=2,
-            operands=INERT,
-            flags=_RUFF_COMMON,
-            values="--direction",
-            asks=_RUFF_ASKS,
         ),
     },
 )
@@ -290,49 +309,45 @@ _MYPY = Tool(
     Kind.BUILD,
     "checks types",
     profile="python-dev",
-    special=linter,
-    operands=INERT,
-    flags="-v --verbose -h --help -V --version --strict --no-strict --ignore-missing-imports --namespace-packages "
-    "--no-namespace-packages --explicit-package-bases "
-    "--no-site-packages --no-silence-site-packages --disallow-any-unimported --disallow-any-expr --disallow-any-decorated "
-    "--disallow-any-explicit "
-    "--disallow-any-generics --disallow-subclassing-any --disallow-untyped-calls --disallow-untyped-defs "
-    "--disallow-incomplete-defs --check-untyped-defs "
-    "--no-check-untyped-defs --disallow-untyped-decorators --implicit-optional --no-implicit-optional --no-strict-optional "
-    "--strict-optional --warn-redundant-casts "
-    "--warn-unused-ignores --no-warn-unused-ignores --no-warn-no-return --warn-return-any --no-warn-return-any --warn-unreachable "
-    "--allow-untyped-globals "
-    "--allow-untyped-defs --allow-redefinition --no-implicit-reexport --implicit-reexport --strict-equality --extra-checks "
-    "--local-partial-types --show-error-context --hide-error-context "
-    "--show-column-numbers --hide-column-numbers --show-error-end --show-error-codes --hide-error-codes --show-error-code-links "
-    "--pretty --no-pretty "
-    "--no-color-output --no-error-summary --show-absolute-path --no-incremental --incremental --sqlite-cache --skip-version-check "
-    "--skip-cache-mtime-checks "
-    "--show-traceback --tb --dump-type-stats --warn-incomplete-stub --warn-unused-configs --no-warn-unused-configs "
-    "--scripts-are-modules --fast-module-lookup --non-interactive "
-    "--exclude-gitignore --warn-no-return --allow-any-generics --allow-subclassing-any --allow-untyped-calls --allow-incomplete-defs",
-    values="--python-version --platform --always-true --always-false --disable-error-code --enable-error-code --follow-imports -m "
-    "--module -p --package -c --command --exclude --soft-error-limit "
-    "--untyped-calls-exclude --output -O --enable-incomplete-feature",
-    effects={
-        "--junit-xml": WRITES,
-        "--any-exprs-report --cobertura-xml-report --html-report --linecount-report --linecoverage-report --lineprecision-report "
-        "--txt-report "
-        "--xml-report --xslt-html-report --xslt-txt-report": Effect.WRITES_BELOW,
-    },
-    asks={
-        "--config-file": _OTHER_SETTINGS,
-        "--python-executable": "runs another interpreter",
-        "--cache-dir": "writes elsewhere",
-        "--custom-typeshed-dir": _OTHER_CODE,
-        "--custom-typing-module": _OTHER_CODE,
-        "--install-types": "installs packages",
-        "--shadow-file": "reads another file",
-        "--pdb": "waits for a person",
-        "--package-root": "looks elsewhere",
-        "--quickstart-file": "reads another file",
-        "--find-occurrences": "is not known",
-    },
+    options="""
+        flag    -v,--verbose -h,--help -V,--version --strict --no-strict --ignore-missing-imports
+        flag    --namespace-packages --no-namespace-packages --explicit-package-bases
+        flag    --no-site-packages --no-silence-site-packages --disallow-any-unimported
+        flag    --disallow-any-expr --disallow-any-decorated --disallow-any-explicit
+        flag    --disallow-any-generics --disallow-subclassing-any --disallow-untyped-calls
+        flag    --disallow-untyped-defs --disallow-incomplete-defs --check-untyped-defs
+        flag    --no-check-untyped-defs --disallow-untyped-decorators --implicit-optional
+        flag    --no-implicit-optional --no-strict-optional --strict-optional --warn-redundant-casts
+        flag    --warn-unused-ignores --no-warn-unused-ignores --no-warn-no-return --warn-return-any
+        flag    --no-warn-return-any --warn-unreachable --allow-untyped-globals --allow-untyped-defs
+        flag    --allow-redefinition --no-implicit-reexport --implicit-reexport --strict-equality
+        flag    --extra-checks --local-partial-types --show-error-context --hide-error-context
+        flag    --show-column-numbers --hide-column-numbers --show-error-end --show-error-codes
+        flag    --hide-error-codes --show-error-code-links --pretty --no-pretty --no-color-output
+        flag    --no-error-summary --show-absolute-path --no-incremental --incremental
+        flag    --sqlite-cache --skip-version-check --skip-cache-mtime-checks --show-traceback --tb
+        flag    --dump-type-stats --warn-incomplete-stub --warn-unused-configs
+        flag    --no-warn-unused-configs --scripts-are-modules --fast-module-lookup
+        flag    --non-interactive --exclude-gitignore --warn-no-return --allow-any-generics
+        flag    --allow-subclassing-any --allow-untyped-calls --allow-incomplete-defs
+        value   --python-version --platform --always-true --always-false --disable-error-code
+        value   --enable-error-code --follow-imports -m,--module -p,--package -c,--command --exclude
+        value   --soft-error-limit --untyped-calls-exclude --output -O --enable-incomplete-feature
+        writes  --junit-xml
+        below   --any-exprs-report --cobertura-xml-report --html-report --linecount-report
+        below   --linecoverage-report --lineprecision-report --txt-report --xml-report
+        below   --xslt-html-report --xslt-txt-report
+        asks    --config-file: uses other settings, which can name code
+        asks    --python-executable: runs another interpreter
+        asks    --cache-dir: writes elsewhere
+        asks    --custom-typeshed-dir --custom-typing-module: loads other code
+        asks    --install-types: installs packages
+        asks    --shadow-file --quickstart-file: reads another file
+        asks    --pdb: waits for a person
+        asks    --package-root: looks elsewhere
+        asks    --find-occurrences: is not known
+    """,
+    operands=(INERT, ...),
     examples=("mypy --strict src/app.py", "mypy --module app", "mypy ."),
     counter_examples=(
         "mypy --junit-xml /tmp/x src",
@@ -340,95 +355,98 @@ _MYPY = Tool(
         "mypy --config-file /tmp/x src",
         "mypy /tmp/x",
     ),
+    special=linter,
 )
 
 _BLACK = Tool(
     "black",
     Kind.EDIT,
     "formats Python",
-    special=edits,
-    operands=INERT,
-    flags="--check --diff --color --no-color --fast --safe -q --quiet -v --verbose -S --skip-string-normalization -C "
-    "--skip-magic-trailing-comma --preview --unstable --pyi --ipynb "
-    "--no-cache -V --version -h --help -x --skip-source-first-line",
-    values="-c --code -l --line-length -t --target-version --include --exclude --extend-exclude --force-exclude --stdin-filename -W "
-    "--workers --required-version --line-ranges "
-    "--python-cell-magics --enable-unstable-feature",
-    asks={"--config": _OTHER_SETTINGS},
+    options="""
+        flag    --check --diff --color --no-color --fast --safe -q,--quiet -v,--verbose
+        flag    -S,--skip-string-normalization -C --skip-magic-trailing-comma --preview --unstable
+        flag    --pyi --ipynb --no-cache -V,--version -h,--help -x --skip-source-first-line
+        value   -c,--code -l,--line-length -t,--target-version --include --exclude --extend-exclude
+        value   --force-exclude --stdin-filename -W,--workers --required-version --line-ranges
+        value   --python-cell-magics --enable-unstable-feature
+        asks    --config: uses other settings, which can name code
+    """,
+    operands=(INERT, ...),
     examples=("black --check .", "black src", "black --diff src/app.py"),
     counter_examples=("black /tmp/x", "black --config /tmp/x ."),
+    special=edits,
 )
 _ISORT = Tool(
     "isort",
     Kind.EDIT,
     "sorts imports",
-    special=edits,
-    operands=INERT,
-    flags="-c --check --check-only -d --diff -q --quiet -v --verbose -V --version -h --help --profile-list --atomic -e --float-to-top "
-    "--skip-gitignore --gitignore --filter-files "
-    "--show-files --show-config --only-modified --om --df --stdout --ac --tc --trailing-comma --fss --sl "
-    "--force-single-line-imports --color",
-    values="--profile -l --line-length -w --line-width -p --project -o --thirdparty -s --skip --sg --skip-glob --extend-skip "
-    "--extend-skip-glob -a --add-import --rm --remove-import "
-    "--src --src-path -m --multi-line --py --python-version -j --jobs --filename --lai --lines-after-imports",
-    asks={
-        "--settings-path --sp --settings-file --settings": _OTHER_SETTINGS,
-        "--resolve-all-configs --config-root --cr": _OTHER_SETTINGS,
-        "--interactive -i": "waits for a person",
-        "--formatter": _OTHER_CODE,
-        "--sort-order": _OTHER_CODE,
-        "--virtual-env --conda-env": "looks elsewhere",
-    },
+    options="""
+        flag    -c,--check --check-only -d,--diff -q,--quiet -v,--verbose -V,--version -h,--help
+        flag    --profile-list --atomic -e --float-to-top --skip-gitignore --gitignore
+        flag    --filter-files --show-files --show-config --only-modified --om --df --stdout --ac
+        flag    --tc --trailing-comma --fss --sl --force-single-line-imports --color
+        value   --profile -l,--line-length -w --line-width -p,--project -o --thirdparty -s,--skip
+        value   --sg --skip-glob --extend-skip --extend-skip-glob -a,--add-import --rm
+        value   --remove-import --src --src-path -m,--multi-line --py --python-version -j,--jobs
+        value   --filename --lai --lines-after-imports
+        asks    --settings-path --sp --settings-file: uses other settings, which can name code
+        asks    --settings --resolve-all-configs: uses other settings, which can name code
+        asks    --config-root --cr: uses other settings, which can name code
+        asks    --interactive -i: waits for a person
+        asks    --formatter --sort-order: loads other code
+        asks    --virtual-env --conda-env: looks elsewhere
+    """,
+    operands=(INERT, ...),
     examples=("isort --check-only .", "isort --diff file.py", "isort src"),
     counter_examples=("isort /tmp/x", "isort --sp /tmp/x ."),
+    special=edits,
 )
 _FLAKE8 = Tool(
     "flake8",
     Kind.BUILD,
     "lints Python",
-    special=linter,
     profile="python-dev",
-    operands=INERT,
-    flags=(
-        "-v --verbose -q --quiet --count --show-source --no-show-source --statistics --benchmark --exit-zero --disable-noqa --version "
-        "-h --help --doctests --bug-report --isolated --color-always"
-    ),
-    values="--exclude --extend-exclude --filename --format --hang-closing --ignore --extend-ignore --per-file-ignores --max-line-length "
-    "--max-doc-length --select --extend-select "
-    "-j --jobs --max-complexity --color --indent-size --stdin-display-name --builtins",
-    effects={"--output-file": WRITES},
-    asks={
-        "--config --append-config": _OTHER_SETTINGS,
-        "--require-plugins --enable-extensions": _OTHER_CODE,
-        "--tee": "writes",
-    },
+    options="""
+        flag    -v,--verbose -q,--quiet --count --show-source --no-show-source --statistics
+        flag    --benchmark --exit-zero --disable-noqa -h,--help --doctests --bug-report --isolated
+        flag    --color-always
+        value   --exclude --extend-exclude --filename --format --hang-closing --ignore
+        value   --extend-ignore --per-file-ignores --max-line-length --max-doc-length --select
+        value   --extend-select -j,--jobs --max-complexity --color --indent-size
+        value   --stdin-display-name --builtins
+        writes  --output-file
+        asks    --config --append-config: uses other settings, which can name code
+        asks    --require-plugins --enable-extensions: loads other code
+        asks    --tee: writes
+    """,
+    operands=(INERT, ...),
     examples=("flake8 src/app.py", "flake8 --exclude x src"),
     counter_examples=("flake8 --config /tmp/x src", "flake8 --output-file=/etc/x ."),
+    special=linter,
 )
 _PYLINT = Tool(
     "pylint",
     Kind.BUILD,
     "lints Python",
-    special=pylint,
     profile="python-dev",
-    operands=INERT,
-    flags="-h --help --version --list-msgs --list-msgs-enabled --list-groups --list-conf-levels --list-extensions --full-documentation "
-    "-E --errors-only -v --verbose --long-help --recursive-yes "
-    "--exit-zero --from-stdin --generate-rcfile --generate-toml-config",
-    values="-d --disable -e --enable -f|--output-format --msg-template -r --reports -s --score -j --jobs --ignore --ignore-patterns "
-    "--ignore-paths --max-line-length --fail-under --fail-on --recursive "
-    "--good-names --bad-names --confidence --py-version --help-msg --max-args --max-locals --max-branches "
-    "--max-statements --persistent --jobs --min-similarity-lines --ignored-modules "
-    "--ignored-classes --source-roots --disable-msg --notes",
-    effects={"--output": WRITES},
-    asks={
-        "--rcfile": _OTHER_SETTINGS,
-        "--init-hook": "runs code",
-        "--evaluation": "runs code",
-        "--load-plugins": _OTHER_CODE,
-        "--extension-pkg-allow-list --extension-pkg-whitelist --unsafe-load-any-extension": _OTHER_CODE,
-        "--import-graph --ext-import-graph --int-import-graph": "writes files",
-    },
+    options="""
+        flag    -h,--help --list-msgs --list-msgs-enabled --list-groups --list-conf-levels
+        flag    --list-extensions --full-documentation -E,--errors-only -v,--verbose --long-help
+        flag    --recursive-yes --exit-zero --from-stdin --generate-rcfile --generate-toml-config
+        value   -d,--disable -e,--enable -f,--output-format --msg-template -r,--reports -s,--score
+        value   -j,--jobs --ignore --ignore-patterns --ignore-paths --max-line-length --fail-under
+        value   --fail-on --recursive --good-names --bad-names --confidence --py-version --help-msg
+        value   --max-args --max-locals --max-branches --max-statements --persistent
+        value   --min-similarity-lines --ignored-modules --ignored-classes --source-roots
+        value   --disable-msg --notes
+        writes  --output
+        asks    --rcfile: uses other settings, which can name code
+        asks    --init-hook --evaluation: runs code
+        asks    --load-plugins --extension-pkg-allow-list: loads other code
+        asks    --extension-pkg-whitelist --unsafe-load-any-extension: loads other code
+        asks    --import-graph --ext-import-graph --int-import-graph: writes files
+    """,
+    operands=(INERT, ...),
     examples=("pylint src --disable=C", "pylint src/app.py"),
     counter_examples=(
         "pylint --evaluation='__import__(1)' src",
@@ -437,6 +455,7 @@ _PYLINT = Tool(
         "pylint --load-plugins=x src",
         "pylint --rcfile=/tmp/x src",
     ),
+    special=pylint,
 )
 
 
@@ -445,20 +464,21 @@ def _pyright(name: str) -> Tool:
         name,
         Kind.BUILD,
         "checks types",
-        special=linter,
         profile="python-dev",
-        operands=INERT,
-        flags="-h --help --outputjson --stats --verbose --version -w --watch --warnings --skipunannotated --dependencies",
-        values="--level --pythonplatform --pythonversion --threads",
-        asks={
-            "-p --project": _OTHER_SETTINGS,
-            "--pythonpath": "runs another interpreter",
-            "-t --typeshedpath": _OTHER_CODE,
-            "-v --venvpath --venv-path": "looks elsewhere",
-            "--createstub --verifytypes --ignoreexternal": "is not known",
-        },
+        options="""
+            flag    -h,--help --outputjson --stats --verbose -w,--watch --warnings --skipunannotated
+            flag    --dependencies
+            value   --level --pythonplatform --pythonversion --threads
+            asks    -p,--project: uses other settings, which can name code
+            asks    --pythonpath: runs another interpreter
+            asks    -t,--typeshedpath: loads other code
+            asks    -v,--venvpath --venv-path: looks elsewhere
+            asks    --createstub --verifytypes --ignoreexternal: is not known
+        """,
+        operands=(INERT, ...),
         examples=(f"{name} src", f"{name} --outputjson", f"{name} --project pyrightconfig.json"),
         counter_examples=(f"{name} --pythonpath /tmp/evil",),
+        special=linter,
     )
 
 
@@ -471,90 +491,98 @@ TOOLS: dict[str, Tool] = {
     "isort": _ISORT,
     "flake8": _FLAKE8,
     "pylint": _PYLINT,
-    "deactivate": Tool(
-        "deactivate", Kind.READ, "leaves a virtual environment", operands=NONE, examples=("deactivate",)
-    ),
-    "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, any_options=True),
+    "deactivate": Tool("deactivate", Kind.READ, "leaves a virtual environment", operands=(), examples=("deactivate",)),
+    "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, reading=ANY_OPTIONS),
     **{name: _pyright(name) for name in ("pyright", "basedpyright")},
     "bandit": Tool(
         "bandit",
         Kind.READ,
         "looks for security problems",
-        special=linter,
-        operands=INERT,
-        flags="-r --recursive -l -ll -lll -i -ii -iii -v --verbose -d --debug -q --quiet --silent "
-        "--ignore-nosec --version -h --help --exit-zero -n",
-        values="-a --aggregate --number -t --tests -s --skip -f --format --msg-template -x --exclude --severity-level --confidence-level",
-        effects={"-o --output": WRITES, "-b --baseline": READS},
-        asks={"-c --configfile -p --profile --ini": _OTHER_SETTINGS},
+        options="""
+            flag    -r,--recursive -l -ll -lll -i -ii -iii -v,--verbose -d,--debug -q,--quiet --silent
+            flag    --ignore-nosec -h,--help --exit-zero -n
+            value   -a,--aggregate --number -t,--tests -s,--skip -f,--format --msg-template -x --exclude
+            value   --severity-level --confidence-level
+            writes  -o,--output
+            reads   -b,--baseline
+            asks    -c,--configfile -p,--profile --ini: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         examples=("bandit -r src",),
         counter_examples=("bandit -c /tmp/x -r src",),
+        special=linter,
     ),
     "coverage": Tool(
         "coverage",
         Kind.BUILD,
         "measures tests",
-        key_words=2,
-        flags="--version -h --help",
         profile="python-dev",
+        options="flag -h,--help",
+        key_words=2,
         subcommands={
             "report": Tool(
                 "coverage report",
                 Kind.BUILD,
                 "shows what tests reach",
                 profile="python-dev",
-                special=runner,
+                options="""
+                    flag    -m --show-missing -i,--ignore-errors --skip-covered --skip-empty --no-skip-covered
+                    value   --include --omit --fail-under --precision --sort --format --contexts
+                    asks    --rcfile --data-file: uses other settings, which can name code
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-m --show-missing -i --ignore-errors --skip-covered --skip-empty --no-skip-covered",
-                values="--include --omit --fail-under --precision --sort --format --contexts",
-                asks={"--rcfile --data-file": _OTHER_SETTINGS},
                 examples=("coverage report -m",),
+                special=runner,
             ),
             "html": Tool(
                 "coverage html",
                 Kind.BUILD,
                 "writes a report",
                 profile="python-dev",
-                special=runner,
+                options="""
+                    flag    -i -q --skip-covered --skip-empty --show-contexts
+                    value   --include --omit --title
+                    below   -d,--directory
+                    asks    --rcfile --data-file: uses other settings, which can name code
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-i -q --skip-covered --skip-empty --show-contexts",
-                values="--include --omit --title",
-                effects={"-d --directory": Effect.WRITES_BELOW},
-                asks={"--rcfile --data-file": _OTHER_SETTINGS},
                 examples=("coverage html",),
+                special=runner,
             ),
             "xml": Tool(
                 "coverage xml",
                 Kind.BUILD,
                 "writes a report",
                 profile="python-dev",
-                special=runner,
+                options="""
+                    flag    -i -q --skip-empty
+                    writes  -o
+                    asks    --rcfile --data-file: uses other settings, which can name code
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-i -q --skip-empty",
-                effects={"-o": WRITES},
-                asks={"--rcfile --data-file": _OTHER_SETTINGS},
+                special=runner,
             ),
             "combine": Tool(
                 "coverage combine",
                 Kind.BUILD,
                 "joins measurements",
                 profile="python-dev",
-                special=runner,
+                options="flag -a,--append -q --keep",
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-a --append -q --keep",
+                special=runner,
             ),
             "erase": Tool(
                 "coverage erase",
                 Kind.BUILD,
                 "forgets measurements",
                 profile="python-dev",
-                special=runner,
+                operands=(),
                 key_words=2,
-                operands=NONE,
+                special=runner,
             ),
             "run": Tool(
                 "coverage run",
@@ -576,17 +604,19 @@ TOOLS: dict[str, Tool] = {
                     Kind.BUILD,
                     "writes a report",
                     profile="python-dev",
-                    special=runner,
+                    options="""
+                        flag    -i -q --pretty-print --show-contexts
+                        value   --include --omit --fail-under
+                        writes  -o
+                        asks    --rcfile --data-file: uses other settings, which can name code
+                    """,
+                    operands=(INERT, ...),
                     key_words=2,
-                    operands=INERT,
-                    flags="-i -q --pretty-print --show-contexts",
-                    values="--include --omit --fail-under",
-                    effects={"-o": WRITES},
-                    asks={"--rcfile --data-file": _OTHER_SETTINGS},
+                    special=runner,
                 )
                 for name in ("json", "lcov")
             },
-            "help": Tool("coverage help", Kind.READ, "shows help", key_words=2, operands=INERT),
+            "help": Tool("coverage help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         },
     ),
     "tox": Tool(
@@ -594,17 +624,16 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's tests in environments",
         profile="python-dev",
-        special=sessions,
-        operands=INERT,
-        flags="-l --listenvs -a --listenvs-all -v -vv -vvv -q -h --help --version -r --recreate --showconfig --notest --sitepackages "
-        "--parallel-live --skip-pkg-install --no-provision --fail-fast --workdir-clean -av",
-        values="-e -m -f -p --parallel --skip-env -k",
-        asks={
-            "-c --conf": _OTHER_SETTINGS,
-            "--workdir --root": "works elsewhere",
-            "-x --override": _OTHER_SETTINGS,
-            "--develop --installpkg --force-dep --pre --result-json": "is not known",
-        },
+        options="""
+            flag    -l,--listenvs -a --listenvs-all -v -vv -vvv -q -h,--help -r,--recreate --showconfig
+            flag    --notest --sitepackages --parallel-live --skip-pkg-install --no-provision
+            flag    --fail-fast --workdir-clean -av
+            value   -e -m -f -p,--parallel --skip-env -k
+            asks    -c,--conf -x --override: uses other settings, which can name code
+            asks    --workdir --root: works elsewhere
+            asks    --develop --installpkg --force-dep --pre --result-json: is not known
+        """,
+        operands=(INERT, ...),
         examples=("tox -l", "tox -e py311", "tox run -e lint", "tox -p auto", "tox -e py311 -- -k foo"),
         counter_examples=(
             "tox -c /tmp/evil/tox.ini",
@@ -614,26 +643,31 @@ TOOLS: dict[str, Tool] = {
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
         ),
+        special=sessions,
     ),
     "nox": Tool(
         "nox",
         Kind.BUILD,
         "runs the project's sessions",
         profile="python-dev",
-        special=sessions,
-        operands=INERT,
-        flags="-l --list -r -R --reuse-existing-virtualenvs -x --stop-on-first-error --version -h --help --no-color -v",
-        values="-s|--session|--sessions -k --keywords -t|--tags -p --python",
-        asks={"-f --noxfile": _OTHER_CODE},
+        options="""
+            flag    -l,--list -r -R,--reuse-existing-virtualenvs -x --stop-on-first-error -h,--help
+            flag    --no-color -v
+            value   -s,--session,--sessions -k,--keywords -t,--tags -p,--python
+            asks    -f --noxfile: loads other code
+        """,
+        operands=(INERT, ...),
         examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo"),
         counter_examples=("nox -f /tmp/x.py", "nox -s release"),
+        special=sessions,
     ),
     "pre-commit": Tool(
         "pre-commit",
         Kind.BUILD,
         "runs the project's checks",
-        flags="-h --help -V --version",
+        options="flag -h,--help -V,--version",
         key_words=2,
+        counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
         subcommands={
             "validate-config": Tool(
                 "pre-commit validate-config",
@@ -643,145 +677,166 @@ TOOLS: dict[str, Tool] = {
                 examples=("pre-commit validate-config",),
             ),
             "validate-manifest": Tool("pre-commit validate-manifest", Kind.READ, "checks the settings", key_words=2),
-            "sample-config": Tool(
-                "pre-commit sample-config", Kind.READ, "shows an example", key_words=2, operands=NONE
-            ),
-            "help": Tool("pre-commit help", Kind.READ, "shows help", key_words=2, operands=INERT),
+            "sample-config": Tool("pre-commit sample-config", Kind.READ, "shows an example", operands=(), key_words=2),
+            "help": Tool("pre-commit help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
             "run": Tool(
                 "pre-commit run",
                 Kind.BUILD,
                 "fetches and runs the project's checks",
                 profile="python-dev node-dev go-dev rust-dev infra-read",
-                special=runner,
+                options="""
+                    flag    -a,--all-files -v,--verbose --show-diff-on-failure --files
+                    value   --color --hook-stage --from-ref --to-ref -s -o --source --origin
+                    asks    -c,--config: uses other settings, which can name code
+                    asks    --hook-type: is not known
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-a --all-files -v --verbose --show-diff-on-failure --files",
-                values="--color --hook-stage --from-ref --to-ref -s -o --source --origin",
-                asks={"-c --config": _OTHER_SETTINGS, "--hook-type": "is not known"},
                 examples=("pre-commit run --all-files", "pre-commit run ruff --files src/app.py"),
+                special=runner,
             ),
         },
-        counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
     ),
     "vulture": Tool(
         "vulture",
         Kind.READ,
         "looks for unused code",
-        special=linter,
-        operands=INERT,
-        flags="-h --help --version -v --verbose --make-whitelist --sort-by-size",
-        values="--min-confidence --exclude --ignore-names --ignore-decorators",
-        asks={"--config": _OTHER_SETTINGS},
+        options="""
+            flag    -h,--help -v,--verbose --make-whitelist --sort-by-size
+            value   --min-confidence --exclude --ignore-names --ignore-decorators
+            asks    --config: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         examples=("vulture src",),
+        special=linter,
     ),
     "codespell": Tool(
         "codespell",
         Kind.READ,
         "looks for misspellings",
-        special=linter,
-        operands=INERT,
-        flags="-h --help --version -q -s --summary -d --disable-colors -H --check-hidden -f --check-filenames --count",
-        values="-L --ignore-words-list -S --skip -C --context --quiet-level",
-        asks={"-w --write-changes -i --interactive": "rewrites files"},
+        options="""
+            flag    -h,--help -q -s,--summary -d,--disable-colors -H --check-hidden -f --check-filenames
+            flag    --count
+            value   -L --ignore-words-list -S,--skip -C,--context --quiet-level
+            asks    -w,--write-changes -i,--interactive: rewrites files
+        """,
+        operands=(INERT, ...),
         examples=("codespell src",),
         counter_examples=("codespell -w src",),
+        special=linter,
     ),
     "pydocstyle": Tool(
         "pydocstyle",
         Kind.READ,
         "lints docstrings",
+        options="""
+            flag    -h,--help -e,--explain -s,--source -d,--debug -v,--verbose --count
+            value   --select --ignore --convention --match
+            asks    --config: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         special=linter,
-        operands=INERT,
-        flags="-h --help --version -e --explain -s --source -d --debug -v --verbose --count",
-        values="--select --ignore --convention --match",
-        asks={"--config": _OTHER_SETTINGS},
     ),
     "pycodestyle": Tool(
         "pycodestyle",
         Kind.READ,
         "lints Python",
+        options="""
+            flag    -h,--help -v,--verbose -q,--quiet --first --show-source --show-pep8 --statistics
+            flag    --count
+            value   --exclude --filename --select --ignore --max-line-length --format
+            asks    --config: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         special=linter,
-        operands=INERT,
-        flags="-h --help --version -v --verbose -q --quiet --first --show-source --show-pep8 --statistics --count",
-        values="--exclude --filename --select --ignore --max-line-length --format",
-        asks={"--config": _OTHER_SETTINGS},
     ),
     "pyflakes": Tool(
-        "pyflakes", Kind.READ, "lints Python", flags="-h --help --version", examples=("pyflakes src/app.py",)
+        "pyflakes", Kind.READ, "lints Python", options="flag -h,--help", examples=("pyflakes src/app.py",)
     ),
     "autopep8": Tool(
         "autopep8",
         Kind.READ,
         "shows formatted Python",
-        special=edits,
-        operands=INERT,
-        flags="-d --diff -h --help --version -a --aggressive -v",
-        values="--max-line-length --select --ignore --exclude",
-        asks={"-i --in-place -r --recursive": "rewrites files"},
+        options="""
+            flag    -d,--diff -h,--help -a,--aggressive -v
+            value   --max-line-length --select --ignore --exclude
+            asks    -i,--in-place -r,--recursive: rewrites files
+        """,
+        operands=(INERT, ...),
         counter_examples=("autopep8 -i x.py",),
+        special=edits,
     ),
     "yapf": Tool(
         "yapf",
         Kind.READ,
         "shows formatted Python",
+        options="""
+            flag    -d,--diff -h,--help -q -p,--parallel -r,--recursive
+            value   -e,--exclude -l,--lines
+            asks    -i,--in-place: rewrites files
+            asks    --style: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="-d --diff -h --help --version -q -p --parallel -r --recursive",
-        values="-e --exclude -l --lines",
-        asks={"-i --in-place": "rewrites files", "--style": _OTHER_SETTINGS},
     ),
     "djlint": Tool(
         "djlint",
         Kind.READ,
         "lints templates",
+        options="""
+            flag    --check --lint --quiet --statistics
+            value   --extension --profile
+        """,
+        operands=(INERT, ...),
         special=linter,
-        operands=INERT,
-        flags="--check --lint --quiet --statistics",
-        values="--extension --profile",
     ),
     "sqlfluff": Tool(
         "sqlfluff",
         Kind.READ,
         "lints SQL",
+        options="flag -h,--help",
         key_words=2,
-        flags="--version -h --help",
         subcommands={
             "lint": Tool(
                 "sqlfluff lint",
                 Kind.BUILD,
                 "lints SQL",
                 profile="python-dev",
-                special=linter,
+                options="""
+                    flag    -v -n,--nocolor
+                    value   --dialect -d --rules -r --exclude-rules -e -f,--format
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-v -n --nocolor",
-                values="--dialect -d --rules -r --exclude-rules -e -f --format",
+                special=linter,
             ),
-            "version": Tool("sqlfluff version", Kind.READ, "shows the version", key_words=2, operands=NONE),
+            "version": Tool("sqlfluff version", Kind.READ, "shows the version", operands=(), key_words=2),
         },
     ),
     "deptry": Tool(
-        "deptry", Kind.READ, "checks dependencies", special=linter, operands=INERT, flags="--version -h --help -v"
+        "deptry", Kind.READ, "checks dependencies", options="flag -h,--help -v", operands=(INERT, ...), special=linter
     ),
     "radon": Tool(
-        "radon", Kind.READ, "measures code", special=linter, operands=INERT, flags="-s -a -nc -j -h --version"
+        "radon", Kind.READ, "measures code", options="flag -s -a -nc -j -h", operands=(INERT, ...), special=linter
     ),
     "ty": Tool(
         "ty",
         Kind.READ,
         "checks types",
+        options="flag -V -h,--help",
         key_words=2,
-        flags="--version -V -h --help",
         subcommands={
             "check": Tool(
                 "ty check",
                 Kind.READ,
                 "checks types",
-                special=linter,
+                options="""
+                    flag    -v -q --watch --exit-zero
+                    value   --output-format --python-version --error --warn --ignore
+                """,
+                operands=(INERT, ...),
                 key_words=2,
-                operands=INERT,
-                flags="-v -q --watch --exit-zero",
-                values="--output-format --python-version --error --warn --ignore",
+                special=linter,
             )
         },
     ),
@@ -789,60 +844,71 @@ TOOLS: dict[str, Tool] = {
         "pyupgrade",
         Kind.EDIT,
         "rewrites Python for newer versions",
-        special=edits,
-        operands=INERT,
-        flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus --py312-plus --py313-plus --py314-plus "
-        "--keep-percent-format --keep-mock --keep-runtime-typing --exit-zero-even-if-changed",
+        options="""
+            flag    --py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus
+            flag    --py312-plus --py313-plus --py314-plus --keep-percent-format --keep-mock
+            flag    --keep-runtime-typing --exit-zero-even-if-changed
+        """,
+        operands=(INERT, ...),
         examples=("pyupgrade --py311-plus src/app.py",),
         counter_examples=("pyupgrade /tmp/x.py",),
+        special=edits,
     ),
     "autoflake": Tool(
         "autoflake",
         Kind.EDIT,
         "removes unused imports",
-        special=edits,
-        operands=INERT,
-        flags="-c --check -cd --check-diff -r --recursive -j -n -i --in-place --remove-all-unused-imports --remove-unused-variables "
-        "--remove-duplicate-keys --ignore-init-module-imports --expand-star-imports -q --quiet -v --verbose -s --stdout",
-        values="--exclude --imports --jobs",
-        asks={"--config": _OTHER_SETTINGS},
+        options="""
+            flag    -c,--check -cd --check-diff -r,--recursive -j -n -i,--in-place
+            flag    --remove-all-unused-imports --remove-unused-variables --remove-duplicate-keys
+            flag    --ignore-init-module-imports --expand-star-imports -q,--quiet -v,--verbose
+            flag    -s,--stdout
+            value   --exclude --imports --jobs
+            asks    --config: uses other settings, which can name code
+        """,
+        operands=(INERT, ...),
         examples=("autoflake --check -r src", "autoflake -i -r src"),
         counter_examples=("autoflake -i /tmp/x",),
+        special=edits,
     ),
     "interrogate": Tool(
         "interrogate",
         Kind.READ,
         "counts docstrings",
-        special=linter,
-        operands=INERT,
-        flags="-v -vv -q -i -I -m -n -p -s -M -C",
-        values="-f --fail-under -e --exclude",
+        options="""
+            flag    -v -vv -q -i -I -m -n -p -s -M -C
+            value   -f,--fail-under -e,--exclude
+        """,
+        operands=(INERT, ...),
         examples=("interrogate -v src",),
         counter_examples=("interrogate -g badge.svg src",),
+        special=linter,
     ),
     "pip-audit": Tool(
         "pip-audit",
         Kind.READ,
         "looks for known weaknesses",
-        special=linter,
-        operands=INERT,
-        flags="-l --local -S --strict --require-hashes --skip-editable --no-deps -v --verbose --progress-spinner --dry-run",
-        values="-f --format -s --vulnerability-service --desc --aliases --timeout --ignore-vuln",
-        effects={"-r --requirement": READS, "-o --output": WRITES},
-        asks={
-            "--fix": "updates packages",
-            "--index-url --extra-index-url": "uses another package index",
-            "--path --cache-dir": "looks elsewhere",
-        },
+        options="""
+            flag    -l,--local -S,--strict --require-hashes --skip-editable --no-deps -v,--verbose
+            flag    --progress-spinner --dry-run
+            value   -f,--format -s --vulnerability-service --desc --aliases --timeout --ignore-vuln
+            reads   -r,--requirement
+            writes  -o,--output
+            asks    --fix: updates packages
+            asks    --index-url --extra-index-url: uses another package index
+            asks    --path --cache-dir: looks elsewhere
+        """,
+        operands=(INERT, ...),
         examples=("pip-audit", "pip-audit --desc on"),
         counter_examples=("pip-audit --fix", "pip-audit --index-url https://evil.example"),
+        special=linter,
     ),
     "mkdocs": Tool(
         "mkdocs",
         Kind.BUILD,
         "builds the documentation",
         profile="python-dev",
-        flags="-V --version -h --help -q -v",
+        options="flag -V,--version -h,--help -q -v",
         key_words=2,
         subcommands={
             "build": Tool(
@@ -850,15 +916,18 @@ TOOLS: dict[str, Tool] = {
                 Kind.BUILD,
                 "builds the documentation",
                 profile="python-dev",
-                special=runner,
+                options="""
+                    flag    -s,--strict -c,--clean --dirty -q,--quiet -v,--verbose --use-directory-urls
+                    flag    --no-directory-urls
+                    value   -t,--theme
+                    below   -d,--site-dir
+                    asks    -f --config-file: uses other settings, which can name code
+                """,
+                operands=(),
                 key_words=2,
-                operands=NONE,
-                flags="-s --strict -c --clean --dirty -q --quiet -v --verbose --use-directory-urls --no-directory-urls",
-                values="-t --theme",
-                effects={"-d --site-dir": Effect.WRITES_BELOW},
-                asks={"-f --config-file": _OTHER_SETTINGS},
                 examples=("mkdocs build --strict",),
                 counter_examples=("mkdocs build -f /tmp/x.yml", "mkdocs build -d /tmp/x", "mkdocs gh-deploy"),
+                special=runner,
             )
         },
     ),
@@ -867,38 +936,39 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "builds the documentation",
         profile="python-dev",
-        special=runner,
-        first=INERT,
-        operands=Effect.WRITES_BELOW,
+        options="""
+            flag    -a -E -n -q -Q -v -W -T -N --keep-going --fresh-env --write-all --nitpicky
+            flag    --fail-on-warning
+            value   -b,--builder -j,--jobs -t,--tag -M
+            below   -d,--doctree-dir
+            writes  -w,--warning-file
+            asks    -c,--conf-dir -C --isolated -D,--define -A: uses other settings, which can name code
+            asks    --html-define: uses other settings, which can name code
+        """,
+        operands=(INERT, BELOW),
         least=2,
-        most=2,
-        flags="-a -E -n -q -Q -v -W -T -N --keep-going --fresh-env --write-all --nitpicky --fail-on-warning",
-        values="-b --builder -j --jobs -t --tag -M",
-        effects={"-d --doctree-dir": Effect.WRITES_BELOW, "-w --warning-file": WRITES},
-        asks={
-            "-c --conf-dir": _OTHER_SETTINGS,
-            "-C --isolated": _OTHER_SETTINGS,
-            "-D --define -A --html-define": _OTHER_SETTINGS,
-        },
         examples=("sphinx-build -b html docs docs/_build",),
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
+        special=runner,
     ),
     "djhtml": Tool(
         "djhtml",
         Kind.EDIT,
         "formats templates",
+        options="""
+            flag    -c,--check
+            value   -t,--tabwidth
+        """,
+        operands=(INERT, ...),
         special=edits,
-        operands=INERT,
-        flags="-c --check",
-        values="-t --tabwidth",
     ),
     "django-admin": Tool(
         "django-admin",
         Kind.BUILD,
         "manages a Django project",
         allowed=False,
-        any_options=True,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=2,
-        operands=INERT,
     ),
 }

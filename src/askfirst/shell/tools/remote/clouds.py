@@ -9,8 +9,8 @@ from __future__ import annotations
 from askfirst.model import Action, Kind, Read
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.data.sql import only_reads
-from askfirst.shell.tools.engine import unknown, write_fact
-from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.engine import read_action, unknown, write_fact
+from askfirst.shell.tools.table import ANY_OPTIONS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,15 +85,41 @@ def _options(call: Call, words: tuple[Word, ...], asks: tuple[str, ...]) -> list
         name = text.partition("=")[0]
         if text.startswith("--") and len(name) > 3 and any(a.startswith(name) or name == a for a in asks):
             facts.append(unknown("option", f"`{name}` changes where the request goes or who makes it", call, text))
-        value = text.partition("=")[2] if text.startswith("--") else text
-        if value.startswith(("file://", "fileb://")):
-            facts.append(Read(value.partition("://")[2] or None, text, "parameter file"))
-        elif value.startswith("http") and "://" in value and ("param" in name or text.startswith("http")):
-            usual = "sqs." in value or "queue" in value or value.startswith("https://dev.azure.com/")
-            facts += [] if usual else [unknown("option", f"`{value}` is fetched and sent", call, text)]
-        elif value.startswith("@"):
-            facts.append(unknown("option", f"`{value}` sends a file", call, text))
+        facts += _sent(text, call)
     return facts
+
+
+def _sent(text: str, call: Call) -> list[Fact]:
+    """What the clients take for a file or an address whose content becomes the value."""
+    name, _, given = text.partition("=")
+    value = given if text.startswith("--") else text
+    if value.startswith(("file://", "fileb://")):
+        return [Read(value.partition("://")[2] or None, text, "parameter file")]
+    if value.startswith("http") and "://" in value and ("param" in name or text.startswith("http")):
+        usual = "sqs." in value or "queue" in value or value.startswith("https://dev.azure.com/")
+        return [] if usual else [unknown("option", f"`{value}` is fetched and sent", call, text)]
+    if value.startswith("@"):
+        return [unknown("option", f"`{value}` sends a file", call, text)]
+    return []
+
+
+def _after_options(words: tuple[Word, ...], dash: str, values: frozenset[str]) -> int:
+    """Where the first word stands that is no option and no option's value."""
+    at = 1
+    while at < len(words) and (words[at].value or "").startswith(dash):
+        at += 2 if words[at].value in values else 1
+    return at
+
+
+def _changes(tool: Tool, key: tuple[str, ...], danger: str, rest: tuple[Word, ...]) -> Action:
+    return Action(
+        key,
+        Kind.DESTRUCTIVE if "deletes" in danger else Kind.NETWORK,
+        rule=tool.name,
+        danger=danger,
+        description=danger,
+        target=" ".join(w.value or w.text for w in rest),
+    )
 
 
 def _shows_help(words: tuple[Word, ...]) -> bool:
@@ -192,49 +218,42 @@ _AWS_SECRET = (
 
 
 def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    words, at = call.words, 1
+    words = call.words
     if len(words) == 2 and words[1].value in ("help", "--version", "--help"):
-        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
-    while at < len(words) and (words[at].value or "").startswith("--"):
-        at += 2 if words[at].value in _AWS_VALUES else 1
+        return Outcome(read_action((tool.name, "help"), "shows help"))
+    at = _after_options(words, "--", _AWS_VALUES)
     service = words[at].value if at < len(words) else None
     verb = words[at + 1].value if at + 1 < len(words) else None
     facts = _options(call, words[1:], _AWS_ASKS)
     key = (tool.name, service or "?", verb or "?")
     if _shows_help(words[1:]) and at + 3 >= len(words):
-        return Outcome(Action(key, Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+        return Outcome(read_action(key, "shows help"), tuple(facts))
     if service is None or verb is None:
         return Outcome(
             Action(key, Kind.NETWORK, rule=tool.name, danger=_dangerous(verb or "")),
             (*facts, unknown("expansion", "what would be done is not known", call)),
         )
     rest = words[at + 2 :]
-    secret = (any(s in verb for s in _AWS_SECRET) and not _harmless_parameter(service, verb, rest)) or (
-        service == "configure" and verb == "get" and not _plain_setting(rest)
-    )
-    reads = f"{service} {verb}" in (*_AWS_EXACT, "configure get") or (
-        verb.startswith(_AWS_READS) and service != "configure"
-    )
-    if f"{service} {verb}" == "athena start-query-execution":
-        reads = _reading_query(rest)
-    if reads and not secret:
+    secret = _aws_shows_secrets(service, verb, rest)
+    if _aws_reads(service, verb, rest) and not secret:
         facts += _outfile(service, verb, rest, call, analyst)
-        return Outcome(
-            Action(key, Kind.READ, rule="aws", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
-            tuple(facts),
-        )
+        return Outcome(read_action(key, "looks at cloud resources", rule="aws", profile=_PROFILE), tuple(facts))
     danger = "shows or makes credentials and secrets" if secret else _dangerous(verb)
-    return Outcome(
-        Action(
-            key,
-            Kind.DESTRUCTIVE if "deletes" in danger else Kind.NETWORK,
-            rule=tool.name,
-            danger=danger,
-            description=danger,
-            target=" ".join(w.value or w.text for w in rest),
-        ),
-        tuple(facts),
-    )
+    return Outcome(_changes(tool, key, danger, rest), tuple(facts))
+
+
+def _aws_shows_secrets(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
+    if service == "configure" and verb == "get" and not _plain_setting(rest):
+        return True
+    return any(s in verb for s in _AWS_SECRET) and not _harmless_parameter(service, verb, rest)
+
+
+def _aws_reads(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
+    if (service, verb) == ("athena", "start-query-execution"):
+        return _reading_query(rest)
+    if f"{service} {verb}" in (*_AWS_EXACT, "configure get"):
+        return True
+    return verb.startswith(_AWS_READS) and service != "configure"
 
 
 def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
@@ -317,52 +336,36 @@ _GCLOUD_VALUES = frozenset(
 
 def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts = _options(call, call.words[1:], _GCLOUD_ASKS)
-    path, verb, at, words = [], None, 1, call.words
+    words = call.words
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "-v"):
-        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
+        return Outcome(read_action((tool.name, "help"), "shows help"))
+    path, verb, at = _gcloud_verb(words)
+    key = (tool.name, *path[:3], *([verb] if verb and verb not in path else []))
+    helps = verb == "help" or _shows_help(words)
+    secret = "auth" in path or (path[:1] == ["secrets"] and "access" in [w.value for w in words])
+    if (verb in _GCLOUD_READS or helps) and not secret:
+        profile = "" if helps or verb in ("version", "info") else _PROFILE
+        return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=profile), tuple(facts))
+    danger = "shows or changes credentials" if "auth" in path else _dangerous(verb or "")
+    return Outcome(_changes(tool, key, danger, words[at + 1 :]).replace(kind=Kind.NETWORK), tuple(facts))
+
+
+def _gcloud_verb(words: tuple[Word, ...]) -> tuple[list[str], str | None, int]:
+    """`gcloud GROUP… VERB`: the groups, the verb (among the groups when it only reads) and where it stands."""
+    path: list[str] = []
+    at = 1
     while at < len(words):
         text = words[at].value
         if text is not None and text.startswith("-"):
             at += 2 if text in _GCLOUD_VALUES else 1
             continue
         if text is None or (text not in _GCLOUD_GROUPS and text not in _GCLOUD_READS):
-            verb = text
-            break
+            return path, text, at
         path.append(text)
         if text in _GCLOUD_READS:
-            verb = text
-            break
+            return path, text, at
         at += 1
-    key = (tool.name, *path[:3], *([verb] if verb and verb not in path else []))
-    hidden = verb == "help" or _shows_help(words)
-    if (
-        (verb in _GCLOUD_READS or hidden)
-        and "auth" not in path
-        and not (path[:1] == ["secrets"] and "access" in [w.value for w in words])
-    ):
-        return Outcome(
-            Action(
-                key,
-                Kind.READ,
-                rule="gcloud",
-                allowed=True,
-                profile="" if hidden or verb in ("version", "info") else _PROFILE,
-                description="looks at cloud resources",
-            ),
-            tuple(facts),
-        )
-    danger = "shows or changes credentials" if "auth" in path else _dangerous(verb or "")
-    return Outcome(
-        Action(
-            key,
-            Kind.NETWORK,
-            rule=tool.name,
-            danger=danger,
-            description=danger,
-            target=" ".join(w.value or w.text for w in words[at + 1 :]),
-        ),
-        tuple(facts),
-    )
+    return path, None, at
 
 
 # -- az ---------------------------------------------------------------------------------------------------------------------------------
@@ -395,6 +398,7 @@ _AZ_READS = (
     "what-if",
     "validate",
 )
+_AZ_READ_PREFIXES = tuple(r for r in _AZ_READS if r.endswith("-"))
 _AZ_SECRET = frozenset(
     "list-keys list-connection-strings show-connection-strings list-publishing-credentials list-publishing-profiles "
     "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential credentials keys secret "
@@ -405,61 +409,42 @@ _AZ_VALUES = frozenset("--subscription --query -o --output --organization --proj
 
 
 def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    words, at = call.words, 1
-    facts = _options(call, words[1:], _AZ_ASKS)
+    words = call.words
+    facts = tuple(_options(call, words[1:], _AZ_ASKS))
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "version", "help"):
-        return Outcome(Action((tool.name, "help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"))
-    while at < len(words) and (words[at].value or "").startswith("-"):
-        at += 2 if words[at].value in _AZ_VALUES else 1
-    path: list[str] = []
-    while at < len(words) and words[at].value is not None and not (words[at].value or "-").startswith("-"):
-        path.append(words[at].value or "")
-        at += 1
-    verb = next(
-        (
-            w
-            for w in path
-            if w in _AZ_CHANGES or w in _AZ_READS or w.startswith(tuple(r for r in _AZ_READS if r.endswith("-")))
-        ),
-        None,
-    )
+        return Outcome(read_action((tool.name, "help"), "shows help"))
+    path, at = _az_path(words)
+    verb = next((w for w in path if w in _AZ_CHANGES or w.startswith(_AZ_READ_PREFIXES) or w in _AZ_READS), None)
     lead = path[: path.index(verb)] if verb is not None else path
-    plain = all(p.replace("-", "").isalnum() and p.islower() for p in lead)
     key = (tool.name, *lead[:3], verb or "?")
     if _shows_help(words):
-        return Outcome(Action(key, Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
-    about_secrets = any(p in _AZ_SECRET for p in (*lead, verb))
-    secret = about_secrets and lead[:2] != ["keyvault", "key"] and not (verb == "list" and lead[-1:] == ["secret"])
-    if lead == ["devops", "configure"] or path[:2] == ["devops", "configure"]:
-        only_lists = [w.value for w in words[at:]] in (["--list"], ["-l"])
-        return Outcome(
-            Action(
-                key,
-                Kind.READ if only_lists else Kind.EDIT,
-                rule="az",
-                allowed=only_lists,
-                profile=_PROFILE if only_lists else "",
-                description="shows or changes settings",
-            ),
-            tuple(facts),
-        )
-    if verb is not None and verb not in _AZ_CHANGES and plain and not secret:
-        return Outcome(
-            Action(key, Kind.READ, rule="az", allowed=True, profile=_PROFILE, description="looks at cloud resources"),
-            tuple(facts),
-        )
+        return Outcome(read_action(key, "shows help"), facts)
+    if path[:2] == ["devops", "configure"]:
+        if [w.value for w in words[at:]] in (["--list"], ["-l"]):
+            return Outcome(read_action(key, "shows or changes settings", profile=_PROFILE), facts)
+        return Outcome(Action(key, Kind.EDIT, rule=tool.name, description="shows or changes settings"), facts)
+    secret = _az_shows_secrets(lead, verb)
+    changes = verb is None or verb in _AZ_CHANGES
+    if not changes and not secret and all(p.replace("-", "").isalnum() and p.islower() for p in lead):
+        return Outcome(read_action(key, "looks at cloud resources", profile=_PROFILE), facts)
     danger = "shows keys or secrets" if secret and verb not in _AZ_CHANGES else _dangerous(verb or "")
-    return Outcome(
-        Action(
-            key,
-            Kind.DESTRUCTIVE if "deletes" in danger else Kind.NETWORK,
-            rule=tool.name,
-            danger=danger,
-            description=danger,
-            target=" ".join(w.value or w.text for w in words[at:]),
-        ),
-        tuple(facts),
-    )
+    return Outcome(_changes(tool, key, danger, words[at:]), facts)
+
+
+def _az_path(words: tuple[Word, ...]) -> tuple[list[str], int]:
+    """The groups and the verb, up to the first option behind them."""
+    path: list[str] = []
+    at = _after_options(words, "-", _AZ_VALUES)
+    while at < len(words) and (text := words[at].value) is not None and not (text or "-").startswith("-"):
+        path.append(text)
+        at += 1
+    return path, at
+
+
+def _az_shows_secrets(lead: list[str], verb: str | None) -> bool:
+    if lead[:2] == ["keyvault", "key"] or (verb == "list" and lead[-1:] == ["secret"]):
+        return False
+    return any(p in _AZ_SECRET for p in (*lead, verb))
 
 
 def _deploys(name: str, danger: str, looks: str) -> Tool:
@@ -611,8 +596,7 @@ TOOLS: dict[str, Tool] = {
             Kind.NETWORK,
             "storage and tables of the cloud",
             allowed=False,
-            any_options=True,
-            operands=Tool("x").operands,
+            reading=ANY_OPTIONS,
             key_words=2,
             danger="acts on data in the cloud",
         )

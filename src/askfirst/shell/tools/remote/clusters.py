@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
-
-INERT, READS, WRITES, NONE, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE, Effect.WRITES_BELOW
 
 
 def _names(words: tuple[Word, ...]) -> str:
@@ -45,37 +43,50 @@ _KUBE_DEEPER = {
     ("config", "get-users"),
     ("plugin", "list"),
 }
+_KUBE_ASKS = """
+    asks    --kubeconfig: uses another kubeconfig, which can name a program
+    asks    -s,--server --as --as-group --token --username: uses another server or identity
+    asks    --password --cluster --user: uses another server or identity
+    asks    --insecure-skip-tls-verify --certificate-authority: weakens the connection
+    asks    --client-key --client-certificate --tls-server-name: weakens the connection
+    asks    --cache-dir --profile --profile-output --log-file --log-dir: writes elsewhere
+"""
 _KUBE_GLOBAL = Tool(
     "kubectl",
     Kind.READ,
     "",
-    flags="--warnings-as-errors --match-server-version -h --help",
-    values="-n --namespace --context --request-timeout -v --v",
-    asks={
-        "--kubeconfig": "uses another kubeconfig, which can name a program",
-        "-s --server --as --as-group --token --username --password --cluster --user": "uses another server or identity",
-        "--insecure-skip-tls-verify --certificate-authority --client-key --client-certificate --tls-server-name": "weakens the connection",
-        "--cache-dir --profile --profile-output --log-file --log-dir": "writes elsewhere",
-    },
+    options=_KUBE_ASKS
+    + """
+        flag    --warnings-as-errors --match-server-version -h,--help
+        value   -n,--namespace --context --request-timeout -v,--v
+    """,
 )
 _KUBE_ROW = Tool(
     "kubectl",
     Kind.READ,
     "looks at the cluster",
-    operands=INERT,
-    flags="-A --all-namespaces -w --watch --watch-only --show-labels --no-headers --ignore-not-found --show-kind --show-managed-fields "
-    "-R --recursive --follow -p --previous --timestamps --all-containers --prefix --ignore-errors "
-    "--all-pods --client --short --show-events --containers --list -q --quiet --minify --flatten --show-capacity --cached "
-    "--warnings-as-errors -h --help --api-versions",
-    values="-n --namespace --context -o --output -l --selector --field-selector --sort-by --tail --since --since-time -c "
-    "--container --limit-bytes --max-log-requests --chunk-size -L --label-columns --template --for --timeout "
-    "--revision --api-group --verbs --categories --request-timeout -v --v "
-    "--types --subresource --pod-running-timeout --sort --namespaced",
-    optional="--all-containers --follow --watch --api-group",
-    effects={"-f --filename": READS, "-k --kustomize": READS},
-    asks={**_KUBE_GLOBAL.asks, "--raw": "asks the server for any address", "--output-directory": "writes files"},
+    options=_KUBE_ASKS
+    + """
+        flag    -A,--all-namespaces -w --watch-only --show-labels --no-headers --ignore-not-found
+        flag    --show-kind --show-managed-fields -R,--recursive -p,--previous --timestamps --prefix
+        flag    --ignore-errors --all-pods --client --short --show-events --containers --list
+        flag    -q,--quiet --minify --flatten --show-capacity --cached --warnings-as-errors
+        flag    -h,--help --api-versions
+        value   -n,--namespace --context -o,--output -l --selector --field-selector --sort-by --tail
+        value   --since --since-time -c,--container --limit-bytes --max-log-requests --chunk-size
+        value   -L,--label-columns --template --for --timeout --revision --verbs --categories
+        value   --request-timeout -v,--v --types --subresource --pod-running-timeout --sort
+        value   --namespaced
+        maybe   --all-containers --follow --watch --api-group
+        reads   -f,--filename -k,--kustomize
+        asks    --raw: asks the server for any address
+        asks    --output-directory: writes files
+    """,
+    operands=(INERT, ...),
 )
-_KUBE_LOGS = _KUBE_ROW.replace(flags=_KUBE_ROW.flags + " -f", effects={"-k": READS})
+_KUBE_LOGS = _KUBE_ROW.replace(
+    options=_KUBE_ROW.options.replace("-f,--filename -k,--kustomize", "-k") + "flag -f",
+)
 _KUBE_DANGER = {
     "delete": "deletes resources of a cluster",
     "apply": "changes what runs in a cluster",
@@ -102,53 +113,26 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = list(facts_of(_KUBE_GLOBAL, call, parsed, analyst))
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
-        return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
-            tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--help"), "shows help"), tuple(facts))
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     if len(rest) == 2 and second in ("--help", "-h"):
-        return Outcome(
-            Action((tool.name, name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
-            tuple(facts),
-        )
-    if (
-        name == "kustomize"
-        and second is not None
-        and not second.startswith("-")
-        and len(rest) == 2
-        and "://" not in second
-    ):
-        return Outcome(
-            Action(
-                (tool.name, name),
-                Kind.READ,
-                rule="kubectl kustomize",
-                allowed=True,
-                profile="infra-read",
-                description="shows manifests",
-            ),
-            (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)),
-        )
-    if name in _KUBE_LOOKS or (name, second) in _KUBE_DEEPER:
-        deeper = (name, second) in _KUBE_DEEPER
+        return Outcome(read_action((tool.name, name, "--help"), "shows help"), tuple(facts))
+    if name == "kustomize" and len(rest) == 2 and _is_place(second):
+        action = read_action((tool.name, name), "shows manifests", rule="kubectl kustomize", profile="infra-read")
+        return Outcome(action, (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)))
+    deeper = (name, second) in _KUBE_DEEPER
+    if name in _KUBE_LOOKS or deeper:
         row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
-        outcome = apply(row, call_after(call, rest[2 if deeper else 1 :]), analyst)
-        key = (tool.name, name, second or "") if deeper else (tool.name, name)
-        return outcome.replace(
-            action=outcome.action.replace(key=key, rule=" ".join(key)),
-            facts=(*facts, *outcome.facts, *_secrets(name, rest, call)),
-        )
+        outcome = _looked(tool, row, rest, 2 if deeper else 1, call, analyst)
+        return outcome.replace(facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
+    if name in ("exec", "debug", "run", "attach"):
+        facts.append(unknown("hidden command", "runs a command in a container", call))
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
-    facts += (
-        [unknown("hidden command", "runs a command in a container", call)]
-        if name in ("exec", "debug", "run", "attach")
-        else []
-    )
+    kind = Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK
     return Outcome(
         Action(
             (tool.name, name),
-            Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK,
+            kind,
             rule=tool.name,
             danger=danger,
             description=danger,
@@ -158,29 +142,28 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def _is_place(text: str | None) -> bool:
+    return text is not None and not text.startswith("-") and "://" not in text
+
+
+def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Call, analyst: Analyst) -> Outcome:
+    """A sub-command of `depth` words that only looks: its options are those of `row`."""
+    outcome = apply(row, call_after(call, rest[depth:]), analyst)
+    key = (tool.name, *(w.value or "" for w in rest[:depth]))
+    return outcome.replace(action=outcome.action.replace(key=key, rule=" ".join(key)))
+
+
 def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
-    """`kubectl get secret NAME` without an output format lists names; with one it shows values. What is not known may be a secret."""
-    words = [w.value.lower() if w.value is not None else w.text.lower() for w in rest[1:]]
-    shows = any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
-    text = f" {' '.join(words)} "
-    tables = any(
-        f" {option}{mark}{form} " in text
-        for option in ("-o", "--output")
-        for mark in (" ", "=", "")
-        for form in ("wide", "name")
-    )
-    about = any("secret" in w for w in words) or any(w.value is None for w in rest[1:])
+    """What would be shown of secrets: `kubectl get secret NAME` lists names, and with an output format it shows values."""
+    words = [(w.value if w.value is not None else w.text).lower() for w in rest[1:]]
     if name == "config" and "view" in words and "--raw" in words:
         return [unknown("secret", "shows the passwords of the kubeconfig", call)]
-    if name == "get" and about and shows and not tables:
-        return [unknown("secret", "shows the content of secrets", call)]
-    if (
-        name == "get"
-        and shows
-        and not tables
-        and any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words)
-    ):
-        return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
+    if name == "get" and _shows_content(words):
+        # What is not known may be a secret.
+        if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
+            return [unknown("secret", "shows the content of secrets", call)]
+        if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
+            return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
     if any("-file=" in w for w in words):
         return [unknown("secret", "a template file is shown as far as it holds no template", call)]
     if name == "cluster-info" and "dump" in words:
@@ -188,47 +171,67 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
     return []
 
 
+def _shows_content(words: list[str]) -> bool:
+    """Whether an output format other than the tables is asked for."""
+    text = f" {' '.join(words)} "
+    tables = any(
+        f" {option}{mark}{form} " in text
+        for option in ("-o", "--output")
+        for mark in (" ", "=", "")
+        for form in ("wide", "name")
+    )
+    return not tables and any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
+
+
 # -- helm -------------------------------------------------------------------------------------------------------------------------------
 
-_HELM_ASKS = {
-    "--kubeconfig": "uses another kubeconfig, which can name a program",
-    "--kube-apiserver --kube-token --kube-as-user --kube-as-group --kube-ca-file --kube-insecure-skip-tls-verify "
-    "--kube-tls-server-name": "uses another server or identity",
-    "--post-renderer --post-renderer-args": "runs a program",
-    "--output-dir": "writes files",
-    "--registry-config --repository-cache --repository-config": "uses other settings",
-    "--ca-file --cert-file --key-file --insecure-skip-tls-verify --username --password --pass-credentials": "weakens the connection",
-    "--repo": "fetches from another repository",
-}
-_HELM_FLAGS = (
-    "-A --all-namespaces -a --all --deployed --failed --pending --superseded --uninstalled --uninstalling --debug -q --short "
-    "--strict --with-subcharts --quiet -l --versions --devel --include-crds --skip-crds --no-hooks --validate --is-upgrade --skip-tests "
-    "--create-namespace "
-    "-h --help --client --show-resources --show-desc --reverse -d --date --no-headers --regexp --wait --atomic --install -i "
-    "--generate-name -g --reset-values --reuse-values"
-)
-_HELM_VALUES = (
-    "-n --namespace --kube-context -o --output --filter --max -m --offset --set --set-string --set-json --set-literal "
-    "--version --kube-version --api-versions --revision --max-col-width --time-format -s --show-only --name-template --timeout "
-    "--template --selector --burst-limit --qps --description"
-)
+_HELM_ASKS = """
+    asks    --kubeconfig: uses another kubeconfig, which can name a program
+    asks    --kube-apiserver --kube-token --kube-as-user: uses another server or identity
+    asks    --kube-as-group --kube-ca-file: uses another server or identity
+    asks    --kube-insecure-skip-tls-verify: uses another server or identity
+    asks    --kube-tls-server-name: uses another server or identity
+    asks    --post-renderer --post-renderer-args: runs a program
+    asks    --output-dir: writes files
+    asks    --registry-config --repository-cache --repository-config: uses other settings
+    asks    --ca-file --cert-file --key-file --insecure-skip-tls-verify: weakens the connection
+    asks    --username --password --pass-credentials: weakens the connection
+    asks    --repo: fetches from another repository
+"""
+_HELM_FLAGS = """
+    flag    -A,--all-namespaces -a,--all --deployed --failed --pending --superseded
+    flag    --uninstalled --uninstalling --debug -q --short --strict --with-subcharts --quiet -l
+    flag    --versions --devel --include-crds --skip-crds --no-hooks --validate --is-upgrade
+    flag    --skip-tests --create-namespace -h,--help --client --show-resources --show-desc
+    flag    --reverse -d,--date --no-headers --regexp --wait --atomic --install -i
+    flag    --generate-name -g --reset-values --reuse-values
+"""
+_HELM_VALUES = """
+    value   -n,--namespace --kube-context -o,--output --filter --max -m --offset --set
+    value   --set-string --set-json --set-literal --version --kube-version --api-versions
+    value   --revision --max-col-width --time-format -s,--show-only --name-template --timeout
+    value   --template --selector --burst-limit --qps --description
+"""
 _HELM_ROW = Tool(
     "helm",
     Kind.READ,
     "looks at releases and charts",
     profile="infra-read",
-    operands=INERT,
-    flags=_HELM_FLAGS,
-    values=_HELM_VALUES,
-    optional="--dry-run",
-    effects={"-f --values": READS, "--set-file": READS, "--keyring": READS},
-    asks=_HELM_ASKS,
+    options=_HELM_FLAGS
+    + _HELM_VALUES
+    + _HELM_ASKS
+    + """
+        maybe   --dry-run
+        reads   -f,--values --set-file --keyring
+    """,
+    operands=(INERT, ...),
 )
 _HELM_LOOKS = frozenset(
     "version help list ls status history hist env lint template search show inspect verify completion".split()
 )
+_HELM_CHANGES = ("install", "upgrade", "rollback", "uninstall")
 _HELM_DEEPER = {
-    ("get", None),
+    *(("get", what) for what in (None, "all", "hooks", "manifest", "notes", "values", "metadata")),
     ("repo", "list"),
     ("repo", "ls"),
     ("dependency", "list"),
@@ -247,33 +250,19 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         plain = not facts and all((w.value or "") in ("--help", "-h", "--version") for w in call.words[1:])
-        return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=plain, description="shows help"),
-            () if plain else tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--help"), "shows help").replace(allowed=plain), tuple(facts))
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
-    dry = name in ("install", "upgrade", "rollback", "uninstall") and any(
-        (w.value or "").startswith("--dry-run") and (w.value or "") != "--dry-run=none" for w in rest
-    )
-    deeper = (name, second) in _HELM_DEEPER or (
-        name == "get" and second in ("all", "hooks", "manifest", "notes", "values", "metadata")
-    )
-    if name in _HELM_LOOKS or deeper or dry:
-        outcome = apply(_HELM_ROW, call_after(call, rest[2 if deeper else 1 :]), analyst)
-        facts += [
+    deeper = (name, second) in _HELM_DEEPER
+    if name in _HELM_LOOKS or deeper or _is_rehearsal(name, rest):
+        fetched = [
             unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text)
             for w in rest[1:]
             if "://" in (w.value or w.text)
         ]
-        key = (tool.name, name, second or "") if deeper else (tool.name, name)
-        return outcome.replace(
-            action=outcome.action.replace(key=key, rule=" ".join(key)), facts=(*facts, *outcome.facts)
-        )
-    danger = (
-        "changes what runs in a cluster"
-        if name in ("install", "upgrade", "uninstall", "rollback", "delete", "test")
-        else ""
-    )
+        outcome = _looked(tool, _HELM_ROW, rest, 2 if deeper else 1, call, analyst)
+        return outcome.replace(facts=(*facts, *fetched, *outcome.facts))
+    changes = name in (*_HELM_CHANGES, "delete", "test")
+    danger = "changes what runs in a cluster" if changes else ""
     return Outcome(
         Action(
             (tool.name, name),
@@ -287,22 +276,32 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def _is_rehearsal(name: str, rest: tuple[Word, ...]) -> bool:
+    """`helm install --dry-run`, which prints what would be changed."""
+    given = [w.value or "" for w in rest]
+    return name in _HELM_CHANGES and any(w.startswith("--dry-run") and w != "--dry-run=none" for w in given)
+
+
 # -- terraform --------------------------------------------------------------------------------------------------------------------------
 
-_TF_ASKS = {
-    "-chdir": "works elsewhere",
-    "-plugin-dir": "loads other programs",
-    "-out -generate-config-out -state-out -backup": "writes a file",
-    "-var-file": "",
-    "-backend-config": "uses another store",
-    "-cloud-run": "runs elsewhere",
-}
-_TF_ASKS = {k: v for k, v in _TF_ASKS.items() if v}
+_TF_ASKS = """
+    asks    -chdir: works elsewhere
+    asks    -plugin-dir: loads other programs
+    asks    -out -generate-config-out -state-out -backup: writes a file
+    asks    -backend-config: uses another store
+    asks    -cloud-run: runs elsewhere
+"""
+_TF_OPTIONS = (
+    _TF_ASKS
+    + """
+        flag    -json -no-color -help
+        value   -lock -lock-timeout -parallelism -input -compact-warnings
+        reads   -var-file -state
+    """
+)
 
 
-def _tf(
-    program: str, name: str, description: str, *, kind: Kind = Kind.READ, flags: str = "", values: str = "", **more: Any
-) -> Tool:
+def _tf(program: str, name: str, description: str, *, kind: Kind = Kind.READ, options: str = "", **more: Any) -> Tool:
     return Tool(
         f"{program} {name}",
         kind,
@@ -310,12 +309,9 @@ def _tf(
         profile=more.pop("profile", "infra-read"),
         special=more.pop("special", _tf_row),
         key_words=len(name.split()) + 1,
-        single_dash_long=True,
-        operands=more.pop("operands", INERT),
-        flags=f"-json -no-color -help {flags}",
-        values=f"-lock -lock-timeout -parallelism -input -compact-warnings {values}",
-        effects={"-var-file": READS, "-state": READS},
-        asks=_TF_ASKS,
+        options=_TF_OPTIONS + options,
+        operands=more.pop("operands", (INERT, ...)),
+        reading=Reading(single_dash_long=True),
         **more,
     )
 
@@ -353,13 +349,13 @@ def _terraform(program: str) -> Tool:
             Kind.NETWORK,
             what,
             allowed=False,
-            any_options=True,
-            operands=INERT,
-            key_words=2,
-            target=_names,
             danger=danger
             if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh")
             else "",
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
+            key_words=2,
+            target=_names,
         )
         for name, what in {
             "apply": "changes infrastructure",
@@ -380,97 +376,10 @@ def _terraform(program: str) -> Tool:
         program,
         Kind.READ,
         "infrastructure as code",
-        key_words=2,
-        single_dash_long=True,
-        flags="-version -help -v -h --version --help",
-        asks=_TF_ASKS,
         danger=danger,
-        subcommands={
-            **asked,
-            "version": Tool(
-                f"{program} version",
-                Kind.READ,
-                "shows the version",
-                key_words=2,
-                single_dash_long=True,
-                flags="-json",
-                operands=NONE,
-            ),
-            "plan": _tf(
-                program,
-                "plan",
-                "shows what would change; providers and external data sources run",
-                kind=Kind.BUILD,
-                operands=NONE,
-                flags="-destroy -refresh-only -detailed-exitcode -compact-warnings",
-                values="-target -var -refresh -replace -exclude",
-            ),
-            "validate": _tf(
-                program,
-                "validate",
-                "checks the files; providers run",
-                kind=Kind.BUILD,
-                operands=NONE,
-                flags="-no-tests",
-            ),
-            "show": _tf(program, "show", "shows a plan or the state"),
-            "output": _tf(
-                program,
-                "output",
-                "shows outputs",
-                flags="-raw",
-                special=_tf_output,
-                counter_examples=(f"{program} output -raw db_password",),
-            ),
-            "fmt": _tf(
-                program,
-                "fmt",
-                "formats the files",
-                kind=Kind.EDIT,
-                flags="-check -recursive -diff",
-                values="-write -list",
-            ),
-            "graph": _tf(
-                program, "graph", "shows dependencies", operands=NONE, flags="-draw-cycles", values="-type -plan"
-            ),
-            "modules": _tf(program, "modules", "lists modules", operands=NONE),
-            "providers": _tf(
-                program,
-                "providers",
-                "lists providers",
-                most=1,
-                special=_tf_providers,
-                examples=(f"{program} providers schema -json",),
-                counter_examples=(f"{program} providers lock", f"{program} providers mirror x"),
-            ),
-            "state": Tool(
-                f"{program} state",
-                Kind.READ,
-                "the state",
-                key_words=2,
-                subcommands={
-                    "list": _tf(program, "state list", "lists resources", values="-id"),
-                    "show": _tf(program, "state show", "shows a resource"),
-                },
-            ),
-            "workspace": Tool(
-                f"{program} workspace",
-                Kind.READ,
-                "workspaces",
-                key_words=2,
-                subcommands={
-                    "list": _tf(program, "workspace list", "lists workspaces"),
-                    "show": _tf(program, "workspace show", "names the workspace", operands=NONE),
-                },
-            ),
-            "metadata": Tool(
-                f"{program} metadata",
-                Kind.READ,
-                "descriptions",
-                key_words=2,
-                subcommands={"functions": _tf(program, "metadata functions", "lists functions", operands=NONE)},
-            ),
-        },
+        options=_TF_ASKS + "flag -version -help -v -h",
+        reading=Reading(single_dash_long=True),
+        key_words=2,
         examples=(f"{program} version", f"{program} validate", f"{program} plan -target=x.y", f"{program} fmt -check"),
         counter_examples=(
             f"{program} apply",
@@ -481,6 +390,103 @@ def _terraform(program: str) -> Tool:
             f"{program} console",
             f"{program} state rm x",
         ),
+        subcommands={
+            **asked,
+            "version": Tool(
+                f"{program} version",
+                Kind.READ,
+                "shows the version",
+                options="flag -json",
+                operands=(),
+                reading=Reading(single_dash_long=True),
+                key_words=2,
+            ),
+            "plan": _tf(
+                program,
+                "plan",
+                "shows what would change; providers and external data sources run",
+                kind=Kind.BUILD,
+                options="""
+                    flag    -destroy -refresh-only -detailed-exitcode -compact-warnings
+                    value   -target -var -refresh -replace -exclude
+                """,
+                operands=(),
+            ),
+            "validate": _tf(
+                program,
+                "validate",
+                "checks the files; providers run",
+                kind=Kind.BUILD,
+                options="flag -no-tests",
+                operands=(),
+            ),
+            "show": _tf(program, "show", "shows a plan or the state"),
+            "output": _tf(
+                program,
+                "output",
+                "shows outputs",
+                options="flag -raw",
+                counter_examples=(f"{program} output -raw db_password",),
+                special=_tf_output,
+            ),
+            "fmt": _tf(
+                program,
+                "fmt",
+                "formats the files",
+                kind=Kind.EDIT,
+                options="""
+                    flag    -check -recursive -diff
+                    value   -write -list
+                """,
+            ),
+            "graph": _tf(
+                program,
+                "graph",
+                "shows dependencies",
+                options="""
+                    flag    -draw-cycles
+                    value   -type -plan
+                """,
+                operands=(),
+            ),
+            "modules": _tf(program, "modules", "lists modules", operands=()),
+            "providers": _tf(
+                program,
+                "providers",
+                "lists providers",
+                operands=(INERT,),
+                examples=(f"{program} providers schema -json",),
+                counter_examples=(f"{program} providers lock", f"{program} providers mirror x"),
+                special=_tf_providers,
+            ),
+            "state": Tool(
+                f"{program} state",
+                Kind.READ,
+                "the state",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "state list", "lists resources", options="value -id"),
+                    "show": _tf(program, "state show", "shows a resource"),
+                },
+            ),
+            "workspace": Tool(
+                f"{program} workspace",
+                Kind.READ,
+                "workspaces",
+                key_words=2,
+                subcommands={
+                    "list": _tf(program, "workspace list", "lists workspaces"),
+                    "show": _tf(program, "workspace show", "names the workspace", operands=()),
+                },
+            ),
+            "metadata": Tool(
+                f"{program} metadata",
+                Kind.READ,
+                "descriptions",
+                key_words=2,
+                subcommands={"functions": _tf(program, "metadata functions", "lists functions", operands=())},
+            ),
+        },
     )
 
 
@@ -490,8 +496,7 @@ def _danger(
     looks: dict[str, str],
     *,
     profile: str = "infra-read",
-    values: str = "",
-    flags: str = "",
+    options: str = "",
     **more: Any,
 ) -> Tool:
     """A tool whose looking sub-commands are few, and whose others are dangerous."""
@@ -499,21 +504,23 @@ def _danger(
         name,
         Kind.NETWORK,
         danger,
-        key_words=2,
-        danger=danger,
         allowed=True,
-        flags=f"--version -v -h --help {flags}",
-        values=values,
+        danger=danger,
+        options="flag -v -h,--help\n" + options,
+        key_words=2,
         subcommands={
             word: Tool(
                 f"{name} {word}",
                 Kind.READ,
                 what,
-                key_words=2,
                 profile=profile,
-                operands=INERT,
-                flags=f"--json -q --quiet --all --long {flags}",
-                values=f"-o --output {values}",
+                options="""
+                    flag    --json -q,--quiet --all --long
+                    value   -o,--output
+                """
+                + options,
+                operands=(INERT, ...),
+                key_words=2,
             )
             for word, what in looks.items()
         },
@@ -609,7 +616,7 @@ TOOLS: dict[str, Tool] = {
             "stats": "shows numbers",
             "tree": "shows resources",
         },
-        values="-n --namespace --context",
+        options="value -n,--namespace --context",
     ),
     "talosctl": _danger(
         "talosctl",
@@ -631,7 +638,7 @@ TOOLS: dict[str, Tool] = {
             "mounts": "lists mounts",
             "time": "shows the time",
         },
-        values="-n --nodes -e --endpoints --context",
+        options="value -n,--nodes -e,--endpoints --context",
     ),
     "cdk": _danger(
         "cdk",
@@ -657,23 +664,26 @@ TOOLS: dict[str, Tool] = {
         "packer",
         Kind.NETWORK,
         "builds machine images",
-        key_words=2,
         danger="builds machine images",
-        flags="-version --version -v -h --help -machine-readable",
-        single_dash_long=True,
+        options="flag -version -v -h,--help -machine-readable",
+        reading=Reading(single_dash_long=True),
+        key_words=2,
+        counter_examples=("packer build x", "packer plugins install x", "packer console"),
         subcommands={
             **{
                 word: Tool(
                     f"packer {word}",
                     Kind.READ,
                     what,
-                    key_words=2,
                     profile="infra-read",
-                    operands=READS,
-                    single_dash_long=True,
-                    flags="-machine-readable -syntax-only -evaluate-datasources",
-                    values="-var -except -only",
-                    effects={"-var-file": READS},
+                    options="""
+                        flag    -machine-readable -syntax-only -evaluate-datasources
+                        value   -var -except -only
+                        reads   -var-file
+                    """,
+                    operands=(READS, ...),
+                    reading=Reading(single_dash_long=True),
+                    key_words=2,
                 )
                 for word, what in {
                     "version": "shows the version",
@@ -685,14 +695,16 @@ TOOLS: dict[str, Tool] = {
                 "packer fmt",
                 Kind.EDIT,
                 "formats templates",
+                options="""
+                    flag    -check -diff -recursive
+                    value   -write
+                """,
+                operands=(INERT, ...),
+                reading=Reading(single_dash_long=True),
                 key_words=2,
-                special=_packer_fmt,
-                operands=INERT,
-                single_dash_long=True,
-                flags="-check -diff -recursive",
-                values="-write",
                 examples=("packer fmt -check -recursive .",),
                 counter_examples=("packer fmt /etc",),
+                special=_packer_fmt,
             ),
             "plugins": Tool(
                 "packer plugins",
@@ -700,21 +712,18 @@ TOOLS: dict[str, Tool] = {
                 "plugins",
                 key_words=2,
                 subcommands={
-                    "installed": Tool(
-                        "packer plugins installed", Kind.READ, "lists plugins", key_words=3, operands=NONE
-                    ),
+                    "installed": Tool("packer plugins installed", Kind.READ, "lists plugins", operands=(), key_words=3),
                     "required": Tool(
-                        "packer plugins required", Kind.READ, "lists plugins", key_words=3, operands=READS
+                        "packer plugins required", Kind.READ, "lists plugins", operands=(READS, ...), key_words=3
                     ),
                 },
             ),
         },
-        counter_examples=("packer build x", "packer plugins install x", "packer console"),
     ),
     "eksctl": _danger(
         "eksctl",
         "changes clusters",
         {"get": "shows clusters", "version": "shows the version", "info": "shows versions"},
-        values="--region --cluster --name",
+        options="value --region --cluster --name",
     ),
 }

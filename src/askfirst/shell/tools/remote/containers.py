@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import facts_of, unknown
+from askfirst.shell.tools.engine import facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS"]
 
-INERT, READS = Effect.INERT, Effect.READS
 # Words that name a read-only action of docker and podman; `group word` for management commands.
 _LOOKS = frozenset(
     (
@@ -69,37 +68,46 @@ _GROUPS = frozenset(
 )
 _DESTROYS = frozenset("rm rmi prune kill down remove leave purge".split())
 _RUNS = frozenset("run exec attach cp create start".split())
-_FLAGS = (
-    "-a --all -q --quiet -s --size --no-trunc -f --follow -t --timestamps --no-stream -l --latest --digests -h --help -v "
-    "--verbose --services --volumes --images --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles --pretty "
-    "--no-resolve "
-    "--no-color --no-log-prefix --raw --details --orphans --dry-run --environment --no-path-resolution --no-consistency -d "
-    "--dangling --variables --tree --human --short --no-task-ids --lock-image-digests"
-)
-_VALUES = "-n --tail --since --until --filter --format --limit --type --index --protocol --last --sort --hash --status --stars"
-_ASKS = {"-o --output": "writes a file"}
-_ROW = Tool("docker", Kind.READ, "looks at containers", operands=INERT, flags=_FLAGS, values=_VALUES, asks=_ASKS)
+_FLAGS = """
+    flag    -a,--all -q,--quiet -s,--size --no-trunc -f,--follow -t,--timestamps --no-stream
+    flag    -l,--latest --digests -h,--help -v,--verbose --services --volumes --images
+    flag    --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles
+    flag    --pretty --no-resolve --no-color --no-log-prefix --raw --details --orphans --dry-run
+    flag    --environment --no-path-resolution --no-consistency -d,--dangling --variables --tree
+    flag    --human --short --no-task-ids --lock-image-digests
+"""
+_VALUES = """
+    value   -n --tail --since --until --filter --format --limit --type --index --protocol --last
+    value   --sort --hash --status --stars
+"""
+_ASKS = """
+    asks    -o,--output: writes a file
+"""
+_ROW = Tool("docker", Kind.READ, "looks at containers", options=_FLAGS + _VALUES + _ASKS, operands=(INERT, ...))
 _GLOBAL = Tool(
     "docker",
     Kind.READ,
     "",
-    flags="-D --debug --tls --tlsverify -v --version --help",
-    values="-l --log-level -c --context --log-driver",
-    asks={
-        "-H --host --url --connection --remote": "talks to another machine",
-        "--config": "uses other settings, which can name programs",
-        "--tlscacert --tlscert --tlskey": "uses other keys",
-        "--root --runroot --storage-opt --hooks-dir --runtime --conmon --cgroup-manager --module": "uses other programs",
-    },
+    options="""
+        flag    -D,--debug --tls --tlsverify -v,--version
+        value   -l,--log-level -c,--context --log-driver
+        asks    -H,--host --url --connection --remote: talks to another machine
+        asks    --config: uses other settings, which can name programs
+        asks    --tlscacert --tlscert --tlskey: uses other keys
+        asks    --root --runroot --storage-opt --hooks-dir --runtime --conmon: uses other programs
+        asks    --cgroup-manager --module: uses other programs
+    """,
 )
 _COMPOSE = Tool(
     "docker compose",
     Kind.READ,
     "",
-    flags="--all-resources --compatibility --dry-run --verbose --help -v --version",
-    values="-p --project-name --profile --ansi --progress --parallel",
-    effects={"-f --file": READS, "--env-file": READS},
-    asks={"--project-directory --workdir": "works elsewhere"},
+    options="""
+        flag    --all-resources --compatibility --dry-run --verbose -v,--version
+        value   -p,--project-name --profile --ansi --progress --parallel
+        reads   -f,--file --env-file
+        asks    --project-directory --workdir: works elsewhere
+    """,
 )
 _DANGER = {
     "run": "starts a container, which may use files, networks and rights of this machine",
@@ -132,50 +140,40 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(_COMPOSE if compose else _GLOBAL, call.words[1:], stop_at_operand=True)
     facts: list[Fact] = list(facts_of(_COMPOSE if compose else _GLOBAL, call, parsed, analyst))
     if parsed.stopped_at < 0:
-        return Outcome(
-            Action(
-                (tool.name, "--version"),
-                Kind.READ,
-                rule=tool.name,
-                allowed=True,
-                description="shows the version or the help",
-            ),
-            tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
     rest = call.words[1 + parsed.stopped_at :]
-    name = rest[0].value or ""
-    if compose or name == "compose":
-        rest = rest if compose else rest[1:]
-        if not compose:
-            inner = parse(_COMPOSE, rest, stop_at_operand=True)
-            facts += facts_of(_COMPOSE, call, inner, analyst)
-            rest = rest[inner.stopped_at :] if inner.stopped_at >= 0 else ()
-        name = f"compose {rest[0].value or '?'}" if rest else "compose"
-        rest = rest[1:]
-    elif name in _GROUPS and len(rest) > 1:
-        two = f"{name} {rest[1].value or '?'}"
-        name, rest = (
-            (f"{two} {rest[2].value or '?'}", rest[3:])
-            if two == "buildx imagetools" and len(rest) > 2
-            else (two, rest[2:])
-        )
+    if not compose and rest[0].value == "compose":
+        inner = parse(_COMPOSE, rest[1:], stop_at_operand=True)
+        facts += facts_of(_COMPOSE, call, inner, analyst)
+        rest = rest[1 + inner.stopped_at :] if inner.stopped_at >= 0 else ()
+        name, rest = _compose_name(rest)
     else:
-        rest = rest[1:]
+        name, rest = _compose_name(rest) if compose else _name(rest)
     key = (tool.name, *(name.split() if not compose else name.split()[1:]))
     if (len(rest) == 1 and rest[0].value == "--help") or (name in ("compose", "help") and not rest):
-        return Outcome(Action(key, Kind.READ, rule=tool.name, allowed=True, description="shows help"), tuple(facts))
+        return Outcome(read_action(key, "shows help"), tuple(facts))
     if name in _LOOKS:
-        shown = parse(_ROW, rest)
-        facts += facts_of(_ROW, call, shown, analyst)
+        facts += facts_of(_ROW, call, parse(_ROW, rest), analyst)
         facts += [
             unknown("secret", "may show variables with secrets", call, w.text)
             for w in rest
             if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
         ]
-        return Outcome(
-            Action(key, Kind.READ, rule=" ".join(key), allowed=True, description="looks at containers"), tuple(facts)
-        )
+        return Outcome(read_action(key, "looks at containers", rule=" ".join(key)), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
+
+
+def _compose_name(rest: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:
+    return (f"compose {rest[0].value or '?'}" if rest else "compose"), rest[1:]
+
+
+def _name(rest: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:
+    """`image ls`, `buildx imagetools inspect` or `ps`, and what stands behind it."""
+    depth = 1
+    if rest[0].value in _GROUPS and len(rest) > 1:
+        depth = 3 if [w.value for w in rest[:2]] == ["buildx", "imagetools"] and len(rest) > 2 else 2
+    first, *others = rest[:depth]
+    return " ".join((first.value or "", *(w.value or "?" for w in others))), rest[depth:]
 
 
 def _asked(
@@ -272,7 +270,7 @@ TOOLS: dict[str, Tool] = {
     for name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
 }
 TOOLS |= {
-    name: Tool(name, Kind.OTHER, description, allowed=False, any_options=True, operands=INERT, key_words=2)
+    name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)
     for name, description in {
         "colima": "starts or stops a virtual machine",
         "minikube": "starts or stops a cluster",

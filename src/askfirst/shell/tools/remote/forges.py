@@ -7,9 +7,9 @@ from itertools import pairwise
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.data.formats import shows_environment
-from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
 
 __all__ = ["TOOLS"]
 
-INERT, READS, WRITES, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.WRITES_BELOW
 _ALIASES = {
     "cs": "codespace",
     "ext": "extension",
@@ -69,74 +69,70 @@ _LOOKS_DEEPER = {
     ("repo", "gitignore", "view"),
 }
 _WRITES = {("run", "download"), ("release", "download")}
+_DANGERS = {
+    ("repo", "delete"): "deletes a repository with its issues and releases",
+    ("workflow", "run"): "starts a workflow, which may deploy",
+}
 _DESTROYS = frozenset(
     "delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split()
 )
-_FLAGS = (
-    "--comments -c --draft --archived --fork --source --no-archived --all -a --failed --log --log-failed --exit-status --compact "
-    "--patch --name-only --raw --files --required --no-truncate --exclude-drafts --exclude-pre-releases "
-    "--merged --closed --no-assignee --include-forks --no-label --no-milestone --no-project --watch --fail-fast --help -h "
-    "--clobber --skip-existing -v --verbose --conflict-status --paginate "
-    "--locked --no-public-good --active --org-private --no-markdown --parents -p"
-)
-_VALUES = (
-    "-R --repo -L --limit -s --state --author --assignee -l --label -B --base -H --head -S --search --json -q --jq -t --template "
-    "-m --milestone --mention --app -b --branch -u --user -e --event --status --commit --created "
-    "-j --job --attempt --language --topic --visibility --owner -i --interval --sort --order --sort-by --key --ref -o --org "
-    "--env --color --filename -f --type --updated --stars --size --extension "
-    "--repository --involves --checks --review --review-requested --number --format --host -x --exclude --followers --license "
-    "--match --good-first-issues --help-wanted-issues --merged-at --reviewed-by --team-mentions "
-    "--comments-off --interactions --reactions --tag --path --predicate-type --signer-workflow --signer-repo --cert-identity "
-    "--name -n --pattern"
-)
+_OPTIONS = """
+    flag    --comments -c --draft --archived --fork --source --no-archived --all -a --failed
+    flag    --log --log-failed --exit-status --compact --patch --name-only --raw --files
+    flag    --required --no-truncate --exclude-drafts --exclude-pre-releases --merged --closed
+    flag    --no-assignee --include-forks --no-label --no-milestone --no-project --watch
+    flag    --fail-fast -h --clobber --skip-existing -v,--verbose --conflict-status --paginate
+    flag    --locked --no-public-good --active --org-private --no-markdown --parents -p
+    value   -R,--repo -L,--limit -s,--state --author --assignee -l,--label -B,--base -H,--head
+    value   -S,--search --json -q --jq -t,--template -m,--milestone --mention --app -b,--branch
+    value   -u,--user -e,--event --status --commit --created -j,--job --attempt --language
+    value   --topic --visibility --owner -i,--interval --sort --order --sort-by --key --ref
+    value   -o,--org --env --color --filename -f --type --updated --stars --size --extension
+    value   --repository --involves --checks --review --review-requested --number --format
+    value   --host -x --exclude --followers --license --match --good-first-issues
+    value   --help-wanted-issues --merged-at --reviewed-by --team-mentions --comments-off
+    value   --interactions --reactions --tag --path --predicate-type --signer-workflow
+    value   --signer-repo --cert-identity --name -n --pattern
+    asks    --show-token: shows a token
+    asks    --hostname: talks to another server
+    asks    --bundle --bundle-from-oci --custom-trusted-root: trusts other keys
+"""
 
 
-_ROW = Tool(
-    "gh",
-    Kind.READ,
-    "looks at GitHub",
-    operands=INERT,
-    flags=f"{_FLAGS} -w --web",
-    values=_VALUES,
-    asks={
-        "--show-token": "shows a token",
-        "--hostname": "talks to another server",
-        "--bundle --bundle-from-oci --custom-trusted-root": "trusts other keys",
-    },
-)
-_RUNS = _ROW.replace(flags=f"{_FLAGS} --web", values=f"{_VALUES} -w --workflow")
+_ROW = Tool("gh", Kind.READ, "looks at GitHub", options=_OPTIONS + "flag -w,--web", operands=(INERT, ...))
+_RUNS = _ROW.replace(options=_OPTIONS + "flag --web\nvalue -w,--workflow")
 _BROWSE = Tool(
     "gh browse",
     Kind.READ,
     "opens a page of the repository, or shows its address",
-    operands=INERT,
-    flags="-n --no-browser -p --projects -r --releases -s --settings -w --wiki -a --actions -h --help",
-    values="-R --repo -b --branch -c --commit",
+    options="""
+        flag    -n,--no-browser -p,--projects -r,--releases -s,--settings -w,--wiki -a,--actions
+        flag    -h,--help
+        value   -R,--repo -b,--branch -c,--commit
+    """,
+    operands=(INERT, ...),
 )
 _DOWNLOAD = Tool(
     "gh download",
     Kind.NETWORK,
     "fetches files into the project",
-    operands=INERT,
-    flags="--clobber --skip-existing -h --help",
-    values="-R --repo -n --name -p --pattern --archive -A",
-    effects={"-D --dir": BELOW, "-O --output": WRITES},
+    options="""
+        flag    --clobber --skip-existing -h,--help
+        value   -R,--repo -n,--name -p,--pattern --archive -A
+        below   -D,--dir
+        writes  -O,--output
+    """,
+    operands=(INERT, ...),
 )
 
 
 def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`gh NOUN VERB`. `-R owner/repo` may stand in front of the noun."""
-    words, at = call.words, 1
-    facts: list[Fact] = [*_environment(call), *_other_host(call)]
-    while at < len(words) and (words[at].value or "").startswith("-"):
-        text = words[at].value or ""
-        if text in ("--version", "--help", "-h") and len(words) == 2:
-            return Outcome(
-                Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
-            )
-        if text not in ("-R", "--repo") and not text.startswith("--repo="):
-            facts.append(unknown("option", f"`{text}` of `{tool.name}` is not known", call, text))
-        at += 2 if text in ("-R", "--repo") else 1
+    words = call.words
+    if len(words) == 2 and words[1].value in ("--version", "--help", "-h"):
+        return Outcome(read_action((tool.name, "version"), "shows the version"))
+    at, odd = _leading(tool, call)
+    facts: list[Fact] = [*_environment(call), *_other_host(call), *odd]
     path = [w.value for w in words[at : at + 3] if w.value is not None]
     if len(path) < len(words[at : at + 1]) or not path:
         return Outcome(
@@ -148,40 +144,51 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if noun == "api":
         return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
     if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
-        return Outcome(
-            Action((tool.name, noun, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help"),
-            tuple(facts),
-        )
+        return Outcome(read_action((tool.name, noun, "--help"), "shows help"), tuple(facts))
     if noun == "browse":
         return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
-    if noun in _LOOKS and (verb in _LOOKS[noun].split() or _LOOKS[noun] in ("", "*")):
-        rest = words[at + 1 :] if _LOOKS[noun] in ("", "*") else words[at + 2 :]
-        return _looked(
-            tool, noun, verb if _LOOKS[noun] not in ("", "*") else "", call_after(call, rest), analyst, facts
-        )
-    if (noun, *path[1:3]) in _LOOKS_DEEPER:
-        return _looked(tool, noun, " ".join(path[1:3]), call_after(call, words[at + 3 :]), analyst, facts)
+    depth = _looking_depth(noun, path[1:])
+    if depth >= 0:
+        rest = call_after(call, words[at + 1 + depth :])
+        return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, words[at + 2 :]), analyst)
         facts += _planted(call, noun)
         return outcome.replace(
             action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts)
         )
-    kind = Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK
-    danger = "deletes a repository with its issues and releases" if (noun, verb) == ("repo", "delete") else ""
-    if (noun, verb) == ("workflow", "run"):
-        danger = "starts a workflow, which may deploy"
     return Outcome(
         Action(
             (tool.name, noun, verb),
-            kind,
+            Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK,
             rule=f"{tool.name} {noun}",
-            danger=danger,
+            danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
             target=_names(words[at + 2 :]),
         ),
         tuple(facts),
     )
+
+
+def _leading(tool: Tool, call: Call) -> tuple[int, list[Fact]]:
+    """Where the noun stands, and the options before it that are not known."""
+    words, at = call.words, 1
+    odd: list[Fact] = []
+    while at < len(words) and (text := words[at].value or "").startswith("-"):
+        if text not in ("-R", "--repo") and not text.startswith("--repo="):
+            odd.append(unknown("option", f"`{text}` of `{tool.name}` is not known", call, text))
+        at += 2 if text in ("-R", "--repo") else 1
+    return at, odd
+
+
+def _looking_depth(noun: str, verbs: list[str]) -> int:
+    """How many words behind the noun name something that only looks; -1 when it does not."""
+    looks = _LOOKS.get(noun)
+    if looks in ("", "*"):
+        return 0
+    if looks is not None and (verbs[0] if verbs else "") in looks.split():
+        return 1
+    return 2 if (noun, *verbs[:2]) in _LOOKS_DEEPER else -1
 
 
 def _planted(call: Call, noun: str) -> list[Fact]:
@@ -213,12 +220,15 @@ _API = Tool(
     "gh api",
     Kind.READ,
     "reads from the API",
+    options="""
+        flag    --paginate --slurp -i,--include --silent --verbose -h,--help
+        value   -X,--method -H,--header -q --jq -t,--template -p,--preview --cache
+        value   -f,--raw-field,-F,--field
+        asks    --input: sends a file
+        asks    --hostname: talks to another server
+    """,
+    operands=(INERT,),
     key_words=2,
-    operands=INERT,
-    most=1,
-    flags="--paginate --slurp -i --include --silent --verbose -h --help",
-    values="-X|--method -H|--header -q --jq -t --template -p --preview --cache -f|--raw-field|-F|--field",
-    asks={"--input": "sends a file", "--hostname": "talks to another server"},
 )
 
 
@@ -251,21 +261,11 @@ def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> 
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
-    """GET is reading; a field without `-X GET` makes it a POST; GraphQL can change anything; `-F x=@file` sends a file."""
+    """GET is reading; a field without `-X GET` makes it a POST; GraphQL can change anything."""
     parsed = parse(_API, call.words[1:])
-    more: list[Fact] = [*facts, *facts_of(_API, call, parsed, analyst)]
     methods = [w.value for w in parsed.values("-X")]
     method = methods[-1] if methods else ("POST" if parsed.has("-f") else "GET")
     path = next((w.value for w in parsed.operands), "") or ""
-    sends_file = any((w.value or "@").partition("=")[2].startswith("@") for w in parsed.values("-f"))
-    if any(w.value is None for w in parsed.values("-X")) or any(w.value is None for w in parsed.operands):
-        more.append(unknown("expansion", "the request is not known", call))
-    if path.startswith(("http://", "https://")) and not path.startswith("https://api.github.com/"):
-        more.append(unknown("host", f"`{path}` is another server, and gets the token", call, path))
-    if any("override" in (w.value or "override").lower() for w in parsed.values("-H")):
-        more.append(unknown("option", "a header may make it another request", call))
-    if sends_file:
-        more.append(unknown("option", "sends a file", call))
     reads = method in ("GET", "HEAD", "OPTIONS") and not path.startswith("graphql") and len(set(methods)) <= 1
     return Outcome(
         Action(
@@ -276,8 +276,22 @@ def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome
             description="reads from the API" if reads else "changes something through the API",
             target=path,
         ),
-        tuple(more),
+        (*facts, *facts_of(_API, call, parsed, analyst), *_request_facts(parsed, path, call)),
     )
+
+
+def _request_facts(parsed: Parsed, path: str, call: Call) -> list[Fact]:
+    """What a request may hide: its method or address, another server, another method in a header, a file (`-F x=@file`)."""
+    facts: list[Fact] = []
+    if any(w.value is None for w in (*parsed.values("-X"), *parsed.operands)):
+        facts.append(unknown("expansion", "the request is not known", call))
+    if path.startswith(("http://", "https://")) and not path.startswith("https://api.github.com/"):
+        facts.append(unknown("host", f"`{path}` is another server, and gets the token", call, path))
+    if any("override" in (w.value or "override").lower() for w in parsed.values("-H")):
+        facts.append(unknown("option", "a header may make it another request", call))
+    if any((w.value or "@").partition("=")[2].startswith("@") for w in parsed.values("-f")):
+        facts.append(unknown("option", "sends a file", call))
+    return facts
 
 
 _EXAMPLES = (
@@ -364,5 +378,5 @@ TOOLS: dict[str, Tool] = {
         examples=("glab mr list", "glab api --method GET projects/1"),
         counter_examples=("glab api projects/1/releases --field tag_name=v1", "glab mr merge 1"),
     ),
-    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, any_options=True, operands=INERT, key_words=2),
+    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2),
 }

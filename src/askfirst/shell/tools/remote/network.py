@@ -6,7 +6,7 @@ from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
 
-INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -70,11 +69,24 @@ def _is_private(host: str) -> bool:
 
 def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     urls = parsed.operands + parsed.values("--url")
-    facts += _url_facts(tool, urls, call)
     methods = [w.value for w in parsed.values("-X")]
-    if any(m not in _READING_METHODS for m in methods):
+    facts = (
+        *facts_of(tool, call, parsed.replace(operands=()), analyst),
+        *_url_facts(tool, urls, call),
+        *_curl_sends(parsed, call),
+        *_format_facts(parsed, call),
+        *_unresolved(tool, parsed, call),
+        *_curl_downloads(parsed, call, analyst),
+    )
+    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
+    method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
+    return Outcome(action_of(tool).replace(key=("curl", method), target=host), facts)
+
+
+def _curl_sends(parsed: Parsed, call: Call) -> list[Fact]:
+    facts: list[Fact] = []
+    if any(w.value not in _READING_METHODS for w in parsed.values("-X")):
         facts.append(unknown("network", "changes something on another machine", call))
     for word in parsed.values("-Q"):
         if (word.value or "").lstrip("-+*").split(" ")[0].upper() not in _FTP_LOOKS:
@@ -82,17 +94,17 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("--url-query"):
         if word.value is None or "@" in word.value or len(word.value) > _MAX_URL:
             facts.append(unknown("network", "sends data", call, word.text))
-    facts += _format_facts(parsed, call)
-    facts += _unresolved(tool, parsed, call)
-    downloads = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
-    facts += [f for w in downloads for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
+    return facts
+
+
+def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    named = [w for w in parsed.values("-o") if w.value not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")]
+    facts = [f for w in named for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
     if parsed.has("-O", "-J"):
         facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
-    if downloads or parsed.has("-O", "-J"):
+    if named or parsed.has("-O", "-J"):
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
-    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
-    method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
-    return Outcome(action_of(tool).replace(key=("curl", method), target=host), tuple(facts))
+    return facts
 
 
 def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
@@ -185,35 +197,36 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
-    facts: list[Fact] = []
     if tool.name == "ssh" and [w.value for w in call.words[1:]] == ["-V"]:
         return Outcome(
             action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version")
         )
-    host, rest, at = "", call.words[1:], 0
-    while at < len(rest):
-        text = rest[at].value or ""
-        following = rest[at + 1].value if at + 1 < len(rest) else None
-        if text.startswith("-o"):
-            facts += _ssh_option(text[2:] or following or "", call, analyst)
-        if text.startswith("-"):
-            at += (
-                2
-                if len(text) == 2
-                and text[1] in "oFiIJLlmOpQRSWwbcDEeB"
-                and tool.name in ("ssh", "slogin", "mosh", "autossh")
-                else 1
-            )
-            continue
-        host = text
-        break
-    if tool.name in ("ssh", "slogin", "mosh", "autossh") and at + 1 < len(rest):
+    rest = call.words[1:]
+    at, facts = _host(tool, call, analyst)
+    host = (rest[at].value or "") if at < len(rest) else ""
+    if tool.name in _LOGINS and at + 1 < len(rest):
         words = rest[at + 1 :] if rest[at + 1].value != "--" else rest[at + 2 :]
         if all(w.value is not None for w in words):
             facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
     elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
         facts += analyst.script(call.stdin.text, call, tool.name)  # the other machine's shell reads it
     return Outcome(action_of(tool).replace(target=host), tuple(facts))
+
+
+_LOGINS = ("ssh", "slogin", "mosh", "autossh")
+
+
+def _host(tool: Tool, call: Call, analyst: Analyst) -> tuple[int, list[Fact]]:
+    """Where the first operand stands among the arguments, and the facts of `-o` options before it."""
+    rest, at = call.words[1:], 0
+    facts: list[Fact] = []
+    while at < len(rest) and (text := rest[at].value or "").startswith("-"):
+        following = rest[at + 1].value if at + 1 < len(rest) else None
+        if text.startswith("-o"):
+            facts += _ssh_option(text[2:] or following or "", call, analyst)
+        takes_word = len(text) == 2 and text[1] in "oFiIJLlmOpQRSWwbcDEeB" and tool.name in _LOGINS
+        at += 2 if takes_word else 1
+    return at, facts
 
 
 def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
@@ -228,34 +241,38 @@ def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
-    remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and ":" in w.value.split("/")[0]), "")
-    last = parsed.operands[-1] if parsed.operands else None
-    more: list[Fact] = []
-    if last is not None and not (last.value and ":" in last.value.split("/")[0]):
-        path = analyst.path(last.value, call.cwd) if last.value is not None else None
-        more.append(Write(path, last.text, "overwrite", "rsync", below=True))
+    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and _is_elsewhere(w)), "")
+    for last in parsed.operands[-1:]:
+        if not _is_elsewhere(last):
+            path = analyst.path(last.value, call.cwd) if last.value is not None else None
+            facts.append(Write(path, last.text, "overwrite", "rsync", below=True))
     action = action_of(tool).replace(target=remote)
     local = parse(_RSYNC_LOCAL, call.words[1:])
-    if (
-        not local.doubts
-        and len(local.operands) > 1
-        and all(w.value is not None and ":" not in w.value for w in local.operands)
-    ):
-        more += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
+    known = all(w.value is not None and ":" not in w.value for w in local.operands)
+    if known and not local.doubts and len(local.operands) > 1:
+        facts += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
         action = action.replace(
             key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine"
         )
-    return Outcome(action, (*facts, *more))
+    return Outcome(action, tuple(facts))
+
+
+def _is_elsewhere(word: Word) -> bool:
+    """`host:path`."""
+    return bool(word.value) and ":" in (word.value or "").split("/")[0]
 
 
 # Between two local directories, with these options only, rsync is a `cp -r`.
 _RSYNC_LOCAL = Tool(
     "rsync",
-    flags="-a --archive -v --verbose -r --recursive -n --dry-run -u --update -z --compress -P --progress -h "
-    "--human-readable -i --itemize-changes -c --checksum -t --times -p --perms -q --quiet --stats -m --prune-empty-dirs "
-    "--ignore-existing --existing --partial -W --whole-file -x --size-only",
-    values="--exclude --include",
+    options="""
+        flag    -a,--archive -v,--verbose -r,--recursive -n --dry-run -u,--update -z --compress
+        flag    -P,--progress -h,--human-readable -i,--itemize-changes -c,--checksum -t,--times
+        flag    -p,--perms -q,--quiet --stats -m --prune-empty-dirs --ignore-existing --existing
+        flag    --partial -W,--whole-file -x --size-only
+        value   --exclude --include
+    """,
 )
 
 
@@ -271,18 +288,24 @@ def _nc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), facts_of(tool, call, parse(tool, call.words[1:]), analyst))
 
 
-_NC_LOCAL = Tool("nc", flags="-z -v -n -4 -6", values="-w -G")
+_NC_LOCAL = Tool(
+    "nc",
+    options="""
+        flag    -z -v -n -4 -6
+        value   -w -G
+    """,
+)
 
 
-def _asks(name: str, description: str, **effects: Effect) -> Tool:
+def _asks(name: str, description: str, options: str = "") -> Tool:
     return Tool(
         name,
         Kind.NETWORK,
         description,
         allowed=False,
-        any_options=True,
-        operands=INERT,
-        effects={k.replace("_", "-"): v for k, v in effects.items()},
+        options=options,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     )
 
 
@@ -290,55 +313,49 @@ _CURL = Tool(
     "curl",
     Kind.NETWORK,
     "reads from the web",
-    special=_curl,
-    flags="-0 -1 -2 -3 -4 -6 -B -f|--fail --fail-with-body --fail-early -g --globoff -G --get -i --include --show-headers -I|--head -j "
-    "--junk-session-cookies -k --insecure -l --list-only -L --location -N --no-buffer --buffer -O|--remote-name|--remote-name-all "
-    "-J|--remote-header-name "
-    "-q --disable -R --remote-time -s --silent --no-silent -S --show-error -v --verbose -V --version -Z --parallel --parallel-immediate -# "
-    "--progress-bar --no-progress-meter --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2 "
-    "--http2-prior-knowledge "
-    "--http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen "
-    "--tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused --retry-all-errors --styled-output --no-styled-output --basic "
-    "--digest "
-    "--ntlm --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303 --location-trusted --create-dirs --crlf "
-    "--disallow-username-in-url --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start --ca-native "
-    "--proxy-insecure --suppress-connect-headers -a --append -h --manual -M",
-    values="-Q|--quote --url-query "
-    "-A --user-agent -e|--referer -H|--header -m --max-time --connect-timeout -r --range --retry --retry-delay --retry-max-time "
-    "-w|--write-out "
-    "-X|--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond -C --continue-at --max-redirs --max-filesize "
-    "--expect100-timeout "
-    "--keepalive-time --url -b|--cookie -E --cert --cert-type --key-type --ciphers --tls-max --tls13-ciphers --pinnedpubkey --proto "
-    "--interface --local-port --happy-eyeballs-timeout-ms --parallel-max --rate -Y --alt-svc-none --tls-versions "
-    "--oauth2-bearer -u --user -t --telnet-option --create-file-mode --trace-config --ftp-method -o|--output --cacert --capath --crlfile",
-    effects={
-        "-D --dump-header": WRITES,
-        "-c --cookie-jar": WRITES,
-        "--trace": WRITES,
-        "--trace-ascii": WRITES,
-        "--stderr": WRITES,
-        "--etag-save": WRITES,
-        "--libcurl": WRITES,
-        "--hsts": WRITES,
-        "--alt-svc": WRITES,
-        "--output-dir": Effect.WRITES_BELOW,
-        "--etag-compare": READS,
-        "--key": READS,
-    },
-    asks={
-        "-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file "
-        "--form-escape": "sends data",
-        "-K --config": "reads options from a file",
-        "-n --netrc --netrc-optional --netrc-file": "sends stored passwords",
-        "--mail-from --mail-rcpt --mail-auth": "sends mail",
-        "--engine --delegation": "loads code",
-        "--unix-socket --abstract-unix-socket": "talks to a local service",
-        "-x --proxy -p --proxytunnel --preproxy --socks4 --socks5 "
-        "--socks5-hostname --socks4a --resolve --connect-to --dns-servers --doh-url --haproxy-protocol": "goes another way",
-        "-P --ftp-port": "opens a port",
-        "--next -:": "starts another request",
-        "--krb --service-name --variable --expand-url": "sends stored values",
-    },
+    options="""
+        flag    -0 -1 -2 -3 -4 -6 -B -f,--fail --fail-with-body --fail-early -g,--globoff -G,--get
+        flag    -i,--include --show-headers -I,--head -j,--junk-session-cookies -k --insecure
+        flag    -l,--list-only -L,--location -N,--no-buffer --buffer
+        flag    -O,--remote-name,--remote-name-all -J,--remote-header-name -q --disable
+        flag    -R,--remote-time -s,--silent --no-silent -S,--show-error -v,--verbose -V,--version
+        flag    -Z --parallel --parallel-immediate -# --progress-bar --no-progress-meter
+        flag    --compressed --compressed-ssh --tr-encoding --http0.9 --http1.0 --http1.1 --http2
+        flag    --http2-prior-knowledge --http3 --http3-only --ipv4 --ipv6 --tlsv1 --tlsv1.0
+        flag    --tlsv1.1 --tlsv1.2 --tlsv1.3 --ssl --ssl-reqd --sslv2 --sslv3 --tcp-fastopen
+        flag    --tcp-nodelay --no-keepalive --keepalive --raw --retry-connrefused
+        flag    --retry-all-errors --styled-output --no-styled-output --basic --digest --ntlm
+        flag    --negotiate --anyauth --no-sessionid --path-as-is --post301 --post302 --post303
+        flag    --location-trusted --create-dirs --crlf --disallow-username-in-url
+        flag    --ignore-content-length --xattr --no-npn --no-alpn --cert-status --false-start
+        flag    --ca-native --proxy-insecure --suppress-connect-headers -a,--append -h --manual -M
+        value   -Q,--quote --url-query -A --user-agent -e,--referer -H,--header -m,--max-time
+        value   --connect-timeout -r,--range --retry --retry-delay --retry-max-time -w,--write-out
+        value   -X,--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond
+        value   -C,--continue-at --max-redirs --max-filesize --expect100-timeout --keepalive-time
+        value   --url -b,--cookie -E --cert --cert-type --key-type --ciphers --tls-max
+        value   --tls13-ciphers --pinnedpubkey --proto --interface --local-port
+        value   --happy-eyeballs-timeout-ms --parallel-max --rate --alt-svc-none --tls-versions
+        value   --oauth2-bearer -u,--user -t,--telnet-option --create-file-mode --trace-config
+        value   --ftp-method -o,--output --cacert --capath --crlfile
+        writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
+        writes  --libcurl --hsts --alt-svc
+        below   --output-dir
+        reads   --etag-compare --key
+        asks    -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
+        asks    -F,--form --form-string -T --upload-file --form-escape: sends data
+        asks    -K --config: reads options from a file
+        asks    -n,--netrc --netrc-optional --netrc-file: sends stored passwords
+        asks    --mail-from --mail-rcpt --mail-auth: sends mail
+        asks    --engine --delegation: loads code
+        asks    --unix-socket --abstract-unix-socket: talks to a local service
+        asks    -x --proxy -p,--proxytunnel --preproxy --socks4 --socks5: goes another way
+        asks    --socks5-hostname --socks4a --resolve --connect-to --dns-servers: goes another way
+        asks    --doh-url --haproxy-protocol: goes another way
+        asks    -P --ftp-port: opens a port
+        asks    --next -:: starts another request
+        asks    --krb --service-name --variable --expand-url: sends stored values
+    """,
     examples=(
         "curl -s https://example.org/a.json",
         "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health",
@@ -353,6 +370,7 @@ _CURL = Tool(
         "curl -w '%output{/x}' https://x.org",
         "curl --dat a https://x.org",
     ),
+    special=_curl,
 )
 
 _ROWS = (
@@ -361,32 +379,26 @@ _ROWS = (
         "wget",
         Kind.NETWORK,
         "reads from the web",
-        special=_wget,
-        flags="-q --quiet -v --verbose -nv --no-verbose --spider -S --server-response --no-check-certificate -4 -6 -c --continue -N "
-        "--timestamping "
-        "-nc --no-clobber -nd --no-directories -x -r --recursive -k -K -m --mirror -p --page-requisites -np --no-parent --no-proxy "
-        "--no-cache "
-        "--no-cookies --content-disposition --https-only --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d "
-        "--debug",
-        values="-T --timeout --connect-timeout --read-timeout -t --tries -w --wait -U --user-agent --referer --limit-rate -l --level "
-        "-A -R -D "
-        "--accept --reject --domains --progress -Q --quota --dns-timeout --max-redirect --secure-protocol -O|--output-document --header",
-        effects={
-            "-o --output-file": WRITES,
-            "-a --append-output": WRITES,
-            "-P --directory-prefix": Effect.WRITES_BELOW,
-            "--save-cookies": WRITES,
-            "--load-cookies": READS,
-            "--ca-certificate": INERT,
-        },
-        asks={
-            "-i --input-file": "reads addresses from a file",
-            "--post-data --post-file --body-data --body-file --method": "sends data",
-            "-e --execute --config": "changes its settings",
-            "-b --background": "writes a log",
-            "--use-askpass": "runs a program",
-            "--user --password --http-user --http-password": "sends a password",
-        },
+        options="""
+            flag    -q,--quiet -v,--verbose -nv --no-verbose --spider -S,--server-response
+            flag    --no-check-certificate -4 -6 -c,--continue -N --timestamping -nc --no-clobber -nd
+            flag    --no-directories -x -r,--recursive -k -K -m,--mirror -p,--page-requisites -np
+            flag    --no-parent --no-proxy --no-cache --no-cookies --content-disposition --https-only
+            flag    --show-progress -h -V --inet4-only --inet6-only --trust-server-names -d,--debug
+            value   -T,--timeout --connect-timeout --read-timeout -t,--tries -w,--wait -U,--user-agent
+            value   --referer --limit-rate -l,--level -A -R -D --accept --reject --domains --progress
+            value   -Q,--quota --dns-timeout --max-redirect --secure-protocol -O,--output-document
+            value   --header --ca-certificate
+            writes  -o,--output-file -a,--append-output --save-cookies
+            below   -P,--directory-prefix
+            reads   --load-cookies
+            asks    -i,--input-file: reads addresses from a file
+            asks    --post-data --post-file --body-data --body-file --method: sends data
+            asks    -e,--execute --config: changes its settings
+            asks    -b,--background: writes a log
+            asks    --use-askpass: runs a program
+            asks    --user --password --http-user --http-password: sends a password
+        """,
         examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
         counter_examples=(
             "wget https://x.org/a",
@@ -394,35 +406,42 @@ _ROWS = (
             "wget -e use_askpass=x https://x.org",
             "wget --use-ask=x https://x.org",
         ),
+        special=_wget,
     ),
     Tool(
         "ping",
         Kind.NETWORK,
         "asks whether a machine answers",
+        options="""
+            flag    -4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A
+            value   -c -i -I -l -m -M -p -Q -s -S -t -T -w -W
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-4 -6 -a -b -d -D -n -q -r -R -U -v -L -O -A",
-        operands=INERT,
-        values="-c -i -I -l -m -M -p -Q -s -S -t -T -w -W",
     ),
     Tool(
         "ping6",
         Kind.NETWORK,
         "asks whether a machine answers",
+        options="""
+            flag    -n -q -v
+            value   -c -i -s -w -W -I
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-n -q -v",
-        values="-c -i -s -w -W -I",
-        operands=INERT,
     ),
     *(
         Tool(
             name,
             Kind.NETWORK,
             "shows the way to a machine",
-            special=_names,
-            flags="-4 -6 -n -I -T -U -r -w -b -c",
-            values="-m -q -f -p -i -s",
-            operands=INERT,
             allowed=True,
+            options="""
+                flag    -4 -6 -n -I -T -U -r -w -b -c
+                value   -m -q -f -p -i -s
+            """,
+            operands=(INERT, ...),
+            special=_names,
         )
         for name in ("traceroute", "traceroute6", "tracepath", "mtr")
     ),
@@ -430,44 +449,62 @@ _ROWS = (
         "dig",
         Kind.NETWORK,
         "looks up names",
+        options="""
+            flag    -4 -6 -m -u -r -v -h
+            value   -b -c -p -q -t -x -y
+            asks    -f -k: sends what stands in a file
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-4 -6 -m -u -r -v -h",
-        values="-b -c -p -q -t -x -y",
-        operands=INERT,
-        asks={"-f -k": "sends what stands in a file"},
     ),
-    Tool("getent", Kind.NETWORK, "looks up users and hosts", special=_names, operands=INERT, values="-s", flags="-i"),
+    Tool(
+        "getent",
+        Kind.NETWORK,
+        "looks up users and hosts",
+        options="""
+            flag    -i
+            value   -s
+        """,
+        operands=(INERT, ...),
+        special=_names,
+    ),
     Tool(
         "nslookup",
         Kind.NETWORK,
         "looks up names",
-        special=_names,
-        single_dash_long=True,
-        operands=INERT,
-        values="-type -query -port -timeout -class -retry",
-        flags="-debug -d2",
+        options="""
+            flag    -debug -d2
+            value   -type -query -port -timeout -class -retry
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("nslookup example.org",),
+        special=_names,
     ),
     Tool(
         "host",
         Kind.NETWORK,
         "looks up names",
+        options="""
+            flag    -a -C -d -l -r -s -T -U -v -V -w -4 -6
+            value   -c -N -p -R -t -W -m -k
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-a -C -d -l -r -s -T -U -v -V -w -4 -6",
-        values="-c -N -p -R -t -W -m -k",
-        operands=INERT,
     ),
     Tool(
         "whois",
         Kind.NETWORK,
         "looks up who owns a name",
+        options="""
+            flag    -H -I
+            asks    -h,--host -p,--port: asks another server
+        """,
+        operands=(INERT, ...),
         special=_names,
-        flags="-H -I",
-        operands=INERT,
-        asks={"-h --host -p --port": "asks another server"},
     ),
     *(
-        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, special=_remote, any_options=True)
+        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, reading=ANY_OPTIONS, special=_remote)
         for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
     ),
     Tool(
@@ -475,29 +512,25 @@ _ROWS = (
         Kind.NETWORK,
         "copies files, also to other machines",
         allowed=False,
+        options="""
+            runs    -e,--rsh --rsync-path
+            writes  --log-file --write-batch
+            below   --backup-dir -T,--temp-dir --partial-dir
+        """,
+        reading=ANY_OPTIONS,
         special=_rsync,
-        any_options=True,
-        effects={
-            "-e --rsh": RUNS,
-            "--rsync-path": RUNS,
-            "--log-file": WRITES,
-            "--write-batch": WRITES,
-            "--backup-dir": Effect.WRITES_BELOW,
-            "-T --temp-dir": Effect.WRITES_BELOW,
-            "--partial-dir": Effect.WRITES_BELOW,
-        },
     ),
-    _asks("nc", "opens network connections", _e=RUNS, _c=RUNS).replace(
+    _asks("nc", "opens network connections", "runs -e -c").replace(
         special=_nc, examples=("nc -zv localhost 5432",), counter_examples=("nc -z evil.example 80", "nc localhost 80")
     ),
-    _asks("ncat", "opens network connections", _e=RUNS, _c=RUNS, __exec=RUNS, __sh_exec=RUNS),
-    _asks("netcat", "opens network connections", _e=RUNS, _c=RUNS),
+    _asks("ncat", "opens network connections", "runs -e,--exec -c,--sh-exec"),
+    _asks("netcat", "opens network connections", "runs -e -c"),
     _asks("socat", "connects anything with anything"),
     _asks("telnet", "logs in to another machine"),
     _asks("ftp", "copies files to other machines"),
-    _asks("lftp", "copies files", _c=RUNS, _e=RUNS),
+    _asks("lftp", "copies files", "runs -c -e"),
     _asks("aria2c", "downloads files"),
-    _asks("yt-dlp", "downloads files", __exec=RUNS),
+    _asks("yt-dlp", "downloads files", "runs --exec"),
     _asks("http", "talks to a web service"),
     _asks("https", "talks to a web service"),
     _asks("xh", "talks to a web service"),

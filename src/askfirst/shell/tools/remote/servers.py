@@ -6,15 +6,13 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import unknown
 from askfirst.shell.tools.project_code import runner
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
-
-INERT = Effect.INERT
 
 
 def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -86,11 +84,14 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "lints infrastructure files with plugins",
         profile="infra-read",
+        options="""
+            flag    --recursive --no-color -v,--version -h,--help
+            value   -f,--format --only --minimum-failure-severity
+            asks    --init --fix: fetches plugins or rewrites files
+            asks    -c,--config --chdir: uses other settings
+        """,
+        operands=(INERT, ...),
         special=runner,
-        operands=INERT,
-        flags="--recursive --no-color -v --version -h --help",
-        values="-f --format --only --minimum-failure-severity",
-        asks={"--init --fix": "fetches plugins or rewrites files", "-c --config --chdir": "uses other settings"},
     ),
     **{
         name: Tool(name, Kind.OTHER, description, special=only_version, examples=(f"{name} --version",))

@@ -13,7 +13,7 @@ from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.shells.wrappers import inner, wrap
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
-
-INERT, RUNS = Effect.INERT, Effect.RUNS
 
 
 def _is_name(text: str) -> bool:
@@ -381,14 +379,24 @@ def _type(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _inert(name: str, description: str, **fields: Any) -> Tool:
-    return Tool(name, Kind.READ, description, any_options=True, operands=INERT, **fields)
+    return Tool(name, Kind.READ, description, operands=(INERT, ...), reading=ANY_OPTIONS, **fields)
 
 
-_DECLARE = "-a -A -f -F -g -i -l -n -r -t -u -x -p -I +a +A +i +l +n +r +t +u +x +f"
+_DECLARE = """
+    flag    -a -A -f -F -g -i -l -n -r -t -u -x -p -I +a +A +i +l +n +r +t +u +x +f
+"""
 
 
 def _declaring(name: str, description: str) -> Tool:
-    return Tool(name, Kind.READ, description, special=_declare, flags=_DECLARE, plus=True, operands=INERT)
+    return Tool(
+        name,
+        Kind.READ,
+        description,
+        options=_DECLARE,
+        operands=(INERT, ...),
+        reading=Reading(plus=True),
+        special=_declare,
+    )
 
 
 _ROWS = (
@@ -411,30 +419,46 @@ _ROWS = (
     _inert("unalias", "forgets an alias"),
     _inert("logout", "leaves the shell"),
     _inert("suspend", "stops the shell"),
-    Tool("type", Kind.READ, "tells what a name stands for", special=_type, any_options=True, operands=INERT),
-    Tool("jobs", Kind.READ, "lists jobs", special=_jobs, flags="-l -n -p -r -s", operands=INERT),
-    Tool("wait", Kind.READ, "waits for jobs", special=_wait, flags="-f -n", values="-p", operands=INERT),
+    Tool("type", Kind.READ, "tells what a name stands for", operands=(INERT, ...), reading=ANY_OPTIONS, special=_type),
+    Tool("jobs", Kind.READ, "lists jobs", options="flag -l -n -p -r -s", operands=(INERT, ...), special=_jobs),
+    Tool(
+        "wait",
+        Kind.READ,
+        "waits for jobs",
+        options="""
+            flag    -f -n
+            value   -p
+        """,
+        operands=(INERT, ...),
+        special=_wait,
+    ),
     Tool(
         "cd",
         Kind.READ,
         "changes the directory",
+        options="flag -L -P -e -@ -q",
+        operands=(INERT, ...),
+        reading=Reading(harmless_options=True),
         special=_cd,
-        flags="-L -P -e -@ -q",
-        operands=INERT,
-        harmless_options=True,
     ),
-    Tool("chdir", Kind.READ, "changes the directory", special=_cd, operands=INERT, harmless_options=True),
+    Tool(
+        "chdir",
+        Kind.READ,
+        "changes the directory",
+        operands=(INERT, ...),
+        reading=Reading(harmless_options=True),
+        special=_cd,
+    ),
     Tool(
         "pushd",
         Kind.READ,
         "changes the directory",
+        options="flag -n -q",
+        operands=(INERT, ...),
+        reading=Reading(numbers=True, harmless_options=True),
         special=_cd,
-        flags="-n -q",
-        operands=INERT,
-        harmless_options=True,
-        numbers=True,
     ),
-    Tool("popd", Kind.READ, "changes the directory back", special=_popd, any_options=True, operands=INERT),
+    Tool("popd", Kind.READ, "changes the directory back", operands=(INERT, ...), reading=ANY_OPTIONS, special=_popd),
     _declaring("declare", "declares variables"),
     _declaring("typeset", "declares variables"),
     _declaring("local", "declares variables"),
@@ -444,64 +468,75 @@ _ROWS = (
         "read",
         Kind.READ,
         "reads a line into variables",
-        special=_read,
-        flags="-r -s -e -E",
-        values="-t -n -N -p -d -i -u -a",
-        operands=INERT,
+        options="""
+            flag    -r -s -e -E
+            value   -t -n -N -p -d -i -u -a
+        """,
+        operands=(INERT, ...),
         examples=("read -r",),
         counter_examples=("read 'a[$(id)]'",),
+        special=_read,
     ),
     Tool(
         "mapfile",
         Kind.READ,
         "reads lines into an array",
-        special=_mapfile,
-        flags="-t",
-        values="-d -n -O -s -u -c -C",
-        operands=INERT,
+        options="""
+            flag    -t
+            value   -d -n -O -s -u -c -C
+        """,
+        operands=(INERT, ...),
         counter_examples=("mapfile -C 'touch /x' -c 1 a", "mapfile -C sed -c 1 a"),
+        special=_mapfile,
     ),
     Tool(
         "readarray",
         Kind.READ,
         "reads lines into an array",
+        options="""
+            flag    -t
+            value   -d -n -O -s -u -c -C
+        """,
+        operands=(INERT, ...),
         special=_mapfile,
-        flags="-t",
-        values="-d -n -O -s -u -c -C",
-        operands=INERT,
     ),
-    Tool("getopts", Kind.READ, "reads options", special=_getopts, operands=INERT),
+    Tool("getopts", Kind.READ, "reads options", operands=(INERT, ...), special=_getopts),
     Tool(
-        "unset", Kind.READ, "forgets variables", special=_unset, operands=INERT, counter_examples=("unset 'a[$(id)]'",)
+        "unset",
+        Kind.READ,
+        "forgets variables",
+        operands=(INERT, ...),
+        counter_examples=("unset 'a[$(id)]'",),
+        special=_unset,
     ),
     Tool(
         "printf",
         Kind.READ,
         "prints words",
-        special=_printf,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("printf '%s\\n' a", "printf -- '-v'"),
         counter_examples=("printf -v 'a[$(id)]' x",),
+        special=_printf,
     ),
     Tool(
         "test",
         Kind.READ,
         "tests a condition",
-        special=_test,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("test -f package.json", "test a = b"),
         counter_examples=("test -v 'a[$(id)]'",),
+        special=_test,
     ),
     Tool(
         "[",
         Kind.READ,
         "tests a condition",
-        special=_test,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("[ -d node_modules ]",),
+        special=_test,
     ),
     Tool(
         "eval", Kind.WRAPPER, "runs text", special=_eval, examples=("eval ls",), counter_examples=("eval 'touch /x'",)
@@ -528,125 +563,148 @@ _ROWS = (
         "hash",
         Kind.READ,
         "remembers where programs are",
-        special=_hash,
-        flags="-r -l -t -d",
-        operands=INERT,
-        asks={"-p": "makes a name stand for another program"},
+        options="""
+            flag    -r -l -t -d
+            asks    -p: makes a name stand for another program
+        """,
+        operands=(INERT, ...),
         examples=("hash -r",),
         counter_examples=("hash -p /x/evil git", "hash git=/x/evil"),
+        special=_hash,
     ),
     Tool(
         "command",
         Kind.WRAPPER,
         "runs a program",
-        special=_command,
-        flags="-v -V -p",
-        interspersed=False,
+        options="flag -v -V -p",
+        reading=Reading(stops_at_operand=True),
         examples=("command -v git", "command ls"),
         counter_examples=("command touch /x",),
+        special=_command,
     ),
     Tool(
         "builtin",
         Kind.WRAPPER,
         "runs a builtin",
-        special=wrap,
-        interspersed=False,
+        reading=Reading(stops_at_operand=True),
         counter_examples=("builtin eval touch /x",),
+        special=wrap,
     ),
     Tool(
         "exec",
         Kind.WRAPPER,
         "replaces the shell",
-        special=wrap,
-        flags="-c -l",
-        values="-a",
-        interspersed=False,
+        options="""
+            flag    -c -l
+            value   -a
+        """,
+        reading=Reading(stops_at_operand=True),
         counter_examples=("exec -a ls touch /x",),
+        special=wrap,
     ),
     Tool(
         "set",
         Kind.READ,
         "sets options of the shell",
-        special=_set,
-        interspersed=False,
-        plus=True,
-        operands=INERT,
-        flags="-e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +",
-        values="-o +o",
-        asks={"-a +a -k +k -p +p -P +P -H +H -t": "changes how the shell reads what follows"},
+        options="""
+            flag    -e +e -u +u -x +x -v +v -f +f -n -m +m -b +b -h +h -B +B -C +C -E +E -T +T - +
+            value   -o +o
+            asks    -a +a -k +k -p +p -P +P -H +H -t: changes how the shell reads what follows
+        """,
+        operands=(INERT, ...),
+        reading=Reading(stops_at_operand=True, plus=True),
         examples=("set -euo pipefail", "set -- a b"),
         counter_examples=("set", "set -a", "set -o history", "set -k"),
+        special=_set,
     ),
     Tool(
         "shopt",
         Kind.READ,
         "sets options of the shell",
-        special=_shopt,
-        flags="-s -u -q -p -o",
-        operands=INERT,
+        options="flag -s -u -q -p -o",
+        operands=(INERT, ...),
         examples=("shopt -s globstar",),
         counter_examples=("shopt -s expand_aliases",),
+        special=_shopt,
     ),
     Tool(
         "compgen",
         Kind.READ,
         "lists names",
-        special=_compgen,
-        flags="-a -b -c -d -e -f -g -j -k -s -u -v",
-        values="-A -o -P -S -X -G -W -C",
-        asks={"-F": "runs a function"},
-        operands=INERT,
+        options="""
+            flag    -a -b -c -d -e -f -g -j -k -s -u -v
+            value   -A -o -P -S -X -G -W -C
+            asks    -F: runs a function
+        """,
+        operands=(INERT, ...),
         examples=("compgen -c git",),
         counter_examples=("compgen -W '$(id)'", "compgen -C 'touch /x' x"),
+        special=_compgen,
     ),
     Tool(
         "let",
         Kind.READ,
         "calculates",
-        special=_let,
-        operands=INERT,
+        operands=(INERT, ...),
         examples=("let 1+2",),
         counter_examples=("let 'a[$(id)]=1'",),
+        special=_let,
     ),
     Tool(
         "kill",
         Kind.DESTRUCTIVE,
         "sends signals to processes",
-        special=_kill,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+        special=_kill,
     ),
     Tool(
         "history",
         Kind.OTHER,
         "shows what was typed before",
         allowed=False,
-        asks={"-a -n -r -w": "reads or writes a file"},
-        any_options=True,
-        operands=INERT,
+        options="asks -a -n -r -w: reads or writes a file",
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     ),
-    Tool("fc", Kind.OTHER, "runs what was typed before", special=_fc, allowed=False, any_options=True, operands=INERT),
+    Tool(
+        "fc",
+        Kind.OTHER,
+        "runs what was typed before",
+        allowed=False,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+        special=_fc,
+    ),
     Tool(
         "enable",
         Kind.OTHER,
         "changes which builtins exist",
-        special=_enable,
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+        special=_enable,
     ),
-    Tool("bind", Kind.OTHER, "changes what keys do", allowed=False, special=_bind, any_options=True, operands=INERT),
+    Tool(
+        "bind",
+        Kind.OTHER,
+        "changes what keys do",
+        allowed=False,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+        special=_bind,
+    ),
     Tool(
         "complete",
         Kind.OTHER,
         "changes completion",
         allowed=False,
-        any_options=True,
-        operands=INERT,
-        effects={"-C": RUNS},
+        options="runs -C",
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     ),
-    Tool("compopt", Kind.OTHER, "changes completion", allowed=False, any_options=True, operands=INERT),
+    Tool("compopt", Kind.OTHER, "changes completion", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

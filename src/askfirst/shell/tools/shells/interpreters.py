@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, unknown
+from askfirst.shell.tools.options import options_of
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.table import Tool
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
-    if len(words) == 1 and words[0].value in (*tool.flags.split(), "--version", "--help"):
+    if len(words) == 1 and words[0].value in options_of(tool):
         return Outcome(
             Action(
                 (tool.name, str(words[0].value)),
@@ -32,23 +33,23 @@ def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), (unknown("inline code", f"`{tool.name}` {what}", call, text),))
 
 
-def _row(name: str, flags: str = "") -> Tool:
+def _row(name: str, options: str = "") -> Tool:
     return Tool(
         name,
         Kind.INLINE,
         "runs code",
         allowed=False,
-        special=_interpreter,
-        flags=flags,
+        options=options,
         examples=(f"{name} --version",),
         counter_examples=(f"{name} -e 1", f"{name} x", name),
+        special=_interpreter,
     )
 
 
 TOOLS: dict[str, Tool] = {
-    "perl": _row("perl", "-v -V"),
-    "lua": _row("lua", "-v"),
-    "luajit": _row("luajit", "-v"),
+    "perl": _row("perl", "flag -v -V"),
+    "lua": _row("lua", "flag -v"),
+    "luajit": _row("luajit", "flag -v"),
     "Rscript": _row("Rscript"),
     "R": _row("R"),
     **{

@@ -6,7 +6,7 @@ from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
 
+_KNOWN_SYNTAX = ("bash", "sh", "dash", "ash")
 # For shells whose syntax is not bash's only text without any syntax of its own is read.
 _COMMON = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _./:,@%+|&;-'\"")
 
 
 def _shell(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool.replace(most=-1), call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     if parsed.has("-c"):
         facts += _text(tool, parsed, call, analyst)
         return Outcome(action_of(tool).replace(key=(tool.name, "-c")), tuple(facts))
@@ -48,7 +49,7 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
 
 def _analysed(tool: Tool, text: str, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:
     facts = analyst.script(text, call, via)
-    if not tool.numbers and not _is_common(text):
+    if tool.name not in _KNOWN_SYNTAX and not _is_common(text):
         return (*facts, unknown("syntax", f"`{tool.name}` has a syntax of its own", call, text))
     return facts
 
@@ -66,7 +67,7 @@ def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 def _file(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     word = parsed.operands[0]
-    if parsed.has("-n") and all(g.name in _CHECKS for g in parsed.given):
+    if parsed.has("-n") and all(g.option.is_one_of(_CHECKS) for g in parsed.given):
         return Outcome(
             action_of(tool).replace(key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"),
             tuple(facts),
@@ -98,12 +99,11 @@ def script_action(name: str, word: Word, call: Call, analyst: Analyst) -> Action
 # Beside `-n` these leave it in force; `+n`, `+o noexec` and `-i` do not.
 _CHECKS = ("-n", "-v", "--verbose", "-e", "-u", "--posix", "--norc", "--noprofile")
 
-# `numbers` marks the shells whose syntax the analysis knows.
-_FLAGS = (
-    "-c -i|--interactive -l|--login -r --restricted -s -v --verbose -x -e -u -n -f -a -b -h -m -p -B -C -E -H -P -T --noprofile "
-    "--norc --posix "
-    "--noediting +x +e +u +v +f +m +B +H +n"
-)
+_FLAGS = """
+    flag    -c -i,--interactive -l,--login -r,--restricted -s -v,--verbose -x -e -u -n -f -a -b
+    flag    -h -m -p -B -C -E -H -P -T --noprofile --norc --posix --noediting +x +e +u +v +f +m
+    flag    +B +H +n
+"""
 
 
 def _row(name: str, *, known: bool, **fields: Any) -> Tool:
@@ -112,30 +112,29 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
             name,
             Kind.WRAPPER,
             "runs a shell",
+            options="flag -c -n -e -x -f -i -l -v",
+            reading=Reading(stops_at_operand=True, plus=True),
             special=_shell,
-            interspersed=False,
-            plus=True,
-            flags="-c -n -e -x -f -i -l -v",
             **fields,
         )
     return Tool(
         name,
         Kind.WRAPPER,
         "runs a shell",
+        options=_FLAGS
+        + """
+            value   -o +o -O +O
+            script  --rcfile --init-file
+            asks    -k -t --debugger -D,--dump-strings --rpm-requires: changes how words are read
+        """,
+        reading=Reading(stops_at_operand=True, plus=True),
         special=_shell,
-        interspersed=False,
-        plus=True,
-        numbers=known,
-        flags=_FLAGS,
-        values="-o +o -O +O",
-        effects={"--rcfile": Effect.SCRIPT, "--init-file": Effect.SCRIPT},
-        asks={"-k -t --debugger -D --dump-strings --rpm-requires": "changes how words are read"},
         **fields,
     )
 
 
 TOOLS: dict[str, Tool] = {
-    name: _row(name, known=name in ("bash", "sh", "dash", "ash"))
+    name: _row(name, known=name in _KNOWN_SYNTAX)
     for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "rbash")
 }
 TOOLS["bash"] = _row(

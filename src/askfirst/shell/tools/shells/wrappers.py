@@ -9,7 +9,7 @@ from askfirst.model import Assignment, Kind, Word
 from askfirst.shell.call import Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, directory_after, facts_of, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
-
-INERT, WRITES, RUNS, DIRECTORY = Effect.INERT, Effect.WRITES, Effect.RUNS, Effect.DIRECTORY
 
 
 def inner(
@@ -58,7 +56,7 @@ def _env(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
     for _ in range(8):
         parsed = parse(tool, words)
-        split = next((g.value for g in parsed.given if g.name == "-S"), None)
+        split = next(iter(parsed.values("-S")), None)
         if split is None:
             break
         pieces = _split_string(split)
@@ -159,7 +157,7 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _items(parsed: Parsed, call: Call) -> tuple[str, ...] | None:
     """The words that `echo WORDS | xargs PROGRAM` appends, all at once; None when that is not certain."""
     text = call.stdin.text
-    plain = all(g.name in ("-r", "-t", "--no-run-if-empty", "--verbose") for g in parsed.given)
+    plain = all(g.option.is_one_of(("-r", "-t", "--no-run-if-empty", "--verbose")) for g in parsed.given)
     if text is None or not plain or any(c in text for c in "'\"\\\0"):
         return None
     items = tuple(text.split())
@@ -262,9 +260,14 @@ def _busybox(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), inner(words, call, analyst, tool.name))
 
 
+_STOPS = Reading(stops_at_operand=True)
+_ANY_OPTIONS = Reading(stops_at_operand=True, any_options=True)
+
+
 def _wrapper(name: str, description: str, *, lead: int = 0, **fields: Any) -> Tool:
     fields.setdefault("special", wrap)
-    return Tool(name, Kind.WRAPPER, description, least=lead, interspersed=False, **fields)
+    fields.setdefault("reading", _STOPS)
+    return Tool(name, Kind.WRAPPER, description, least=lead, **fields)
 
 
 _ROWS = (
@@ -272,14 +275,14 @@ _ROWS = (
         "env",
         "runs a program in a changed environment",
         special=_env,
-        flags="-i --ignore-environment -0 --null -v --debug --list-signal-handling",
-        values="-u --unset -S|--split-string",
-        optional="--block-signal --default-signal --ignore-signal",
-        effects={
-            "-C --chdir": DIRECTORY,
-            "-a --argv0": Effect.ASKS,
-            "-P": Effect.ASKS,
-        },  # another name; looked for elsewhere
+        options="""
+            flag    -i,--ignore-environment -0,--null -v,--debug --list-signal-handling
+            value   -u,--unset -S,--split-string
+            maybe   --block-signal --default-signal --ignore-signal
+            directory -C,--chdir
+            asks-value -a,--argv0: runs the program under another name
+            asks-value -P: looks for the program elsewhere
+        """,
         examples=("env LC_ALL=C ls",),
         counter_examples=("env", "env -S 'touch /x'", "env -iS'touch /x'", "env --split-s='touch /x'"),
     ),
@@ -287,8 +290,10 @@ _ROWS = (
         "timeout",
         "runs a program for a limited time",
         lead=1,
-        flags="--preserve-status --foreground -v --verbose -p -f",
-        values="-k --kill-after -s --signal",
+        options="""
+            flag    --preserve-status --foreground -v,--verbose -p -f
+            value   -k,--kill-after -s,--signal
+        """,
         examples=("timeout 5 ls", "timeout -k 1 5 ls"),
         counter_examples=("timeout -v 9 touch /x",),
     ),
@@ -296,162 +301,195 @@ _ROWS = (
         "gtimeout",
         "runs a program for a limited time",
         lead=1,
-        flags="--preserve-status --foreground -v --verbose",
-        values="-k --kill-after -s --signal",
+        options="""
+            flag    --preserve-status --foreground -v,--verbose
+            value   -k,--kill-after -s,--signal
+        """,
     ),
-    _wrapper("nice", "runs a program with another priority", numbers=True, values="-n --adjustment"),
+    _wrapper(
+        "nice",
+        "runs a program with another priority",
+        options="value -n --adjustment",
+        reading=Reading(stops_at_operand=True, numbers=True),
+    ),
     _wrapper("nohup", "runs a program that survives the terminal"),
-    _wrapper("stdbuf", "runs a program with other buffers", values="-i --input -o --output -e --error"),
-    _wrapper("setsid", "runs a program in a session of its own", flags="-c --ctty -f --fork -w --wait"),
+    _wrapper("stdbuf", "runs a program with other buffers", options="value -i,--input -o,--output -e,--error"),
+    _wrapper("setsid", "runs a program in a session of its own", options="flag -c,--ctty -f,--fork -w,--wait"),
     _wrapper(
         "time",
         "runs a program and measures its time",
-        flags="-p --portability -v --verbose -a --append -l -h -q --quiet",
-        values="-f --format",
-        effects={"-o --output": WRITES},
+        options="""
+            flag    -p,--portability -v,--verbose -a,--append -l -h -q,--quiet
+            value   -f,--format
+            writes  -o,--output
+        """,
         counter_examples=("time -o /x ls",),
     ),
     _wrapper(
         "ionice",
         "runs a program with another priority",
-        flags="-t --ignore",
-        values="-c --class -n --classdata",
-        asks={"-p --pid -P -u --pgid --uid": "changes a running process"},
+        options="""
+            flag    -t --ignore
+            value   -c,--class -n --classdata
+            asks    -p,--pid -P -u --pgid --uid: changes a running process
+        """,
     ),
     _wrapper(
         "chrt",
         "runs a program with another priority",
         lead=1,
-        flags="-b -f -i -o -r -R -v --other --batch --idle",
-        asks={"-p --pid -a": "changes a running process"},
+        options="""
+            flag    -b -f -i -o -r -R -v --other --batch --idle
+            asks    -p,--pid -a: changes a running process
+        """,
     ),
     _wrapper(
         "taskset",
         "runs a program on some processors",
         lead=1,
-        flags="-c --cpu-list",
-        asks={"-p --pid -a": "changes a running process"},
+        options="""
+            flag    -c,--cpu-list
+            asks    -p,--pid -a: changes a running process
+        """,
     ),
     _wrapper(
         "choom",
         "runs a program with another memory score",
-        values="-n --adjust",
-        asks={"-p --pid": "changes a running process"},
+        options="""
+            value   -n --adjust
+            asks    -p,--pid: changes a running process
+        """,
     ),
     _wrapper(
         "setarch",
         "runs a program for another architecture",
+        options="flag -R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize",
         special=_setarch,
-        flags="-R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize",
     ),
     *(
-        _wrapper(name, "runs a program for another architecture", flags="-R -v")
+        _wrapper(name, "runs a program for another architecture", options="flag -R -v")
         for name in ("linux64", "linux32", "i386", "x86_64", "uname26")
     ),
     _wrapper(
         "prlimit",
         "runs a program with other limits",
-        optional="-c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as --cpu --fsize --stack --memlock",
-        asks={"-p --pid": "changes a running process"},
+        options="""
+            maybe   -c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as
+            maybe   --cpu --fsize --stack --memlock
+            asks    -p,--pid: changes a running process
+        """,
     ),
-    _wrapper("unbuffer", "runs a program as if at a terminal", flags="-p"),
-    _wrapper("chronic", "runs a program and hides its output", flags="-v -e"),
-    _wrapper("caffeinate", "keeps the computer awake", flags="-d -i -m -s -u", values="-t -w"),
+    _wrapper("unbuffer", "runs a program as if at a terminal", options="flag -p"),
+    _wrapper("chronic", "runs a program and hides its output", options="flag -v -e"),
+    _wrapper(
+        "caffeinate",
+        "keeps the computer awake",
+        options="""
+            flag    -d -i -m -s -u
+            value   -t -w
+        """,
+    ),
     _wrapper(
         "arch",
         "runs a program for another architecture",
-        single_dash_long=True,
-        flags="-x86_64 -arm64 -arm64e -i386 -32 -64",
-        values="-arch -d",
-        asks={"-e -c": "changes the environment"},
+        options="""
+            flag    -x86_64 -arm64 -arm64e -i386 -32 -64
+            value   -arch -d
+            asks    -e -c: changes the environment
+        """,
+        reading=Reading(stops_at_operand=True, single_dash_long=True),
     ),
     _wrapper(
         "xargs",
         "runs a program with words from its input",
-        special=_xargs,
-        flags="-0 --null -r --no-run-if-empty -t --verbose -x --exit --show-limits",
-        optional="-e --eof -i|--replace -l --max-lines",
-        values="-d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S",
-        effects={"-a --arg-file": Effect.READS},
-        asks={"-p --interactive -o --open-tty": "asks at a terminal", "--process-slot-var": "sets a variable"},
+        options="""
+            flag    -0 --null -r --no-run-if-empty -t --verbose -x --exit --show-limits
+            value   -d,--delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S
+            maybe   -e,--eof -i,--replace -l --max-lines
+            reads   -a,--arg-file
+            asks    -p --interactive -o,--open-tty: asks at a terminal
+            asks    --process-slot-var: sets a variable
+        """,
         examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
         counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm"),
+        special=_xargs,
     ),
     _wrapper(
         "flock",
         "runs a program while it holds a lock",
+        options="""
+            flag    -s,--shared -x -e,--exclusive -u,--unlock -n,--nb --nonblock -o --close -F --no-fork
+            flag    -v,--verbose
+            value   -w,--wait --timeout -E --conflict-exit-code
+            runs    -c,--command
+        """,
         special=_flock,
-        flags="-s --shared -x -e --exclusive -u --unlock -n --nb --nonblock -o --close -F --no-fork -v --verbose",
-        values="-w --wait --timeout -E --conflict-exit-code",
-        effects={"-c --command": RUNS},
     ),
     _wrapper(
         "watch",
         "runs a program again and again",
+        options="""
+            flag    -b,--beep -c,--color -C --no-color -e,--errexit -g --chgexit -p,--precise -t
+            flag    --no-title -w --no-wrap -x --exec -r
+            value   -n --interval -q --equexit
+            maybe   -d,--differences
+        """,
         special=_joined,
-        flags="-b --beep -c --color -C --no-color -e --errexit -g "
-        "--chgexit -p --precise "
-        "-t --no-title -w --no-wrap -x --exec -r",
-        values="-n --interval -q --equexit",
-        optional="-d --differences",
     ),
     _wrapper(
         "hyperfine",
         "measures commands",
+        options="""
+            flag    -i,--ignore-failure -N --show-output
+            value   -w,--warmup -m,--min-runs -M,--max-runs -r,--runs --style -u --time-unit -n
+            value   --command-name --sort
+            runs    -p,--prepare -c,--cleanup -s,--setup --conclude
+            writes  --export-json --export-markdown --export-csv
+            asks    -S,--shell: runs another shell
+        """,
         special=_joined,
-        flags="-i --ignore-failure -N --show-output",
-        values="-w --warmup -m --min-runs -M --max-runs -r --runs --style -u --time-unit -n --command-name --sort",
-        effects={
-            "-p --prepare": RUNS,
-            "-c --cleanup": RUNS,
-            "-s --setup": RUNS,
-            "--export-json": WRITES,
-            "--export-markdown": WRITES,
-            "--export-csv": WRITES,
-            "--conclude": RUNS,
-        },
-        asks={"-S --shell": "runs another shell"},
     ),
     Tool(
         "script",
         Kind.WRAPPER,
         "records a session",
+        options="""
+            flag    -a,--append -e --return -f,--flush --force -q,--quiet -d -k -r -p -F
+            value   -E,--echo -o,--output-limit -m --logging-format
+            maybe   -t,--timing
+            runs    -c,--command
+            writes  -I,--log-in -O,--log-out -B,--log-io -T,--log-timing
+        """,
+        reading=Reading(),
         special=_script,
-        interspersed=True,
-        flags="-a --append -e --return -f --flush --force -q --quiet -d -k -r -p -F",
-        optional="-t --timing",
-        values="-E --echo -o --output-limit -m --logging-format",
-        effects={
-            "-c --command": RUNS,
-            "-I --log-in": WRITES,
-            "-O --log-out": WRITES,
-            "-B --log-io": WRITES,
-            "-T --log-timing": WRITES,
-        },
     ),
-    _wrapper("busybox", "runs one of its own programs", special=_busybox, any_options=True),
-    _wrapper("toybox", "runs one of its own programs", special=_busybox, any_options=True),
-    _wrapper("coreutils", "runs one of its own programs", allowed=False, any_options=True),
+    _wrapper("busybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
+    _wrapper("toybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
+    _wrapper("coreutils", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS),
     _wrapper(
         "strace",
         "runs a program and shows its system calls",
-        special=_strace,
-        flags="-f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v -x -xx -y -yy -i -k -w -n",
-        values="-e -s -a -O -S -b -P --trace -o|--output",
-        asks={"-p --attach -E -u -D": "changes another process"},
+        options="""
+            flag    -f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v -x -xx -y -yy -i -k -w -n
+            value   -e -s -a -O -S -b -P --trace -o,--output
+            asks    -p --attach -E -u -D: changes another process
+        """,
         examples=("strace -f -e trace=file -o trace.log ls",),
         counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
+        special=_strace,
     ),
     _wrapper(
         "ltrace",
         "runs a program and shows its library calls",
-        flags="-f -c -C -i -r -S -t -tt -T",
-        values="-e -n -s -a -x -A",
-        effects={"-o --output": WRITES},
-        asks={"-p -u -F -l": "changes another process"},
+        options="""
+            flag    -f -c -C -i -r -S -t -tt -T
+            value   -e -n -s -a -x -A
+            writes  -o,--output
+            asks    -p -u -F -l: changes another process
+        """,
     ),
     *(
-        _wrapper(name, "runs a program", allowed=False, any_options=True)
+        _wrapper(name, "runs a program", allowed=False, reading=_ANY_OPTIONS)
         for name in (
             "chroot",
             "unshare",

@@ -8,13 +8,11 @@ from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.shells.wrappers import inner
 from askfirst.shell.tools.system.linux import verbs
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
-
-INERT, READS = Effect.INERT, Effect.READS
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -127,10 +125,10 @@ _ROWS = (
         "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove migrate "
         "postinstall edit create "
         "services bundle test audit bump",
-        special=_brew,
-        flags="-v -q -d",
+        options="flag -v -q -d",
         examples=("brew info python", "brew --prefix"),
         counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x"),
+        special=_brew,
     ),
     verbs(
         "port",
@@ -144,18 +142,20 @@ _ROWS = (
         "ansible-doc",
         Kind.READ,
         "shows documentation of modules",
-        operands=INERT,
-        flags="-l --list -s --snippet -F --list_files -j --json -v -h --metadata-dump",
-        values="-t --type",
-        asks={"-M --module-path --playbook-dir": "loads modules of a directory"},
+        options="""
+            flag    -l,--list -s,--snippet -F --list_files -j,--json -v -h --metadata-dump
+            value   -t,--type
+            asks    -M,--module-path --playbook-dir: loads modules of a directory
+        """,
+        operands=(INERT, ...),
     ),
-    verbs("ansible-config", "shows settings", "dump list view validate", "init", flags="-h -v"),
+    verbs("ansible-config", "shows settings", "dump list view validate", "init", options="flag -h -v"),
     Tool(
         "ansible-galaxy",
         Kind.READ,
         "looks at roles and collections",
         allowed=False,
-        flags="-h -v",
+        options="flag -h -v",
         subcommands={
             "role": verbs(
                 "ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"
@@ -166,9 +166,11 @@ _ROWS = (
                 "list verify",
                 "init build publish install download",
             ),
-            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", any_options=True, operands=INERT),
-            "search": Tool("ansible-galaxy search", Kind.READ, "searches roles", any_options=True, operands=INERT),
-            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", any_options=True, operands=INERT),
+            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", operands=(INERT, ...), reading=ANY_OPTIONS),
+            "search": Tool(
+                "ansible-galaxy search", Kind.READ, "searches roles", operands=(INERT, ...), reading=ANY_OPTIONS
+            ),
+            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", operands=(INERT, ...), reading=ANY_OPTIONS),
         },
     ),
     *(
@@ -177,9 +179,9 @@ _ROWS = (
             Kind.OTHER,
             "changes or looks at other machines",
             allowed=False,
-            any_options=True,
-            operands=INERT,
             danger="changes other machines",
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
         )
         for name in ("ansible", "ansible-pull", "ansible-console")
     ),
@@ -187,30 +189,31 @@ _ROWS = (
         "ansible-playbook",
         Kind.OTHER,
         "changes or looks at other machines",
-        special=_playbook,
         allowed=False,
-        any_options=True,
-        operands=INERT,
         danger="changes other machines",
-        asks={"-i --inventory -e --extra-vars -M --module-path": "loads other settings"},
+        options="asks -i,--inventory -e,--extra-vars -M,--module-path: loads other settings",
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         counter_examples=(
             "ansible-playbook site.yml",
             "ansible-playbook site.yml --check",
             "ansible-playbook -i /x --list-tasks a.yml",
         ),
+        special=_playbook,
     ),
     Tool(
         "ansible-inventory",
         Kind.BUILD,
         "shows the project's inventory",
         profile="infra-read",
-        operands=INERT,
-        flags="-h --list --graph --export --yaml -y --toml --vars -v -vv -vvv",
-        values="--host -l --limit",
-        asks={
-            "-i --inventory -e --extra-vars --playbook-dir --vault-id --vault-password-file -J --ask-vault-pass": "loads other settings",
-            "--output": "writes a file",
-        },
+        options="""
+            flag    -h --list --graph --export --yaml -y --toml --vars -v -vv -vvv
+            value   --host -l,--limit
+            asks    -i,--inventory -e,--extra-vars --playbook-dir --vault-id: loads other settings
+            asks    --vault-password-file -J --ask-vault-pass: loads other settings
+            asks    --output: writes a file
+        """,
+        operands=(INERT, ...),
         examples=("ansible-inventory -h",),
         counter_examples=("ansible-inventory -i ./x --list",),
     ),
@@ -219,13 +222,15 @@ _ROWS = (
         Kind.BUILD,
         "lints playbooks, with the project's own rules",
         profile="python-dev",
-        operands=READS,
-        flags="-h -p --parseable -q -v --offline --nocolor --force-color --strict -L --list-rules -T --list-tags --no-progress-bar",
-        values="-f --format -t --tags -x --skip-list -w --warn-list --exclude --exclude-rules --profile --enable-list",
-        asks={
-            "-r --rules-dir -R -c --config-file --project-dir": "loads other rules",
-            "--fix --write": "changes files",
-        },
+        options="""
+            flag    -h -p,--parseable -q -v --offline --nocolor --force-color --strict -L,--list-rules
+            flag    -T --list-tags --no-progress-bar
+            value   -f,--format -t,--tags -x --skip-list -w,--warn-list --exclude --exclude-rules
+            value   --profile --enable-list
+            asks    -r,--rules-dir -R -c,--config-file --project-dir: loads other rules
+            asks    --fix --write: changes files
+        """,
+        operands=(READS, ...),
         examples=("ansible-lint -h",),
         counter_examples=("ansible-lint -r /x a.yml", "ansible-lint --fix"),
     ),
@@ -234,16 +239,18 @@ _ROWS = (
         Kind.BUILD,
         "tests the project's collection",
         allowed=False,
-        flags="-h",
+        options="flag -h",
         subcommands={
             verb: Tool(
                 f"ansible-test {verb}",
                 Kind.BUILD,
                 "tests the project's collection",
                 profile="python-dev",
-                operands=INERT,
-                flags="-v -vv -vvv --verbose --color --failure-ok",
-                values="--test --skip-test --python",
+                options="""
+                    flag    -v -vv -vvv --verbose --color --failure-ok
+                    value   --test --skip-test --python
+                """,
+                operands=(INERT, ...),
             )
             for verb in ("env", "sanity", "units")
         },
@@ -253,20 +260,29 @@ _ROWS = (
         Kind.BUILD,
         "loads plugins and inventories of the project",
         allowed=False,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     ),
-    Tool("ansible-vault", Kind.OTHER, "shows or changes secrets", allowed=False, any_options=True, operands=INERT),
+    Tool(
+        "ansible-vault",
+        Kind.OTHER,
+        "shows or changes secrets",
+        allowed=False,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+    ),
     Tool(
         "auth0",
         Kind.NETWORK,
         "looks at a tenant",
+        options="""
+            flag    --debug --no-color --no-input --json --json-compact --csv
+            value   --tenant -t -n,--number -f,--filter -q,--query -s,--sort
+        """,
+        operands=(INERT, ...),
         special=_auth0,
-        operands=INERT,
-        flags="--debug --no-color --no-input --json --json-compact --csv",
-        values="--tenant -t -n --number -f --filter -q --query -s --sort",
     ),
-    Tool("rtk", Kind.WRAPPER, "shortens a command's output", special=_rtk, any_options=True),
+    Tool("rtk", Kind.WRAPPER, "shortens a command's output", reading=ANY_OPTIONS, special=_rtk),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

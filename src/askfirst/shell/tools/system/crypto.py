@@ -6,15 +6,13 @@ from askfirst.model import Kind
 from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import doubt_about
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.shell.call import Analyst, Call, Outcome
-
-INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 
 
 def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -62,91 +60,121 @@ def _fed_by_echo(script: str) -> bool:
 
 
 def _openssl(verb: str, description: str, **fields: Any) -> Tool:
-    return Tool(f"openssl {verb}", Kind.READ, description, single_dash_long=True, **fields)
+    return Tool(f"openssl {verb}", Kind.READ, description, reading=Reading(single_dash_long=True), **fields)
 
 
-_CERTIFICATE = (
-    "-noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -purpose -pubkey -modulus -hash "
-    "-subject_hash "
-    "-issuer_hash -email -ocsp_uri -alias -certopt -nocert -sha256 -sha1 -sha512 -md5 -C -trustout -verify -ocspid"
-)
+_CERTIFICATE = """
+    flag    -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint
+    flag    -purpose -pubkey -modulus -hash -subject_hash -issuer_hash -email -ocsp_uri -alias
+    flag    -certopt -nocert -sha256 -sha1 -sha512 -md5 -C -trustout -verify -ocspid
+"""
 
 _OPENSSL = {
-    "version": _openssl("version", "prints the version", flags="-a -v -d -f -o -p -b -e -m -r -c", operands=NONE),
-    "help": _openssl("help", "prints help", operands=INERT),
+    "version": _openssl("version", "prints the version", options="flag -a -v -d -f -o -p -b -e -m -r -c", operands=()),
+    "help": _openssl("help", "prints help", operands=(INERT, ...)),
     "list": _openssl(
         "list",
         "lists algorithms",
-        operands=NONE,
-        flags="-commands -digest-commands -cipher-commands -digest-algorithms "
-        "-cipher-algorithms "
-        "-public-key-algorithms -disabled -providers -1 -all-algorithms -options -verbose",
+        options="""
+            flag    -commands -digest-commands -cipher-commands -digest-algorithms -cipher-algorithms
+            flag    -public-key-algorithms -disabled -providers -1 -all-algorithms -options -verbose
+        """,
+        operands=(),
     ),
-    "ciphers": _openssl("ciphers", "lists ciphers", flags="-v -V -s -tls1 -tls1_2 -tls1_3 -stdname", operands=INERT),
+    "ciphers": _openssl(
+        "ciphers", "lists ciphers", options="flag -v -V -s -tls1 -tls1_2 -tls1_3 -stdname", operands=(INERT, ...)
+    ),
     # A certificate is public, whatever its file is called: what x509 prints of it is not a secret.
     "x509": _openssl(
         "x509",
         "shows a certificate",
-        flags=_CERTIFICATE,
-        values="-in -inform -outform -ext -nameopt -checkend -checkhost -checkip -dateopt",
-        effects={"-out": WRITES},
-        asks={"-signkey -key -CA -CAkey -req -engine -provider -passin -x509toreq": "signs"},
-        operands=NONE,
+        options=_CERTIFICATE
+        + """
+            value   -in -inform -outform -ext -nameopt -checkend -checkhost -checkip -dateopt
+            writes  -out
+            asks    -signkey -key -CA -CAkey -req -engine -provider -passin -x509toreq: signs
+        """,
+        operands=(),
     ),
     "s_client": _openssl(
         "s_client",
         "shows what a server presents",
+        options="""
+            flag    -showcerts -brief -tls1 -tls1_1 -tls1_2 -tls1_3 -status -ign_eof -quiet -no_ign_eof
+            flag    -prexit -4 -6 -noservername -verify_return_error
+            value   -connect -servername -verify -alpn -cipher -ciphersuites -starttls -CAfile -CApath
+            value   -verify_hostname
+        """,
+        operands=(),
         special=_s_client,
-        operands=NONE,
-        flags="-showcerts -brief -tls1 -tls1_1 -tls1_2 -tls1_3 -status -ign_eof -quiet -no_ign_eof -prexit -4 -6 "
-        "-noservername -verify_return_error",
-        values="-connect -servername -verify -alpn -cipher -ciphersuites -starttls -CAfile -CApath -verify_hostname",
     ),
     "crl": _openssl(
         "crl",
         "shows a revocation list",
-        flags="-noout -text -issuer -lastupdate -nextupdate -hash -fingerprint",
-        values="-in -inform",
-        operands=NONE,
+        options="""
+            flag    -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint
+            value   -in -inform
+        """,
+        operands=(),
     ),
     "req": _openssl(
         "req",
         "shows a certificate request",
-        flags="-noout -text -subject -pubkey -modulus -verify",
-        values="-in -inform",
-        operands=NONE,
+        options="""
+            flag    -noout -text -subject -pubkey -modulus -verify
+            value   -in -inform
+        """,
+        operands=(),
     ),
     "verify": _openssl(
         "verify",
         "checks a certificate",
-        flags="-verbose -show_chain -x509_strict -partial_chain",
-        values="-CAfile -CApath -untrusted -purpose",
-        operands=INERT,
+        options="""
+            flag    -verbose -show_chain -x509_strict -partial_chain
+            value   -CAfile -CApath -untrusted -purpose
+        """,
+        operands=(INERT, ...),
     ),
     "dgst": _openssl(
         "dgst",
         "computes checksums",
-        flags="-sha1 -sha224 -sha256 -sha384 -sha512 -md5 -hex -binary -r -c -blake2b512 -sha3-256 -sha3-512",
-        effects={"-out": WRITES},
-        operands=READS,
+        options="""
+            flag    -sha1 -sha224 -sha256 -sha384 -sha512 -md5 -hex -binary -r -c -blake2b512 -sha3-256
+            flag    -sha3-512
+            writes  -out
+        """,
+        operands=(READS, ...),
     ),
-    "sha256": _openssl("sha256", "computes checksums", flags="-hex -r", operands=READS),
-    "md5": _openssl("md5", "computes checksums", flags="-hex -r", operands=READS),
-    "rand": _openssl("rand", "prints random bytes", flags="-hex -base64", effects={"-out": WRITES}, operands=INERT),
+    "sha256": _openssl("sha256", "computes checksums", options="flag -hex -r", operands=(READS, ...)),
+    "md5": _openssl("md5", "computes checksums", options="flag -hex -r", operands=(READS, ...)),
+    "rand": _openssl(
+        "rand",
+        "prints random bytes",
+        options="""
+            flag    -hex -base64
+            writes  -out
+        """,
+        operands=(INERT, ...),
+    ),
     "base64": _openssl(
         "base64",
         "encodes or decodes base64",
-        flags="-d -e -A -a",
-        effects={"-in": READS, "-out": WRITES},
-        operands=NONE,
+        options="""
+            flag    -d -e -A -a
+            reads   -in
+            writes  -out
+        """,
+        operands=(),
     ),
     "asn1parse": _openssl(
         "asn1parse",
         "shows ASN.1",
-        flags="-i -dump",
-        values="-inform -offset -strparse",
-        effects={"-in": READS},
-        operands=NONE,
+        options="""
+            flag    -i -dump
+            value   -inform -offset -strparse
+            reads   -in
+        """,
+        operands=(),
     ),
 }
 
@@ -174,15 +202,17 @@ _GPG = Tool(
     "gpg",
     Kind.READ,
     "shows keys and checks signatures",
-    special=_gpg,
-    flags="-k --list-keys --list-public-keys --list-sigs --check-sigs --fingerprint --verify --batch --no-tty --with-colons -v "
-    "--verbose -q --quiet "
-    "--no-default-keyring --with-fingerprint --with-keygrip --list-packets",
-    values="--keyid-format --trust-model",
-    operands=READS,
+    options="""
+        flag    -k --list-keys --list-public-keys --list-sigs --check-sigs --fingerprint --verify
+        flag    --batch --no-tty --with-colons -v,--verbose -q,--quiet --no-default-keyring
+        flag    --with-fingerprint --with-keygrip --list-packets
+        value   --keyid-format --trust-model
+    """,
+    operands=(READS, ...),
     least=0,
     examples=("gpg --verify a.sig a", "gpg --list-keys"),
     counter_examples=("gpg --export-secret-keys -a", "gpg -d a.gpg", "gpg --keyring /x --list-keys"),
+    special=_gpg,
 )
 
 _ROWS = (
@@ -190,8 +220,7 @@ _ROWS = (
         "openssl",
         description="looks at certificates and checksums",
         allowed=False,
-        subcommands=_OPENSSL,
-        single_dash_long=True,
+        reading=Reading(single_dash_long=True),
         examples=("openssl version -a", "openssl x509 -in cert.pem -noout -text"),
         counter_examples=(
             "openssl genrsa 4096",
@@ -200,11 +229,19 @@ _ROWS = (
             "openssl req -engine x",
             "openssl rsa -in k",
         ),
+        subcommands=_OPENSSL,
     ),
     _GPG,
     _GPG.replace(name="gpg2", examples=(), counter_examples=()),
     *(
-        Tool(name, Kind.OTHER, "reads or changes stored passwords", allowed=False, any_options=True, operands=INERT)
+        Tool(
+            name,
+            Kind.OTHER,
+            "reads or changes stored passwords",
+            allowed=False,
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
+        )
         for name in (
             "pass",
             "gopass",

@@ -6,15 +6,13 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.shell.call import Analyst, Call
-
-INERT, READS, WRITES, NONE = Effect.INERT, Effect.READS, Effect.WRITES, Effect.NONE
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -206,22 +204,25 @@ def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 # Options that such programs share, and that make even a look run or load something, or look at another machine.
-_ELSEWHERE = {
-    "-H --host -M --machine": "looks at another machine",
-    "-o --option -c --config-file --config --setopt --rootdir "
-    "--installroot --root "
-    "--pager --reveal-secrets": "changes its settings",
-}
+_ELSEWHERE = """
+    asks    -H,--host -M,--machine: looks at another machine
+    asks    -o,--option -c,--config-file --config --setopt --rootdir: changes its settings
+    asks    --installroot --root --pager --reveal-secrets: changes its settings
+"""
 
 
-def verbs(name: str, description: str, reading: str, asking: str = "", **fields: Any) -> Tool:
+def verbs(name: str, description: str, looking: str, asking: str = "", **fields: Any) -> Tool:
     """A program whose sub-commands either only look (listed) or ask."""
     rows = {
-        verb: Tool(f"{name} {verb}", Kind.READ, description, any_options=True, operands=INERT, asks=_ELSEWHERE)
-        for verb in reading.split()
+        verb: Tool(
+            f"{name} {verb}", Kind.READ, description, options=_ELSEWHERE, operands=(INERT, ...), reading=ANY_OPTIONS
+        )
+        for verb in looking.split()
     }
     rows |= {
-        verb: Tool(f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, any_options=True, operands=INERT)
+        verb: Tool(
+            f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS
+        )
         for verb in asking.split()
     }
     if any(verb.startswith("-") for verb in rows):
@@ -230,13 +231,13 @@ def verbs(name: str, description: str, reading: str, asking: str = "", **fields:
 
 
 def _looks(name: str, description: str, **fields: Any) -> Tool:
-    fields.setdefault("any_options", True)
-    fields.setdefault("operands", INERT)
+    fields.setdefault("reading", ANY_OPTIONS)
+    fields.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, **fields)
 
 
 def _asks(name: str, description: str, kind: Kind = Kind.OTHER) -> Tool:
-    return Tool(name, kind, description, allowed=False, any_options=True, operands=INERT)
+    return Tool(name, kind, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
 
 
 _ROWS = (
@@ -252,82 +253,90 @@ _ROWS = (
     _looks("pgrep", "finds processes"),
     _looks("pidof", "finds processes"),
     _looks("pstree", "shows processes"),
-    _looks("pmap", "shows a process's memory", asks={"-N --create-rc-to -n --create-rc": "writes a file"}),
+    _looks("pmap", "shows a process's memory", options="asks -N --create-rc-to -n --create-rc: writes a file"),
     _looks("pwdx", "shows a process's directory"),
-    _looks("lsof", "lists open files", asks={"-D": "writes a cache file"}),
+    _looks("lsof", "lists open files", options="asks -D: writes a cache file"),
     _looks(
         "fuser",
         "finds who uses a file",
-        any_options=False,
-        flags="-v -a -s -n -u -m -4 -6 --verbose",
-        asks={"-k --kill -i": "kills processes"},
+        options="""
+            flag    -v -a -s -n -u -m -4 -6 --verbose
+            asks    -k,--kill -i: kills processes
+        """,
+        reading=Reading(),
     ),
     _looks("netstat", "shows connections"),
     _looks(
         "ss",
         "shows connections",
-        any_options=False,
-        flags="-a -l -t -u -n -p -e -m -o -i -r -s -4 -6 -x -w -0 -Z -z -H -O -h -V -b -E -T --all --listening --tcp --udp --numeric "
-        "--processes --summary "
-        "--extended --info --unix --ipv4 --ipv6 --no-header",
-        values="-f --family -A --query",
-        asks={"-K --kill": "closes connections", "-D --diag": "writes a file"},
+        options="""
+            flag    -a -l -t -u -n -p -e -m -o -i -r -s -4 -6 -x -w -0 -Z -z -H -O -h -V -b -E -T --all
+            flag    --listening --tcp --udp --numeric --processes --summary --extended --info --unix
+            flag    --ipv4 --ipv6 --no-header
+            value   -f,--family -A --query
+            asks    -K,--kill: closes connections
+            asks    -D,--diag: writes a file
+        """,
+        reading=Reading(),
     ),
-    _looks("arp", "shows neighbours", any_options=False, flags="-a -e -n -v", most=1),
-    _looks("route", "shows routes", any_options=False, flags="-n -e -ee", operands=NONE),
-    _looks("ifconfig", "shows interfaces", any_options=False, flags="-a -s -v -l -L -m -r", most=1),
+    _looks("arp", "shows neighbours", options="flag -a -e -n -v", operands=(INERT,), reading=Reading()),
+    _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading()),
+    _looks("ifconfig", "shows interfaces", options="flag -a -s -v -l -L -m -r", operands=(INERT,), reading=Reading()),
     Tool(
         "ip",
         description="shows addresses and routes",
-        special=_ip,
-        single_dash_long=True,
-        operands=INERT,
-        flags="-4 -6 -s -stats -statistics -d -details -h -human -human-readable -iec -r -resolve -a -all -o -oneline -j -json -p "
-        "-pretty -br -brief "
-        "-c -color -t -timestamp -ts -V -0 -B -M -D -I -N -Numeric",
-        values="-f -family -n -netns -l -loops -rc -rcvbuf",
-        asks={"-b -batch -force": "reads commands from a file"},
+        options="""
+            flag    -4 -6 -s -stats -statistics -d -details -h -human -human-readable -iec -r -resolve
+            flag    -a -all -o -oneline -j -json -p -pretty -br -brief -c -color -t -timestamp -ts -V -0
+            flag    -B -M -D -I -N -Numeric
+            value   -f -family -n -netns -l -loops -rc -rcvbuf
+            asks    -b -batch -force: reads commands from a file
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
         examples=("ip -br addr", "ip route show"),
         counter_examples=("ip link set eth0 up", "ip a add x"),
+        special=_ip,
     ),
-    _looks("iwconfig", "shows wireless interfaces", most=1),
-    _looks("nmcli", "shows connections", any_options=False, operands=NONE),
+    _looks("iwconfig", "shows wireless interfaces", operands=(INERT,)),
+    _looks("nmcli", "shows connections", operands=(), reading=Reading()),
     verbs("resolvectl", "shows name resolution", "status statistics dns domain"),
-    _looks("mount", "lists mounts", any_options=False, flags="-l -v", operands=NONE),
+    _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading()),
     _looks("findmnt", "lists mounts"),
-    _looks("blkid", "lists devices", any_options=False, operands=NONE),
+    _looks("blkid", "lists devices", operands=(), reading=Reading()),
     _looks(
         "dmesg",
         "shows kernel messages",
-        any_options=False,
-        flags="-H --human -k --kernel -L -l -P --nopager -r --raw -S --syslog "
-        "-T --ctime "
-        "-t --notime -u --userspace -w --follow -W --follow-new -x --decode -e --reltime -d --show-delta -p --force-prefix -J --json",
-        values="-f --facility --level --since --until --time-format -s --buffer-size",
-        optional="--color -L",
-        asks={
-            "-c --read-clear -C --clear -D --console-off -E --console-on -n --console-level": "changes the kernel's log"
-        },
-        effects={"-F --file": READS},
+        options="""
+            flag    -H,--human -k,--kernel -l -P --nopager -r,--raw -S,--syslog -T --ctime -t --notime
+            flag    -u,--userspace -w --follow -W --follow-new -x --decode -e --reltime -d --show-delta
+            flag    -p --force-prefix -J,--json
+            value   -f,--facility --level --since --until --time-format -s --buffer-size
+            maybe   --color -L
+            reads   -F,--file
+            asks    -c --read-clear -C,--clear -D --console-off -E: changes the kernel's log
+            asks    --console-on -n --console-level: changes the kernel's log
+        """,
+        reading=Reading(),
     ),
     _looks(
         "journalctl",
         "shows logs",
-        any_options=False,
-        numbers=True,
-        flags="-a --all -f --follow -e --pager-end -q --quiet -r --reverse -k --dmesg -x --catalog --no-pager --no-full -l --full "
-        "--no-tail --no-hostname "
-        "--utc -m --merge --list-boots --disk-usage --header --list-catalog --user --system -N --fields --verify --truncate-newline",
-        values="-u --unit --user-unit -t --identifier -p --priority -g --grep --case-sensitive -S --since -U --until -c --cursor "
-        "--after-cursor -o "
-        "--output --output-fields -F --field --facility -M --machine --namespace",
-        optional="-b --boot -n --lines",
-        effects={"-D --directory --file": READS},
-        asks={
-            "--rotate --vacuum-size --vacuum-files --vacuum-time --sync --flush --relinquish-var --setup-keys --update-catalog "
-            "--cursor-file "
-            "--smart-relinquish-var": "changes the journal"
-        },
+        options="""
+            flag    -a,--all -f,--follow -e --pager-end -q,--quiet -r,--reverse -k --dmesg -x --catalog
+            flag    --no-pager --no-full -l --full --no-tail --no-hostname --utc -m,--merge --list-boots
+            flag    --disk-usage --header --list-catalog --user --system -N --fields --verify
+            flag    --truncate-newline
+            value   -u,--unit --user-unit -t --identifier -p,--priority -g,--grep --case-sensitive
+            value   -S,--since -U,--until -c,--cursor --after-cursor -o,--output --output-fields
+            value   -F,--field --facility -M,--machine --namespace
+            maybe   -b,--boot -n --lines
+            reads   -D,--directory --file
+            asks    --rotate --vacuum-size --vacuum-files --vacuum-time --sync: changes the journal
+            asks    --flush --relinquish-var --setup-keys --update-catalog: changes the journal
+            asks    --cursor-file --smart-relinquish-var: changes the journal
+        """,
+        reading=Reading(numbers=True),
     ),
     verbs(
         "systemctl",
@@ -335,8 +344,10 @@ _ROWS = (
         "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
         "list-machines is-active "
         "is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
-        flags="--user --system --no-pager -q --quiet -l --full -a --all --no-legend --plain",
-        values="-t --type --state -p --property -n --lines -o --output",
+        options="""
+            flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
+            value   -t,--type --state -p,--property -n --lines -o,--output
+        """,
     ),
     verbs(
         "loginctl",
@@ -352,81 +363,90 @@ _ROWS = (
     _looks(
         "sysctl",
         "shows kernel settings",
-        any_options=False,
+        options="""
+            flag    -a -A -b -e -n -N -q -X --all --values --names -h -o
+            value   -r --pattern
+            asks    -w,--write -p --load --system -f: changes kernel settings
+        """,
+        reading=Reading(),
         special=_no_assignment,
-        flags="-a -A -b -e -n -N -q -X --all --values --names -h -o",
-        values="-r --pattern",
-        asks={"-w --write -p --load --system -f": "changes kernel settings"},
     ),
     _looks(
         "crontab",
         "lists scheduled commands",
-        any_options=False,
-        operands=NONE,
-        flags="-l",
-        asks={"-e -r -i": "changes scheduled commands"},
+        options="""
+            flag    -l
+            asks    -e -r -i: changes scheduled commands
+        """,
+        operands=(),
+        reading=Reading(),
     ),
     _looks("atq", "lists scheduled commands"),
     _looks("last", "shows logins"),
-    _looks("lastlog", "shows logins", any_options=False, flags="-b -t -u"),
+    _looks("lastlog", "shows logins", options="flag -b -t -u", reading=Reading()),
     _looks("ldd", "shows libraries", allowed=False),
     _looks(
         "nm",
-        special=_no_response_file,
         description="lists symbols",
-        any_options=False,
-        operands=READS,
-        flags="-a -A -B -C -D -g -l -n -o -p -P -r -s -S -u -V -x --demangle --dynamic --extern-only --defined-only --undefined-only "
-        "--size-sort",
-        values="-t -f --format --radix",
-        asks={"--plugin": "loads code"},
+        options="""
+            flag    -a -A -B -C -D -g -l -n -o -p -P -r -s -S -u -V -x --demangle --dynamic
+            flag    --extern-only --defined-only --undefined-only --size-sort
+            value   -t -f,--format --radix
+            asks    --plugin: loads code
+        """,
+        operands=(READS, ...),
+        reading=Reading(),
+        special=_no_response_file,
     ),
     _looks(
         "objdump",
-        special=_no_response_file,
         description="disassembles",
-        operands=READS,
-        any_options=False,
-        flags="-a -d -D -f -g "
-        "-h -i -l -p -r -R -s -S -t -T -x -C -w "
-        "-z -G "
-        "--disassemble-all --source --syms --headers --all-headers --private-headers --section-headers --file-headers "
-        "--full-contents --no-show-raw-insn "
-        "--demangle --dynamic-syms --reloc --line-numbers --wide",
-        values="-j --section -m --architecture -b --target "
-        "--start-address --stop-address -M --disassembler-options "
-        "--disassemble-symbols",
-        optional="--disassemble --dwarf",
+        options="""
+            flag    -a -d -D -f -g -h -i -l -p -r -R -s -S -t -T -x -C -w -z -G --disassemble-all
+            flag    --source --syms --headers --all-headers --private-headers --section-headers
+            flag    --file-headers --full-contents --no-show-raw-insn --demangle --dynamic-syms --reloc
+            flag    --line-numbers --wide
+            value   -j --section -m --architecture -b --target --start-address --stop-address -M
+            value   --disassembler-options --disassemble-symbols
+            maybe   --disassemble --dwarf
+        """,
+        operands=(READS, ...),
+        reading=Reading(),
+        special=_no_response_file,
     ),
-    _looks("readelf", special=_no_response_file, description="shows ELF files", operands=READS),
-    _looks("size", special=_no_response_file, description="shows section sizes", operands=READS),
+    _looks("readelf", description="shows ELF files", operands=(READS, ...), special=_no_response_file),
+    _looks("size", description="shows section sizes", operands=(READS, ...), special=_no_response_file),
     _looks(
         "addr2line",
-        special=_no_response_file,
         description="finds source lines",
-        any_options=False,
-        flags="-a -f -i -p -s -C",
-        values="-e -j",
+        options="""
+            flag    -a -f -i -p -s -C
+            value   -e -j
+        """,
+        reading=Reading(),
+        special=_no_response_file,
     ),
-    _looks("otool", "shows Mach-O files", operands=READS),
+    _looks("otool", "shows Mach-O files", operands=(READS, ...)),
     _looks("c++filt", "demangles names"),
     _looks(
         "ldconfig",
         "lists libraries",
-        any_options=False,
-        special=_ldconfig,
-        flags="-p -v -N -X",
-        operands=NONE,
+        options="flag -p -v -N -X",
+        operands=(),
+        reading=Reading(),
         examples=("ldconfig -p", "ldconfig -NXv"),
         counter_examples=("ldconfig", "ldconfig -v"),
+        special=_ldconfig,
     ),
     _looks(
         "nvidia-smi",
         "shows graphics cards",
-        any_options=False,
-        flags="-L -q -a -x",
-        values="-i -d -l --query-gpu --format --query-compute-apps",
-        operands=NONE,
+        options="""
+            flag    -L -q -a -x
+            value   -i -d -l --query-gpu --format --query-compute-apps
+        """,
+        operands=(),
+        reading=Reading(),
     ),
     _looks("lsattr", "shows attributes"),
     _looks("getfacl", "shows rights"),
@@ -435,12 +455,14 @@ _ROWS = (
     _looks(
         "pv",
         "shows progress",
-        operands=READS,
-        any_options=False,
-        flags="-p -t -e -r -b -q -n -l -a",
-        values="-s -L -i -N",
+        options="""
+            flag    -p -t -e -r -b -q -n -l -a
+            value   -s -L -i -N
+        """,
+        operands=(READS, ...),
+        reading=Reading(),
     ),
-    _looks("ts", "adds times to lines", any_options=False, flags="-i -s -r -m"),
+    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading()),
     _looks("fc-list", "lists fonts"),
     _looks("xdpyinfo", "shows the display"),
     _looks("exiftool", "shows metadata", allowed=False),
@@ -448,36 +470,46 @@ _ROWS = (
     _looks("mediainfo", "shows media metadata", allowed=False),
     _looks(
         "ffprobe",
-        special=_no_response_file,
         description="shows media metadata",
-        any_options=False,
-        single_dash_long=True,
-        operands=READS,
-        flags="-hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters -pretty -unit",
-        values="-v -loglevel -of -print_format -select_streams -show_entries -count_frames -i",
+        options="""
+            flag    -hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters
+            flag    -pretty -unit
+            value   -v -loglevel -of -print_format -select_streams -show_entries -count_frames -i
+        """,
+        operands=(READS, ...),
+        reading=Reading(single_dash_long=True),
+        special=_no_response_file,
     ),
     _looks(
         "dpkg",
         "lists packages",
-        any_options=False,
-        flags="-l --list -s --status -L --listfiles -S --search --print-architecture -p --get-selections",
+        options="""
+            flag    -l,--list -s,--status -L,--listfiles -S,--search --print-architecture -p
+            flag    --get-selections
+        """,
+        reading=Reading(),
     ),
     _looks(
         "dpkg-query",
         "lists packages",
-        any_options=False,
-        flags="-l -s -L -S -W --list --status --show --search",
-        values="-f --showformat",
+        options="""
+            flag    -l -s -L -S -W --list --status --show --search
+            value   -f --showformat
+        """,
+        reading=Reading(),
     ),
     _looks(
         "rpm",
         "lists packages",
-        special=_query,
-        any_options=False,
-        counter_examples=("rpm -i x", "rpm -e x"),
+        options="""
+            flag    -q,--query -a,--all -i,--info -l,--list -f,--file -c -d -R,--requires --whatprovides
+            flag    --changelog
+            value   --qf --queryformat
+        """,
+        reading=Reading(),
         examples=("rpm -qa",),
-        flags="-q --query -a --all -i --info -l --list -f --file -c -d -R --requires --whatprovides --changelog",
-        values="--qf --queryformat",
+        counter_examples=("rpm -i x", "rpm -e x"),
+        special=_query,
     ),
     verbs("apt-cache", "shows packages", "policy search show showpkg depends rdepends pkgnames madison stats"),
     verbs("apt", "shows packages", "list search show policy depends rdepends showsrc"),
@@ -485,14 +517,19 @@ _ROWS = (
         "dnf",
         "shows packages",
         "list search info repolist repoquery provides history check-update deplist updateinfo",
-        flags="-q -v",
+        options="flag -q -v",
     ),
-    verbs("yum", "shows packages", "list search info repolist provides history check-update deplist", flags="-q -v"),
+    verbs(
+        "yum", "shows packages", "list search info repolist provides history check-update deplist", options="flag -q -v"
+    ),
     verbs("apk", "shows packages", "info list search policy stats version dot"),
     verbs("snap", "shows packages", "list info find version"),
     verbs("flatpak", "shows packages", "list info search remotes history"),
     _looks(
-        "pacman", "shows packages", any_options=False, flags="-Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm", single_dash_long=True
+        "pacman",
+        "shows packages",
+        options="flag -Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm",
+        reading=Reading(single_dash_long=True),
     ),
     *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
     Tool(
@@ -500,22 +537,22 @@ _ROWS = (
         Kind.OTHER,
         "types into another terminal",
         allowed=False,
-        special=_tmux,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("tmux ls", "tmux -V"),
         counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x"),
+        special=_tmux,
     ),
     Tool(
         "screen",
         Kind.OTHER,
         "types into another terminal",
         allowed=False,
-        special=_screen,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("screen -ls",),
         counter_examples=("screen", "screen -dm x"),
+        special=_screen,
     ),
     *(_asks(name, "types into another terminal") for name in ("zellij", "expect")),
     *(_asks(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),

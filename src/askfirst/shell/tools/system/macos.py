@@ -7,15 +7,13 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.system.linux import verbs
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.shell.call import Analyst, Call
-
-INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
 
 
 def _security(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -63,7 +61,7 @@ def _dscl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _dashed(name: str, description: str, **fields: Any) -> Tool:
-    return Tool(name, Kind.READ, description, single_dash_long=True, **fields)
+    return Tool(name, Kind.READ, description, reading=Reading(single_dash_long=True), **fields)
 
 
 _ROWS = (
@@ -71,11 +69,11 @@ _ROWS = (
         "networksetup",
         Kind.READ,
         "shows network settings",
-        special=_networksetup,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("networksetup -getinfo Wi-Fi",),
         counter_examples=("networksetup -setdnsservers Wi-Fi 1.1.1.1",),
+        special=_networksetup,
     ),
     verbs(
         "tmutil",
@@ -90,7 +88,7 @@ _ROWS = (
         "help find-certificate find-identity get-identity-preference dump-trust-settings "
         "verify-cert error "
         "list-smartcards requirement-evaluate",
-        flags="-q -v",
+        options="flag -q -v",
         special=_security,
     ),
     verbs(
@@ -105,22 +103,28 @@ _ROWS = (
     verbs("diskutil", "shows disks", "list info information listFilesystems activity"),
     verbs("scutil", "shows settings", "--get --dns --proxy --nwi -r"),
     verbs(
-        "defaults", "shows settings", "read read-type find domains help", flags="-currentHost -app -g", values="-host"
+        "defaults",
+        "shows settings",
+        "read read-type find domains help",
+        options="""
+            flag    -currentHost -app -g
+            value   -host
+        """,
     ),
     verbs("spctl", "checks programs", "--assess -a --status"),
     *(
-        Tool(name, Kind.READ, "shows encoded files", special=_decoded, operands=READS, any_options=True)
+        Tool(name, Kind.READ, "shows encoded files", operands=(READS, ...), reading=ANY_OPTIONS, special=_decoded)
         for name in ("applesingle", "binhex", "macbinary")
     ),
     Tool(
         "dscl",
         Kind.READ,
         "looks at users and groups",
-        special=_dscl,
-        any_options=True,
-        operands=INERT,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         examples=("dscl . -list /Users", "dscl -plist . -read /Users/ann"),
         counter_examples=("dscl . -create /Users/x", "dscl"),
+        special=_dscl,
     ),
     verbs("softwareupdate", "lists updates", "-l --list --history"),
     verbs(
@@ -139,73 +143,120 @@ _ROWS = (
     _dashed(
         "sample",
         "samples a process",
-        flags="-mayDie -fullPaths -e -subst",
-        effects={"-file": WRITES, "-f": WRITES},
-        operands=INERT,
+        options="""
+            flag    -mayDie -fullPaths -e -subst
+            writes  -file -f
+        """,
+        operands=(INERT, ...),
     ),
     _dashed(
         "symbols",
         "shows symbols",
-        flags="-help -uuid -w -noSources -printDemangling -fullSourcePath",
-        values="-arch -lookup",
-        operands=READS,
+        options="""
+            flag    -help -uuid -w -noSources -printDemangling -fullSourcePath
+            value   -arch -lookup
+        """,
+        operands=(READS, ...),
     ),
-    _dashed("lipo", "shows architectures", flags="-info -archs -detailed_info -verify_arch", operands=READS),
-    _dashed("sips", "shows image properties", flags="-help", values="-g --getProperty -getProperty", operands=READS),
-    _dashed("mdls", "shows metadata", flags="-raw -r", values="-name -nullMarker", operands=READS),
+    _dashed(
+        "lipo", "shows architectures", options="flag -info -archs -detailed_info -verify_arch", operands=(READS, ...)
+    ),
+    _dashed(
+        "sips",
+        "shows image properties",
+        options="""
+            flag    -help
+            value   -g,--getProperty -getProperty
+        """,
+        operands=(READS, ...),
+    ),
+    _dashed(
+        "mdls",
+        "shows metadata",
+        options="""
+            flag    -raw -r
+            value   -name -nullMarker
+        """,
+        operands=(READS, ...),
+    ),
     _dashed(
         "mdimport",
         "shows metadata",
-        flags="-t -d1 -d2 -d3 -d4 -A -X -L -n",
-        operands=READS,
-        asks={"-r -i -p -o": "changes the index"},
+        options="""
+            flag    -t -d1 -d2 -d3 -d4 -A -X -L -n
+            asks    -r -i -p -o: changes the index
+        """,
+        operands=(READS, ...),
     ),
     _dashed(
         "qlmanage",
         "previews files",
-        flags="-m -p -t -x -h",
-        values="-s",
-        asks={"-r -o -g -c": "writes or loads generators"},
-        operands=READS,
+        options="""
+            flag    -m -p -t -x -h
+            value   -s
+            asks    -r -o -g -c: writes or loads generators
+        """,
+        operands=(READS, ...),
     ),
     _dashed(
         "xattr",
         "shows attributes",
-        flags="-l -x -r -s -v -lx -lr -lxr",
-        effects={"-p": INERT},
-        asks={"-w -d -c": "changes attributes"},
-        operands=INERT,
+        options="""
+            flag    -l -x -r -s -v -lx -lr -lxr
+            value   -p
+            asks    -w -d -c: changes attributes
+        """,
+        operands=(INERT, ...),
     ),
     _dashed(
         "codesign",
         "checks signatures",
-        flags="-d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization "
-        "--validate-constraint",
-        operands=INERT,
-        effects={"--entitlements": WRITES},
-        asks={"-s --sign -f --force --remove-signature -R": "signs"},
+        options="""
+            flag    -d -v -vv -vvv -h --display --verify --verbose --deep --strict --check-notarization
+            flag    --validate-constraint
+            writes  --entitlements
+            asks    -s,--sign -f,--force --remove-signature -R: signs
+        """,
+        operands=(INERT, ...),
     ),
     _dashed(
         "textutil",
         "shows documents",
+        options="""
+            flag    -info -stdout -help
+            value   -cat -encoding
+            asks    -convert -output -extension: writes
+        """,
+        operands=(READS, ...),
         special=_textutil,
-        flags="-info -stdout -help",
-        values="-cat -encoding",
-        operands=READS,
-        asks={"-convert -output -extension": "writes"},
     ),
     _dashed(
         "compression_tool",
         "compresses its input",
-        flags="-encode -decode -h",
-        values="-a -A -b -t",
-        effects={"-i": READS, "-o": WRITES},
-        operands=INERT,
+        options="""
+            flag    -encode -decode -h
+            value   -a -A -b -t
+            reads   -i
+            writes  -o
+        """,
+        operands=(INERT, ...),
     ),
-    Tool("say", Kind.READ, "speaks", flags="", values="-v -r", effects={"-o": WRITES, "-f": READS}, operands=INERT),
-    Tool("open", Kind.OTHER, "opens a file with its program", allowed=False, any_options=True, operands=INERT),
-    Tool("vm_stat", Kind.READ, "shows memory use", any_options=True, operands=INERT),
-    Tool("xcode-select", Kind.READ, "shows the developer directory", flags="-p --print-path -v", operands=Effect.NONE),
+    Tool(
+        "say",
+        Kind.READ,
+        "speaks",
+        options="""
+            value   -v -r
+            writes  -o
+            reads   -f
+        """,
+        operands=(INERT, ...),
+    ),
+    Tool(
+        "open", Kind.OTHER, "opens a file with its program", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS
+    ),
+    Tool("vm_stat", Kind.READ, "shows memory use", operands=(INERT, ...), reading=ANY_OPTIONS),
+    Tool("xcode-select", Kind.READ, "shows the developer directory", options="flag -p,--print-path -v", operands=()),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -6,15 +6,13 @@ from askfirst.model import Action, Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, call_after, directory_after, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import options_of, parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
-
-INERT, READS, WRITES, RUNS, DIRECTORY = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS, Effect.DIRECTORY
 
 
 def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -163,17 +161,30 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 # Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.
-_XZ, _ZSTD = "-T --threads -M --memlimit -C --check -F --format", "-T --threads -M --memory -B"
-_TAKES_WORD = {
+_XZ, _ZSTD = "value -T,--threads -M,--memlimit -C,--check -F,--format", "maybe -T,--threads -M,--memory -B"
+_COMPRESS_MORE = {
     "xz": _XZ,
     "unxz": _XZ,
     "lzma": _XZ,
     "unlzma": _XZ,
-    "pigz": "-p --processes -b --blocksize",
-    "gzip": "-b",
-    "gunzip": "-b",
+    "pigz": "value -p,--processes -b,--blocksize",
+    "gzip": "value -b",
+    "gunzip": "value -b",
+    "zstd": _ZSTD,
+    "unzstd": _ZSTD,
+    "lz4": "maybe -T -B",
 }
-_TAKES_GLUED = {"zstd": _ZSTD, "unzstd": _ZSTD, "lz4": "-T -B"}
+_COMPRESS = """
+    flag    -c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -h -k,--keep -l,--list -L,--license
+    flag    -n,--no-name -N,--name -q,--quiet -r,--recursive -t,--test -v,--verbose -V -a -z,--compress -e,--extreme
+    flag    -1 -2 -3 -4 -5 -6 -7 -8 -9 -10 -11 -12 -19 --fast --best --ultra --synchronous --rsyncable --no-progress
+    maybe   --long
+    asks    -S,--suffix: names the file otherwise
+    asks    --files --files0: reads names from a file
+    asks    --rm: deletes the originals
+    asks    -o,--output: writes a file
+    asks    -D: loads a dictionary
+"""
 
 
 def _gzip_row(name: str) -> Tool:
@@ -181,68 +192,49 @@ def _gzip_row(name: str) -> Tool:
         name,
         Kind.EDIT,
         "compresses files",
+        options=_COMPRESS + _COMPRESS_MORE.get(name, ""),
         special=_compress,
-        flags="-c|--stdout|--to-stdout -d --decompress --uncompress -f --force -h -k|--keep -l|--list -L --license -n --no-name -N "
-        "--name -q --quiet -r --recursive -t|--test -v --verbose -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best -z --compress -e "
-        "--extreme "
-        "--synchronous --rsyncable -V -19 -10 -11 -12 --ultra --no-progress -a",
-        values=_TAKES_WORD.get(name, ""),
-        optional=f"--long {_TAKES_GLUED.get(name, '')}",
-        asks={
-            "-S --suffix": "names the file otherwise",
-            "--files --files0": "reads names from a file",
-            "--rm": "deletes the originals",
-            "-o --output": "writes a file",
-            "-D": "loads a dictionary",
-        },
     )
 
 
 _TAR = Tool(
     "tar",
     description="packs, lists and unpacks archives",
-    special=_tar,
-    flags="-c|--create -x|--extract|--get -t|--list -r|--append -u|--update -d|--diff|--compare -A|--catenate|--concatenate --delete -z "
-    "--gzip "
-    "--gunzip --ungzip -j --bzip2 -J --xz --lzma --zstd --lzip --lzop -Z --compress -a --auto-compress --no-auto-compress -v --verbose -k "
-    "--keep-old-files --keep-newer-files --skip-old-files --overwrite --overwrite-dir --no-overwrite-dir -m --touch -p "
-    "--preserve-permissions "
-    "--same-permissions --no-same-permissions --no-same-owner -o --same-owner -h --dereference --hard-dereference -l --check-links "
-    "--one-file-system "
-    "-O|--to-stdout --totals --wildcards --no-wildcards --anchored --no-anchored --ignore-case --no-recursion --recursion "
-    "--numeric-owner -S --sparse -W --verify --null --utc --full-time -w --confirmation --exclude-vcs --exclude-vcs-ignores "
-    "--exclude-backups "
-    "--exclude-caches --force-local -R --block-number -i --ignore-zeros -n --seek -B --read-full-records --posix --old-archive "
-    "--portability "
-    "--quoting-style --no-xattrs --no-acls --xattrs --acls --selinux --no-selinux --sort -s --preserve-order --show-transformed-names "
-    "--show-omitted-dirs --show-defaults --restrict --no-mac-metadata --delay-directory-restore --ignore-failed-read --occurrence "
-    "--clamp-mtime",
-    values="-f|--file -b --blocking-factor --strip-components --exclude --exclude-ignore --exclude-tag --owner --group --mode --mtime "
-    "-N --newer "
-    "--after-date --newer-mtime -H --format -V --label --xform --transform -K --starting-file --sort --level --checkpoint-action "
-    "--pax-option "
-    "--owner-map --group-map --record-size --suffix --quoting-style --warning",
-    optional="--checkpoint --backup --occurrence --totals --atime-preserve --one-top-level --verbose",
-    effects={
-        "-C --directory": DIRECTORY,
-        "-I --use-compress-program": RUNS,
-        "--to-command": RUNS,
-        "-F --info-script --new-volume-script": RUNS,
-        "--rsh-command": RUNS,
-        "--rmt-command": RUNS,
-        "-X --exclude-from": READS,
-        "-g --listed-incremental": WRITES,
-        "--index-file": WRITES,
-        "--volno-file": WRITES,
-    },
-    asks={
-        "-P --absolute-names": "writes outside the directory",
-        "-T --files-from": "reads names and options from a file",
-        "--remove-files": "deletes what it packs",
-        "-U --unlink-first --recursive-unlink": "deletes before it writes",
-        "-M --multi-volume -L --tape-length": "asks at a terminal",
-        "--exclude-ignore-recursive --keep-directory-symlink": "follows links",
-    },
+    options="""
+        flag    -c,--create -x,--extract,--get -t,--list -r,--append -u,--update -d,--diff,--compare
+        flag    -A,--catenate,--concatenate --delete -z --gzip --gunzip --ungzip -j --bzip2 -J --xz
+        flag    --lzma --zstd --lzip --lzop -Z --compress -a,--auto-compress --no-auto-compress -v
+        flag    -k,--keep-old-files --keep-newer-files --skip-old-files --overwrite --overwrite-dir
+        flag    --no-overwrite-dir -m --touch -p,--preserve-permissions --same-permissions
+        flag    --no-same-permissions --no-same-owner -o --same-owner -h --dereference
+        flag    --hard-dereference -l --check-links --one-file-system -O,--to-stdout --wildcards
+        flag    --no-wildcards --anchored --no-anchored --ignore-case --no-recursion --recursion
+        flag    --numeric-owner -S,--sparse -W --verify --null --utc --full-time -w --confirmation
+        flag    --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --force-local
+        flag    -R --block-number -i,--ignore-zeros -n --seek -B --read-full-records --posix
+        flag    --old-archive --portability --no-xattrs --no-acls --xattrs --acls --selinux
+        flag    --no-selinux -s --preserve-order --show-transformed-names --show-omitted-dirs
+        flag    --show-defaults --restrict --no-mac-metadata --delay-directory-restore
+        flag    --ignore-failed-read --clamp-mtime
+        value   -f,--file -b,--blocking-factor --strip-components --exclude --exclude-ignore
+        value   --exclude-tag --owner --group --mode --mtime -N,--newer --after-date --newer-mtime
+        value   -H --format -V --label --xform --transform -K --starting-file --sort --level
+        value   --checkpoint-action --pax-option --owner-map --group-map --record-size --suffix
+        value   --quoting-style --warning
+        maybe   --checkpoint --backup --occurrence --totals --atime-preserve --one-top-level
+        maybe   --verbose
+        directory -C,--directory
+        runs    -I,--use-compress-program --to-command -F,--info-script,--new-volume-script
+        runs    --rsh-command --rmt-command
+        reads   -X,--exclude-from
+        writes  -g,--listed-incremental --index-file --volno-file
+        asks    -P --absolute-names: writes outside the directory
+        asks    -T --files-from: reads names and options from a file
+        asks    --remove-files: deletes what it packs
+        asks    -U,--unlink-first --recursive-unlink: deletes before it writes
+        asks    -M,--multi-volume -L --tape-length: asks at a terminal
+        asks    --exclude-ignore-recursive --keep-directory-symlink: follows links
+    """,
     examples=("tar tvf a.tar", "tar -tzf a.tgz", "tar -czf dist.tgz dist"),
     counter_examples=(
         "tar cf /x.tar a",
@@ -252,6 +244,7 @@ _TAR = Tool(
         "tar cf a.tar b --checkpoint-act=exec='touch /x'",
         "tar -tf h:x",
     ),
+    special=_tar,
 )
 
 _ROWS = (
@@ -261,30 +254,33 @@ _ROWS = (
     Tool(
         "unzip",
         description="lists and unpacks archives",
+        options="""
+            flag    -l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M
+            flag    -U -W -1 -2 -s -m -T -Z1
+            value   -d -x -P -O -I
+            asks    -:: writes outside the directory
+            asks    -^: writes control characters in names
+        """,
+        examples=("unzip -l a.zip", "unzip -p a.zip x.txt"),
         special=_unzip,
-        flags="-l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M -U -W -1 -2 -s -m -T -Z1",
-        values="-d -x -P -O -I",
-        asks={"-:": "writes outside the directory", "-^": "writes control characters in names"},
-        examples=("unzip -l a.zip", "unzip -q a.zip -d out"),
     ),
-    Tool("zipinfo", description="lists archives", any_options=True),
+    Tool("zipinfo", description="lists archives", reading=ANY_OPTIONS),
     Tool(
         "zip",
         Kind.EDIT,
         "packs archives",
+        options="""
+            flag    -r,--recurse-paths -q,--quiet -v -j,--junk-paths -u,--update -f,--freshen -g,--grow
+            flag    -y --symlinks -9 -8 -7 -6 -5 -4 -3 -2 -1 -0 -D -X -l -k -o -T -FS -R
+            value   -x --exclude -i,--include -t -tt -n -s -P -Z
+            asks    -TT --unzip-command: runs a program
+            asks    -m,--move: deletes what it packs
+            asks    -@ --names-stdin: reads names from its input
+            asks    -d,--delete: deletes from the archive
+            asks    -O,--out --output-file -b --temp-path -lf --logfile-path: writes elsewhere
+            asks    -e: asks
+        """,
         special=_zip,
-        flags="-r --recurse-paths -q --quiet -v -j --junk-paths -u --update -f --freshen -g --grow -y --symlinks -9 -8 -7 -6 -5 -4 -3 "
-        "-2 -1 -0 -D "
-        "-X -l -k -o -T -FS -R",
-        values="-x --exclude -i --include -t -tt -n -s -P -Z",
-        asks={
-            "-TT --unzip-command": "runs a program",
-            "-m --move": "deletes what it packs",
-            "-@ --names-stdin": "reads names from its input",
-            "-d --delete": "deletes from the archive",
-            "-O --out --output-file -b --temp-path -lf --logfile-path": "writes elsewhere",
-            "-e": "asks",
-        },
     ),
     *(
         _gzip_row(name)
@@ -305,18 +301,21 @@ _ROWS = (
         )
     ),
     *(
-        Tool(name, description="packs, lists and unpacks archives", special=_seven, any_options=True)
+        Tool(name, description="packs, lists and unpacks archives", reading=ANY_OPTIONS, special=_seven)
         for name in ("7z", "7zz", "7za", "7zr")
     ),
-    Tool("ar", description="lists and changes archives", allowed=False, any_options=True, operands=INERT),
+    Tool("ar", description="lists and changes archives", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
     Tool(
         "cpio",
         Kind.OTHER,
         "packs and unpacks archives",
         allowed=False,
-        operands=INERT,
-        effects={"--rsh-command": RUNS, "--rmt-command": RUNS, "-O": WRITES},
-        any_options=True,
+        options="""
+            runs    --rsh-command --rmt-command
+            writes  -O
+        """,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
     ),
 )
 

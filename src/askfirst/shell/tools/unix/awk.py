@@ -6,7 +6,7 @@ from askfirst.model import Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Reading, Tool
 from askfirst.shell.tools.unix.awk_program import read_awk
 
 TYPE_CHECKING = False
@@ -52,22 +52,22 @@ def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[s
     return Tool(
         name,
         description="scans and reformats text",
-        special=_awk,
-        interspersed=False,
-        flags="-b --characters-as-bytes -c --traditional -C --copyright -h --help -M --bignum -N --use-lc-numeric -n "
-        "--non-decimal-data -O --optimize -s --no-optimize -P --posix -r --re-interval -S --sandbox -t --lint-old -V --version "
-        "-k --csv -I --trace",
-        values="-F --field-separator -v --assign -e|--source",
-        optional="-L --lint",
-        effects={"-f --file": Effect.SCRIPT},
-        asks={
-            "-i --include -l --load -E --exec": "loads code from a file",
-            "-o --pretty-print -d --dump-variables -p --profile": "writes a file",
-            "-D --debug": "runs a debugger",
-            "-W": "may load code from a file",
-        },
+        options="""
+            flag    -b --characters-as-bytes -c --traditional -C,--copyright -h,--help -M --bignum -N
+            flag    --use-lc-numeric -n,--non-decimal-data -O,--optimize -s --no-optimize -P,--posix
+            flag    -r,--re-interval -S,--sandbox -t --lint-old -V,--version -k --csv -I --trace
+            value   -F,--field-separator -v --assign -e,--source
+            maybe   -L,--lint
+            script  -f,--file
+            asks    -i,--include -l,--load -E,--exec: loads code from a file
+            asks    -o --pretty-print -d,--dump-variables -p,--profile: writes a file
+            asks    -D,--debug: runs a debugger
+            asks    -W: may load code from a file
+        """,
+        reading=Reading(stops_at_operand=True),
         examples=examples,
         counter_examples=counter_examples,
+        special=_awk,
     )
 
 

@@ -11,7 +11,7 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
     from askfirst.shell.call import Analyst, Call
 
-INERT, READS, NONE = Effect.INERT, Effect.READS, Effect.NONE
-
 
 def looks(name: str, description: str, **fields: Any) -> Tool:
     """A program without any option that matters."""
-    fields.setdefault("any_options", True)
+    fields.setdefault("reading", ANY_OPTIONS)
     return Tool(name, Kind.READ, description, **fields)
 
 
@@ -32,7 +30,9 @@ def _date(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`date 0101…` sets the clock, `date +FORMAT` prints it."""
     parsed = parse(tool, call.words[1:])
     if parsed.has("-j"):  # BSD: only converts
-        return finish(tool, call, parsed.replace(given=tuple(g for g in parsed.given if g.name != "-f")), analyst)
+        return finish(
+            tool, call, parsed.replace(given=tuple(g for g in parsed.given if not g.option.is_one_of(("-f",)))), analyst
+        )
     more = tuple(
         unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)
         for w in parsed.operands
@@ -72,301 +72,375 @@ _ROWS = (
     looks(
         "ls",
         "lists files",
-        operands=INERT,
-        values="-I --ignore -w --width -T --tabsize --hide --time-style --block-size",
+        options="value -I,--ignore -w,--width -T,--tabsize --hide --time-style --block-size",
+        operands=(INERT, ...),
     ),
-    looks("dir", "lists files", operands=INERT),
-    looks("vdir", "lists files", operands=INERT),
-    looks("exa", "lists files", operands=INERT),
-    looks("eza", "lists files", operands=INERT),
-    looks("lsd", "lists files", operands=INERT),
+    looks("dir", "lists files", operands=(INERT, ...)),
+    looks("vdir", "lists files", operands=(INERT, ...)),
+    looks("exa", "lists files", operands=(INERT, ...)),
+    looks("eza", "lists files", operands=(INERT, ...)),
+    looks("lsd", "lists files", operands=(INERT, ...)),
     looks("cat", "prints files"),
-    looks("tac", "prints files, last line first", values="-s --separator"),
+    looks("tac", "prints files, last line first", options="value -s,--separator"),
     looks("rev", "reverses lines"),
     looks(
         "nl",
         "numbers lines",
-        values="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering "
-        "--header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number "
-        "--number-width",
+        options="""
+            value   -b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter
+            value   --footer-numbering --header-numbering --line-increment --join-blank-lines
+            value   --number-format --number-separator --starting-line-number --number-width
+        """,
     ),
-    looks("head", "prints the beginning of files", values="-n --lines -c --bytes", numbers=True),
+    looks(
+        "head",
+        "prints the beginning of files",
+        options="value -n --lines -c --bytes",
+        reading=Reading(any_options=True, numbers=True),
+    ),
     looks(
         "tail",
         "prints the end of files",
-        values="-n --lines -c --bytes -s --sleep-interval --pid --max-unchanged-stats",
-        numbers=True,
-        optional="--follow",
+        options="""
+            value   -n --lines -c --bytes -s,--sleep-interval --pid --max-unchanged-stats
+            maybe   --follow
+        """,
+        reading=Reading(any_options=True, numbers=True),
     ),
-    looks("wc", "counts lines, words and bytes", effects={"--files0-from": READS}, optional="--total"),
+    looks(
+        "wc",
+        "counts lines, words and bytes",
+        options="""
+            maybe   --total
+            reads   --files0-from
+        """,
+    ),
     looks(
         "cut",
         "cuts columns out of lines",
-        values="-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter",
+        options="value -b,--bytes -c,--characters -d,--delimiter -f,--fields --output-delimiter",
     ),
-    looks("tr", "translates characters", operands=INERT),
-    looks("paste", "joins lines side by side", values="-d --delimiters"),
-    looks("join", "joins lines on a field", values="-a -e -j -o -t -v -1 -2"),
-    looks("comm", "compares sorted files", values="--output-delimiter"),
-    looks("fold", "wraps lines", values="-w --width"),
-    looks("fmt", "fills paragraphs", values="-w --width -p --prefix -g --goal"),
-    looks("pr", "paginates text", values="-D -h -l -N -o -W -w"),
+    looks("tr", "translates characters", operands=(INERT, ...)),
+    looks("paste", "joins lines side by side", options="value -d,--delimiters"),
+    looks("join", "joins lines on a field", options="value -a -e -j -o -t -v -1 -2"),
+    looks("comm", "compares sorted files", options="value --output-delimiter"),
+    looks("fold", "wraps lines", options="value -w,--width"),
+    looks("fmt", "fills paragraphs", options="value -w,--width -p,--prefix -g,--goal"),
+    looks("pr", "paginates text", options="value -D -h -l -N -o -W -w"),
     looks(
         "column",
         "aligns columns",
-        flags="-t --table -x -J --json -L -e -d -E --fillrows --table-noheadings",
-        values="-c -s -o -N -R -T -H -O -W -n -r -i -p -l --separator --output-separator --output-width --table-columns --table-right "
-        "--table-truncate --table-hide --table-order --table-wrap --table-name --tree --tree-id --tree-parent",
+        options="""
+            flag    -t,--table -x -J,--json -L -e -d -E --fillrows --table-noheadings
+            value   -c -s -o -N -R -T -H -O -W -n -r -i -p -l --separator --output-separator
+            value   --output-width --table-columns --table-right --table-truncate --table-hide
+            value   --table-order --table-wrap --table-name --tree --tree-id --tree-parent
+        """,
     ),
-    looks("colrm", "removes columns", operands=INERT),
-    looks("expand", "turns tabs into blanks", values="-t --tabs"),
-    looks("unexpand", "turns blanks into tabs", values="-t --tabs"),
+    looks("colrm", "removes columns", operands=(INERT, ...)),
+    looks("expand", "turns tabs into blanks", options="value -t,--tabs"),
+    looks("unexpand", "turns blanks into tabs", options="value -t,--tabs"),
     looks("tsort", "sorts topologically"),
-    looks("numfmt", "formats numbers", operands=INERT),
-    looks("factor", "factors numbers", operands=INERT),
-    looks("expr", "evaluates an expression", operands=INERT),
+    looks("numfmt", "formats numbers", operands=(INERT, ...)),
+    looks("factor", "factors numbers", operands=(INERT, ...)),
+    looks("expr", "evaluates an expression", operands=(INERT, ...)),
     looks("seq", "prints numbers", special=_plain_operand),
-    looks("yes", "repeats a word", operands=INERT),
-    looks("sleep", "waits", operands=INERT),
+    looks("yes", "repeats a word", operands=(INERT, ...)),
+    looks("sleep", "waits", operands=(INERT, ...)),
     looks("basename", "prints the last part of a path", special=_plain_operand),
     looks("dirname", "prints the directory of a path", special=_plain_operand),
-    looks("realpath", "prints the real path", operands=INERT),
-    looks("readlink", "prints where a link points", operands=INERT),
-    looks("stat", "shows a file's metadata", operands=INERT),
-    looks("df", "shows free space", operands=INERT),
+    looks("realpath", "prints the real path", operands=(INERT, ...)),
+    looks("readlink", "prints where a link points", operands=(INERT, ...)),
+    looks("stat", "shows a file's metadata", operands=(INERT, ...)),
+    looks("df", "shows free space", operands=(INERT, ...)),
     looks(
         "du",
         "shows used space",
-        operands=INERT,
-        effects={"--files0-from": READS, "-X --exclude-from": READS},
-        values="-d --max-depth -t --threshold --exclude -B --block-size --time-style",
+        options="""
+            value   -d --max-depth -t,--threshold --exclude -B,--block-size --time-style
+            reads   --files0-from -X,--exclude-from
+        """,
+        operands=(INERT, ...),
     ),
-    looks("cal", "shows a calendar", operands=INERT),
-    looks("ncal", "shows a calendar", operands=INERT),
-    looks("whoami", "prints the user", operands=INERT),
-    looks("id", "prints user and groups", operands=INERT),
-    looks("groups", "prints groups", operands=INERT),
-    looks("logname", "prints the login name", operands=INERT),
-    looks("users", "prints who is logged in", operands=INERT),
-    looks("who", "prints who is logged in", operands=INERT),
-    looks("w", "prints who is logged in", operands=INERT),
-    looks("tty", "prints the terminal's name", operands=INERT),
-    looks("uname", "prints the system's name", operands=INERT),
-    looks("nproc", "prints the number of processors", operands=INERT),
-    looks("sw_vers", "prints the system's version", operands=INERT),
-    looks("lsb_release", "prints the distribution", operands=INERT),
-    looks("getconf", "prints configuration values", operands=INERT),
-    looks("locale", "prints locale settings", operands=INERT),
-    looks("uptime", "prints how long the system has been up", operands=INERT),
-    looks("free", "prints memory use", operands=INERT),
-    looks("vmstat", "prints memory and processor use", operands=INERT),
-    looks("iostat", "prints device use", operands=INERT),
-    looks("lscpu", "prints processors", operands=INERT),
-    looks("lsblk", "prints block devices", operands=INERT),
-    looks("lsusb", "prints USB devices", operands=INERT),
+    looks("cal", "shows a calendar", operands=(INERT, ...)),
+    looks("ncal", "shows a calendar", operands=(INERT, ...)),
+    looks("whoami", "prints the user", operands=(INERT, ...)),
+    looks("id", "prints user and groups", operands=(INERT, ...)),
+    looks("groups", "prints groups", operands=(INERT, ...)),
+    looks("logname", "prints the login name", operands=(INERT, ...)),
+    looks("users", "prints who is logged in", operands=(INERT, ...)),
+    looks("who", "prints who is logged in", operands=(INERT, ...)),
+    looks("w", "prints who is logged in", operands=(INERT, ...)),
+    looks("tty", "prints the terminal's name", operands=(INERT, ...)),
+    looks("uname", "prints the system's name", operands=(INERT, ...)),
+    looks("nproc", "prints the number of processors", operands=(INERT, ...)),
+    looks("sw_vers", "prints the system's version", operands=(INERT, ...)),
+    looks("lsb_release", "prints the distribution", operands=(INERT, ...)),
+    looks("getconf", "prints configuration values", operands=(INERT, ...)),
+    looks("locale", "prints locale settings", operands=(INERT, ...)),
+    looks("uptime", "prints how long the system has been up", operands=(INERT, ...)),
+    looks("free", "prints memory use", operands=(INERT, ...)),
+    looks("vmstat", "prints memory and processor use", operands=(INERT, ...)),
+    looks("iostat", "prints device use", operands=(INERT, ...)),
+    looks("lscpu", "prints processors", operands=(INERT, ...)),
+    looks("lsblk", "prints block devices", operands=(INERT, ...)),
+    looks("lsusb", "prints USB devices", operands=(INERT, ...)),
     looks(
         "lspci",
         "prints PCI devices",
-        operands=INERT,
-        any_options=False,
-        flags="-v -vv -vvv -k -n -nn -t -m -mm -D -b -x -P",
-        values="-s -d",
+        options="""
+            flag    -v -vv -vvv -k -n -nn -t -m -mm -D -b -x -P
+            value   -s -d
+        """,
+        operands=(INERT, ...),
+        reading=Reading(),
     ),
-    looks("lsmod", "prints kernel modules", operands=INERT),
+    looks("lsmod", "prints kernel modules", operands=(INERT, ...)),
     looks(
         "uuidgen",
         "prints a new identifier",
-        any_options=False,
-        flags="-r -t -m -s --random --time --md5 --sha1",
-        values="-n -N --namespace --name",
-        operands=NONE,
+        options="""
+            flag    -r -t -m -s --random --time --md5 --sha1
+            value   -n -N,--namespace --name
+        """,
+        operands=(),
+        reading=Reading(),
     ),
     looks(
         "stty",
         "shows the terminal's settings",
-        any_options=False,
-        flags="-a -g --all --save",
-        special=_stty,
-        operands=INERT,
+        options="flag -a -g --all --save",
+        operands=(INERT, ...),
+        reading=Reading(),
         examples=("stty -a", "stty size"),
         counter_examples=("stty -echo", "stty -F /dev/pts/0 raw"),
+        special=_stty,
     ),
-    looks("tput", "prints terminal sequences", operands=INERT),
-    looks("clear", "clears the screen", operands=INERT),
-    looks("which", "prints where a program is", operands=INERT),
-    looks("whereis", "prints where a program is", operands=INERT),
-    looks("where", "prints where a program is", operands=INERT),
+    looks("tput", "prints terminal sequences", operands=(INERT, ...)),
+    looks("clear", "clears the screen", operands=(INERT, ...)),
+    looks("which", "prints where a program is", operands=(INERT, ...)),
+    looks("whereis", "prints where a program is", operands=(INERT, ...)),
+    looks("where", "prints where a program is", operands=(INERT, ...)),
     looks(
         "whatis",
         "prints a manual page's summary",
-        operands=INERT,
-        any_options=False,
-        flags="-a -d -l -r -v -w --long",
-        values="-s",
+        options="""
+            flag    -a -d -l -r -v -w --long
+            value   -s
+        """,
+        operands=(INERT, ...),
+        reading=Reading(),
     ),
     looks(
         "apropos",
         "searches manual pages",
-        operands=INERT,
-        any_options=False,
-        flags="-a -d -e -l -r -w --and --exact --long",
-        values="-s",
+        options="""
+            flag    -a -d -e -l -r -w --and --exact --long
+            value   -s
+        """,
+        operands=(INERT, ...),
+        reading=Reading(),
     ),
-    looks("true", "does nothing", operands=INERT),
-    looks("false", "fails", operands=INERT),
-    looks("cmp", "compares two files", values="-i --ignore-initial -n --bytes"),
-    looks("cksum", "computes checksums", values="-a --algorithm -l --length"),
+    looks("true", "does nothing", operands=(INERT, ...)),
+    looks("false", "fails", operands=(INERT, ...)),
+    looks("cmp", "compares two files", options="value -i,--ignore-initial -n --bytes"),
+    looks("cksum", "computes checksums", options="value -a,--algorithm -l,--length"),
     looks("sum", "computes checksums"),
-    looks("md5", "computes checksums", effects={"-s": INERT}),
-    looks("hexyl", "shows bytes", values="-n -s -c --length --skip"),
-    looks("look", "finds words by their beginning", operands=READS, first=INERT, values="-t"),
+    looks("md5", "computes checksums", options="value -s"),
+    looks("hexyl", "shows bytes", options="value -n -s -c --length --skip"),
+    looks("look", "finds words by their beginning", options="value -t", operands=(INERT, READS, ...)),
     looks("zcat", "prints compressed files"),
     looks("gzcat", "prints compressed files"),
     looks("bzcat", "prints compressed files"),
     looks("xzcat", "prints compressed files"),
     looks("lzcat", "prints compressed files"),
-    looks("zstdcat", "prints compressed files", any_options=False, flags="-q -v --quiet -d -c"),
+    looks("zstdcat", "prints compressed files", options="flag -q -v --quiet -d -c", reading=Reading()),
     looks(
         "strings",
         "prints the text in binary files",
-        values="-n --bytes -t --radix -e --encoding -s --output-separator -T --target",
+        options="value -n --bytes -t --radix -e,--encoding -s --output-separator -T,--target",
     ),
     looks(
         "od",
         "shows bytes",
-        values="-A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian",
-        optional="-w --width --strings",
+        options="""
+            value   -A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian
+            maybe   -w,--width --strings
+        """,
     ),
-    looks("hexdump", "shows bytes", values="-e -n -s --length --skip --format", effects={"-f --format-file": READS}),
-    looks("hd", "shows bytes", values="-e -n -s", effects={"-f": READS}),
+    looks(
+        "hexdump",
+        "shows bytes",
+        options="""
+            value   -e -n -s --length --skip --format
+            reads   -f,--format-file
+        """,
+    ),
+    looks(
+        "hd",
+        "shows bytes",
+        options="""
+            value   -e -n -s
+            reads   -f
+        """,
+    ),
     looks(
         "tokei",
         "counts lines of code",
-        any_options=False,
-        operands=INERT,
-        flags="-f -h -V -v -C --files --hidden --no-ignore -C -c",
-        values="-e --exclude -t --types -o --output -s --sort -c --columns -l",
+        options="""
+            flag    -f -h -V -v -C --files --hidden --no-ignore
+            value   -e,--exclude -t,--types -o,--output -s,--sort -c,--columns -l
+        """,
+        operands=(INERT, ...),
+        reading=Reading(),
     ),
     looks(
         "scc",
         "counts lines of code",
-        any_options=False,
-        operands=INERT,
-        flags="-a -c -d -w --by-file --no-complexity --no-cocomo",
-        values="-f --format -i --include-ext -x --exclude-ext --exclude-dir -s --sort",
+        options="""
+            flag    -a -c -d -w --by-file --no-complexity --no-cocomo
+            value   -f,--format -i,--include-ext -x --exclude-ext --exclude-dir -s,--sort
+        """,
+        operands=(INERT, ...),
+        reading=Reading(),
     ),
     looks(
         "cloc",
         "counts lines of code",
-        any_options=False,
-        operands=INERT,
-        single_dash_long=True,
-        flags="-by-file -quiet -json -csv -yaml -md -xml -vcs -hide-rate -skip-uniqueness -by-file-by-lang -sum-one -show-lang -git",
-        values="-exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f -not-match-f -match-d -not-match-d -vcs",
+        options="""
+            flag    -by-file -quiet -json -csv -yaml -md -xml -hide-rate -skip-uniqueness
+            flag    -by-file-by-lang -sum-one -show-lang -git
+            value   -exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f
+            value   -not-match-f -match-d -not-match-d -vcs
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "date",
         description="prints the time",
-        special=_date,
-        operands=INERT,
-        flags="-u --utc --universal -R --rfc-email --debug -j -n --resolution",
-        optional="-I --iso-8601",
-        values="-d --date -v --rfc-3339",
-        effects={"-f --file": READS, "-r --reference": INERT},
-        asks={"-s --set": "sets the clock"},
+        options="""
+            flag    -u,--utc --universal -R,--rfc-email --debug -j -n --resolution
+            value   -d,--date -v --rfc-3339 -r,--reference
+            maybe   -I,--iso-8601
+            reads   -f,--file
+            asks    -s,--set: sets the clock
+        """,
+        operands=(INERT, ...),
         examples=("date +%s", "date --date @1473305798 -u"),
         counter_examples=("date -s 2020-01-01", "date 01010000"),
+        special=_date,
     ),
     Tool(
         "hostname",
         description="prints the host's name",
-        operands=NONE,
-        flags="-a -A -d -f -i -I -s -y --fqdn --long --short "
-        "--ip-address "
-        "--all-ip-addresses --domain --alias --all-fqdns --nis --yp",
+        options="""
+            flag    -a -A -d -f -i -I -s -y --fqdn --long --short --ip-address --all-ip-addresses
+            flag    --domain --alias --all-fqdns --nis --yp
+        """,
+        operands=(),
         examples=("hostname -f",),
         counter_examples=("hostname evil", "hostname -F f"),
     ),
-    Tool("hostnamectl", description="prints the host's name", operands=NONE, flags="--static --no-pager"),
+    Tool("hostnamectl", description="prints the host's name", options="flag --static --no-pager", operands=()),
     looks(
         "printenv",
         "prints environment variables",
-        special=_printenv,
-        operands=INERT,
+        operands=(INERT, ...),
         examples=("printenv HOME", "printenv LANG TERM"),
         counter_examples=("printenv", "printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN"),
+        special=_printenv,
     ),
     Tool(
         "file",
         description="tells what kind of file it is",
-        harmless_options=True,
-        flags="-b --brief -c --checking-printout -d -E -h "
-        "--no-dereference -i --mime "
-        "-I --mime-type --mime-encoding --extension -k --keep-going -L --dereference -l --list -N --no-pad -n --no-buffer -p -r --raw "
-        "-s --special-files -v --version -0 --print0 -D --help -z --uncompress -Z --uncompress-noreport",
-        values="-e --exclude -F --separator -P --parameter --exclude-quiet",
-        effects={"-f --files-from": READS, "-m --magic-file": READS},
-        operands=INERT,
-        asks={"-C --compile": "writes a compiled magic file", "-S --no-sandbox": "looks without its own sandbox"},
+        options="""
+            flag    -b,--brief -c,--checking-printout -d -E -h --no-dereference -i --mime -I --mime-type
+            flag    --mime-encoding --extension -k,--keep-going -L --dereference -l,--list -N,--no-pad
+            flag    -n,--no-buffer -p -r,--raw -s,--special-files -v,--version -0 --print0 -D -z
+            flag    --uncompress -Z --uncompress-noreport
+            value   -e,--exclude -F --separator -P,--parameter --exclude-quiet
+            reads   -f,--files-from -m,--magic-file
+            asks    -C,--compile: writes a compiled magic file
+            asks    -S --no-sandbox: looks without its own sandbox
+        """,
+        operands=(INERT, ...),
+        reading=Reading(harmless_options=True),
         examples=("file -b src/app.py",),
         counter_examples=("file -C -m x",),
     ),
     Tool(
         "diff",
         description="compares files",
-        numbers=True,
-        flags="-q --brief -s --report-identical-files -c -u -e --ed -n --rcs -y "
-        "--side-by-side -p "
-        "--show-c-function -t --expand-tabs -T --initial-tab -l --paginate -r --recursive --no-dereference -N --new-file "
-        "--unidirectional-new-file -P -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change "
-        "-w --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d --minimal --speed-large-files --normal "
-        "--left-column --suppress-common-lines --help -v --version --ignore-file-name-case --no-ignore-file-name-case -H "
-        "--suppress-blank-empty",
-        values="-F --show-function-line --label -L -W --width --tabsize -x --exclude -I --ignore-matching-lines -S --starting-file "
-        "-C -U --horizon-lines --line-format --old-line-format --new-line-format --unchanged-line-format --changed-group-format "
-        "--old-group-format --new-group-format --unchanged-group-format -D --ifdef --palette",
-        optional="--color --context --unified",
-        effects={"-X --exclude-from": READS, "--from-file": READS, "--to-file": READS},
-        harmless_options=True,
+        options="""
+            flag    -q --brief -s --report-identical-files -c -u -e,--ed -n --rcs -y --side-by-side -p
+            flag    --show-c-function -t --expand-tabs -T --initial-tab -l --paginate -r,--recursive
+            flag    --no-dereference -N,--new-file --unidirectional-new-file -P -i,--ignore-case -E
+            flag    --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -w
+            flag    --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d
+            flag    --minimal --speed-large-files --normal --left-column --suppress-common-lines
+            flag    -v,--version --ignore-file-name-case --no-ignore-file-name-case -H
+            flag    --suppress-blank-empty
+            value   -F --show-function-line --label -L -W,--width --tabsize -x --exclude
+            value   -I,--ignore-matching-lines -S,--starting-file -C -U --horizon-lines --line-format
+            value   --old-line-format --new-line-format --unchanged-line-format --changed-group-format
+            value   --old-group-format --new-group-format --unchanged-group-format -D --ifdef --palette
+            maybe   --color --context --unified
+            reads   -X,--exclude-from --from-file --to-file
+        """,
+        reading=Reading(numbers=True, harmless_options=True),
         examples=("diff -u a b", "diff -r --brief a b"),
     ),
     Tool(
         "colordiff",
         description="compares files",
-        flags="-u -r -y -w -b -B -i -q -N --side-by-side --brief",
-        values="-U --color -W",
-        harmless_options=False,
+        options="""
+            flag    -u -r -y -w -b -B -i -q -N --side-by-side --brief
+            value   -U --color -W
+        """,
+        reading=Reading(),
     ),
     Tool(
         "sdiff",
         description="compares files side by side",
-        flags="-i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --expand-tabs --left-column --suppress-common-lines",
-        values="-w --width -I --tabsize",
-        asks={"-o --output": "edits interactively", "--diff-program": "runs a program"},
+        options="""
+            flag    -i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --expand-tabs --left-column
+            flag    --suppress-common-lines
+            value   -w,--width -I --tabsize
+            asks    -o,--output: edits interactively
+            asks    --diff-program: runs a program
+        """,
     ),
     Tool(
         "diff3",
         description="compares three files",
-        flags="-A -e -E -3 -x -X -i -m -a -T --merge --text --show-all",
-        values="-L --label",
-        asks={"--diff-program": "runs a program"},
+        options="""
+            flag    -A -e -E -3 -x -X -i -m -a -T --merge --text --show-all
+            value   -L,--label
+            asks    --diff-program: runs a program
+        """,
         least=1,
     ),
     looks(
         "bc",
         "calculates",
-        any_options=False,
-        flags="-l -q -s -w -i -h -v --mathlib --quiet --standard --warn",
-        values="-e --expression -S --scale",
+        options="""
+            flag    -l -q -s -w -i -h -v --mathlib --quiet --standard --warn
+            value   -e,--expression -S,--scale
+        """,
+        reading=Reading(),
     ),
-    looks("echo", "prints words", operands=INERT),
+    looks("echo", "prints words", operands=(INERT, ...)),
 )
 
 _SUMS = ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "b3sum", "shasum")
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS} | {
     name: looks(
-        name, "computes checksums", values="-a --algorithm -l --length", examples=(f"{name} --check src/app.sum",)
+        name,
+        "computes checksums",
+        options="value -a,--algorithm -l,--length",
+        examples=(f"{name} --check src/app.sum",),
     )
     for name in _SUMS
 }

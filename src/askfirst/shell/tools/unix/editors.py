@@ -6,14 +6,12 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, WRITES, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Word
     from askfirst.shell.call import Analyst, Call
-
-INERT = Effect.INERT
 
 
 def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -70,66 +68,78 @@ _ROWS = (
     Tool(
         "less",
         description="shows files",
-        special=_pager,
-        numbers=True,
-        flags="-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X -~ --chop-long-lines "
-        "--LINE-NUMBERS "
-        "--line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE "
-        "--squeeze-blank-lines "
-        "--quit-at-eof --QUIT-AT-EOF --no-lessopen --mouse --follow-name --use-color --incsearch",
-        values="-b -h -j -p -P -x -y -z --pattern --prompt --tabs --shift --window",
-        asks={
-            "-o -O --log-file --LOG-FILE": "writes a file",
-            "-k --lesskey-file --lesskey-src --lesskey-content --lesskey-context": "loads key bindings",
-            "-t -T --tag --tag-file": "reads a tags file",
-            "--cmd": "runs a command",
-        },
+        options="""
+            flag    -a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u
+            flag    -U -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS
+            flag    --raw-control-chars --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE
+            flag    --squeeze-blank-lines --quit-at-eof --QUIT-AT-EOF --no-lessopen --mouse
+            flag    --follow-name --use-color --incsearch
+            value   -b -h -j -p -P -x -y -z --pattern --prompt --tabs --shift --window
+            asks    -o -O --log-file --LOG-FILE: writes a file
+            asks    -k --lesskey-file --lesskey-src --lesskey-content: loads key bindings
+            asks    --lesskey-context: loads key bindings
+            asks    -t -T,--tag --tag-file: reads a tags file
+            asks    --cmd: runs a command
+        """,
+        reading=Reading(numbers=True),
         examples=("less -N a.txt", "less +10 a.txt"),
         counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a"),
+        special=_pager,
     ),
     Tool(
         "more",
         description="shows files",
-        special=_pager,
-        numbers=True,
-        flags="-d -l -e -f -p -c -s -u -i --silent --squeeze --plain "
-        "--print-over "
-        "--clean-print --exit-on-eof --no-pause",
-        values="-n --lines",
+        options="""
+            flag    -d -l -e -f -p -c -s -u -i --silent --squeeze --plain --print-over --clean-print
+            flag    --exit-on-eof --no-pause
+            value   -n --lines
+        """,
+        reading=Reading(numbers=True),
         counter_examples=("more +'!touch /x' a",),
+        special=_pager,
     ),
-    Tool("most", description="shows files", special=_pager, flags="-1 -b -d -s -v -w"),
-    Tool("zless", description="shows compressed files", special=_pager, flags="-N -S -R"),
+    Tool("most", description="shows files", options="flag -1 -b -d -s -v -w", special=_pager),
+    Tool("zless", description="shows compressed files", options="flag -N -S -R", special=_pager),
     Tool("zmore", description="shows compressed files", special=_pager),
     Tool(
         "man",
         description="shows manual pages",
-        special=_man,
-        operands=INERT,
-        flags="-a --all -f --whatis -k --apropos -K --global-apropos -w --where --path -W -i -I --regex --wildcard --names-only -c -d "
-        "--debug -u "
-        "--no-subpages --no-hyphenation --no-justification -7 --ascii",
-        values="-s -S --sections -L --locale -m -e --extension -E --encoding",
-        effects={"-P --pager": Effect.RUNS},
-        asks={
-            "-H --html -X --gxditview -C --config-file -l --local-file -M --manpath -p --preprocessor -r --prompt -R --recode -t "
-            "--troff -T --troff-device -Z -D": "runs a program or loads files"
-        },
+        options="""
+            flag    -a,--all -f --whatis -k --apropos -K --global-apropos -w,--where --path -W -i -I
+            flag    --regex --wildcard --names-only -c -d,--debug -u --no-subpages --no-hyphenation
+            flag    --no-justification -7 --ascii
+            value   -s -S,--sections -L,--locale -m -e,--extension -E,--encoding
+            runs    -P,--pager
+            asks    -H,--html -X --gxditview -C,--config-file: runs a program or loads files
+            asks    -l,--local-file -M,--manpath -p,--preprocessor -r: runs a program or loads files
+            asks    --prompt -R,--recode -t,--troff -T,--troff-device -Z: runs a program or loads files
+            asks    -D: runs a program or loads files
+        """,
+        operands=(INERT, ...),
         examples=("man ls", "man -k git"),
         counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1"),
+        special=_man,
     ),
-    Tool("tldr", description="shows examples", operands=INERT, flags="-l --list", values="-p --platform -L --language"),
-    Tool("info", description="shows manuals", operands=INERT, flags="-w --where", allowed=False),
+    Tool(
+        "tldr",
+        description="shows examples",
+        options="""
+            flag    -l,--list
+            value   -p,--platform -L,--language
+        """,
+        operands=(INERT, ...),
+    ),
+    Tool("info", description="shows manuals", allowed=False, options="flag -w,--where", operands=(INERT, ...)),
     *(
         Tool(
             name,
             Kind.OTHER,
             "edits files, and runs commands of its own",
             allowed=False,
-            any_options=True,
-            special=_editor,
-            operands=Effect.WRITES,
             advice="change files with the agent's own edit tool, or with `sed -i`",
+            operands=(WRITES, ...),
+            reading=ANY_OPTIONS,
+            special=_editor,
         )
         for name in _EDITORS.split()
     ),

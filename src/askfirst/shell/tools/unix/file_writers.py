@@ -6,7 +6,7 @@ from askfirst.model import Kind, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, DELETES, INERT, READS, WRITES, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
-
-INERT, READS, WRITES = Effect.INERT, Effect.READS, Effect.WRITES
 
 
 def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -195,7 +193,7 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """What is written stands in the patch, unless a file is named; `--dry-run` writes nothing."""
     parsed = parse(tool, call.words[1:])
     if parsed.has("--dry-run"):
-        return finish(tool.replace(first=READS), call, parsed, analyst).replace(
+        return finish(tool.replace(operands=(READS, READS)), call, parsed, analyst).replace(
             action=action_of(tool).replace(
                 key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"
             )
@@ -221,163 +219,191 @@ _ROWS = (
         "tee",
         Kind.EDIT,
         "copies its input into files",
+        options="""
+            flag    -a,--append -i,--ignore-interrupts -p
+            maybe   --output-error
+        """,
         special=_tee,
-        flags="-a|--append -i --ignore-interrupts -p",
-        optional="--output-error",
     ),
     Tool(
         "touch",
         Kind.EDIT,
         "creates files or changes their times",
+        options="""
+            flag    -a -c --no-create -f -h --no-dereference -m
+            value   -d,--date -t --time -A -r,--reference
+        """,
         special=_makes("create"),
-        flags="-a -c --no-create -f -h --no-dereference -m",
-        values="-d --date -t --time -A",
-        effects={"-r --reference": INERT},
     ),
     Tool(
         "mkdir",
         Kind.EDIT,
         "creates directories",
+        options="""
+            flag    -p,--parents -v,--verbose
+            value   -m,--mode
+            maybe   -Z --context
+        """,
         special=_makes("create"),
-        flags="-p --parents -v --verbose",
-        values="-m --mode",
-        optional="-Z --context",
     ),
     Tool(
         "rmdir",
         Kind.EDIT,
         "removes empty directories",
+        options="flag -p,--parents -v,--verbose --ignore-fail-on-non-empty",
         special=_makes("delete"),
-        flags="-p --parents -v --verbose --ignore-fail-on-non-empty",
     ),
     Tool(
         "cp",
         Kind.EDIT,
         "copies files",
-        special=_transfer,
-        flags="-a|--archive -b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p "
-        "--attributes-only --parents -R|-r|--recursive --remove-destination --strip-trailing-slashes -T --no-target-directory "
-        "-u -v --verbose -x --one-file-system -c -X --debug",
-        optional="--backup --preserve --no-preserve --reflink --sparse --update --copy-contents",
-        values="-S --suffix -t|--target-directory",
-        asks={"-s --symbolic-link": "makes links instead of copies"},
+        options="""
+            flag    -a,--archive -b -d -f,--force -i,--interactive -H -l,--link -L --dereference
+            flag    -n,--no-clobber -P --no-dereference -p --attributes-only --parents -R,-r,--recursive
+            flag    --remove-destination --strip-trailing-slashes -T --no-target-directory -u
+            flag    -v,--verbose -x --one-file-system -c -X --debug
+            value   -S,--suffix -t,--target-directory
+            maybe   --backup --preserve --no-preserve --reflink --sparse --update --copy-contents
+            asks    -s,--symbolic-link: makes links instead of copies
+        """,
         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"),
         counter_examples=("cp -s a b",),
+        special=_transfer,
     ),
     Tool(
         "mv",
         Kind.EDIT,
         "moves files",
-        special=_transfer,
-        flags="-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose "
-        "--debug --exchange -h",
-        optional="--backup --update",
-        values="-S --suffix -t|--target-directory",
+        options="""
+            flag    -b -f,--force -i,--interactive -n,--no-clobber --strip-trailing-slashes -T
+            flag    --no-target-directory -u -v,--verbose --debug --exchange -h
+            value   -S,--suffix -t,--target-directory
+            maybe   --backup --update
+        """,
         examples=("mv a.txt b.txt",),
+        special=_transfer,
     ),
     Tool(
         "ln",
         Kind.EDIT,
         "links files",
+        options="""
+            flag    -b -d -F -f,--force -i,--interactive -L,--logical -n,--no-dereference -P,--physical
+            flag    -r,--relative -s,--symbolic -T --no-target-directory -v,--verbose -h
+            value   -S,--suffix -t,--target-directory
+            maybe   --backup
+        """,
         special=_transfer,
-        flags="-b -d -F -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s|--symbolic -T "
-        "--no-target-directory -v --verbose -h",
-        optional="--backup",
-        values="-S --suffix -t|--target-directory",
     ),
     Tool("link", Kind.EDIT, "links a file", special=_transfer),
-    Tool("mkfifo", Kind.EDIT, "creates a pipe", special=_makes("create"), values="-m --mode"),
+    Tool("mkfifo", Kind.EDIT, "creates a pipe", options="value -m,--mode", special=_makes("create")),
     Tool(
         "patch",
         Kind.EDIT,
         "applies a patch to files that the patch names",
         allowed=False,
-        special=_patch,
-        first=WRITES,
-        operands=READS,
-        most=2,
-        flags="-p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup --forward --reverse --silent --quiet "
-        "--force --batch --binary --posix --merge",
-        values="-p|--strip -F --fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g",
-        effects={
-            "-i --input": READS,
-            "-o --output": WRITES,
-            "-r --reject-file": WRITES,
-            "-d --directory": Effect.DIRECTORY,
-        },
+        options="""
+            flag    -p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup
+            flag    --forward --reverse --silent --quiet --force --batch --binary --posix --merge
+            value   -p,--strip -F,--fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g
+            reads   -i,--input
+            writes  -o,--output -r,--reject-file
+            directory -d,--directory
+        """,
+        operands=(WRITES, READS),
         examples=("patch --dry-run -p1 -i x.patch",),
         counter_examples=("patch -p1 -i x.patch",),
+        special=_patch,
     ),
     Tool(
         "install",
         Kind.EDIT,
         "copies files and sets modes",
+        options="""
+            flag    -b -c -C,--compare -d,--directory -D -p,--preserve-timestamps -T
+            flag    --no-target-directory -v,--verbose
+            value   -m,--mode -S,--suffix -t,--target-directory
+            maybe   --backup
+            asks    -s,--strip --strip-program: runs a program
+            asks    -o,--owner -g,--group: changes the owner
+        """,
         special=_transfer,
-        flags="-b -c -C --compare -d|--directory -D -p --preserve-timestamps -T --no-target-directory -v --verbose",
-        optional="--backup",
-        values="-m --mode -S --suffix -t|--target-directory",
-        asks={"-s --strip --strip-program": "runs a program", "-o --owner -g --group": "changes the owner"},
     ),
     Tool(
         "chmod",
         Kind.EDIT,
         "changes modes",
-        special=_mode,
-        flags="-c --changes -f --silent --quiet -v --verbose --no-preserve-root --preserve-root -R|--recursive -h -H -L -P",
-        values="--reference",
+        options="""
+            flag    -c,--changes -f --silent --quiet -v,--verbose --no-preserve-root --preserve-root
+            flag    -R,--recursive -h -H -L -P
+            value   --reference
+        """,
         examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"),
         counter_examples=("chmod u+s a", "chmod 4755 a", "chmod 777 a"),
+        special=_mode,
     ),
-    Tool("chown", Kind.OTHER, "changes the owner", allowed=False, any_options=True, first=INERT, operands=WRITES),
-    Tool("chgrp", Kind.OTHER, "changes the group", allowed=False, any_options=True, first=INERT, operands=WRITES),
+    Tool("chown", Kind.OTHER, "changes the owner", allowed=False, operands=(INERT, WRITES, ...), reading=ANY_OPTIONS),
+    Tool("chgrp", Kind.OTHER, "changes the group", allowed=False, operands=(INERT, WRITES, ...), reading=ANY_OPTIONS),
     Tool(
         "rm",
         Kind.DESTRUCTIVE,
         "deletes files",
         allowed=False,
+        options="""
+            flag    -f,--force -i -I --one-file-system --no-preserve-root -r,-R,--recursive -d,--dir
+            flag    -v,--verbose -P -W -x
+            maybe   --interactive --preserve-root
+        """,
         special=_rm,
-        flags="-f --force -i -I --one-file-system --no-preserve-root --preserve-root -r|-R|--recursive -d|--dir -v --verbose -P -W -x",
-        optional="--interactive --preserve-root",
     ),
-    Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=Effect.DELETES),
+    Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=(DELETES, ...)),
     Tool(
         "shred",
         Kind.DESTRUCTIVE,
         "overwrites files so that they cannot be recovered",
         allowed=False,
-        any_options=True,
-        operands=Effect.DELETES,
-        values="-n --iterations -s --size",
+        options="value -n --iterations -s,--size",
+        operands=(DELETES, ...),
+        reading=ANY_OPTIONS,
     ),
     Tool(
-        "trash", Kind.DESTRUCTIVE, "moves files to the trash", allowed=False, any_options=True, operands=Effect.DELETES
+        "trash",
+        Kind.DESTRUCTIVE,
+        "moves files to the trash",
+        allowed=False,
+        operands=(DELETES, ...),
+        reading=ANY_OPTIONS,
     ),
     Tool(
         "truncate",
         Kind.EDIT,
         "changes the size of files",
+        options="""
+            flag    -c --no-create -o --io-blocks
+            value   -s,--size -r,--reference
+        """,
         special=_truncate,
-        flags="-c --no-create -o --io-blocks",
-        values="-s|--size -r --reference",
     ),
     Tool(
         "dd",
         Kind.DESTRUCTIVE,
         "copies raw data",
         allowed=False,
-        special=_dd,
-        any_options=True,
         blocked="raw copies overwrite disks; use `cp`, `head -c` or `truncate`",
+        reading=ANY_OPTIONS,
+        special=_dd,
     ),
     Tool(
         "mktemp",
         Kind.EDIT,
         "creates a temporary file",
+        options="""
+            flag    -d,--directory -q,--quiet -t -u --dry-run
+            value   --suffix
+            maybe   --tmpdir
+            below   -p
+        """,
         special=_mktemp,
-        flags="-d --directory -q --quiet -t -u --dry-run",
-        optional="--tmpdir",
-        values="--suffix",
-        effects={"-p": Effect.WRITES_BELOW},
     ),
 )
 

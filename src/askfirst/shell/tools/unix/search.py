@@ -6,15 +6,13 @@ from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
-
-INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 
 def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -158,53 +156,69 @@ def _fzf_bind(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     return (unknown("hidden command", "`fzf --bind` may run a command", call, word.text),)
 
 
-_GREP = (
-    "-V -E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i -y --ignore-case --no-ignore-case -v "
-    "--invert-match -w --word-regexp -x --line-regexp -c --count -L --files-without-match -l --files-with-matches -o --only-matching "
-    "-q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab "
-    "-Z --null -a --text -I -r --recursive -R --dereference-recursive --line-buffered -U --binary -z --null-data -u"
-)
+_GREP = """
+    flag    -V -E,--extended-regexp -F,--fixed-strings -G --basic-regexp -P,--perl-regexp -i -y
+    flag    --ignore-case --no-ignore-case -v --invert-match -w,--word-regexp -x --line-regexp
+    flag    -c,--count -L --files-without-match -l --files-with-matches -o,--only-matching
+    flag    -q,--quiet --silent -s --no-messages -b,--byte-offset -H --with-filename -h
+    flag    --no-filename -n --line-number -T --initial-tab -Z --null -a --text -I
+    flag    -r,--recursive -R --dereference-recursive --line-buffered -U --binary -z --null-data
+    flag    -u
+"""
 
 
 def _grep(name: str) -> Tool:
     return Tool(
         name,
         description="searches text",
-        special=_pattern_first,
-        any_options=True,
-        numbers=True,
-        flags=_GREP,
-        values="-m --max-count -A --after-context -B --before-context -C --context --binary-files -D --devices -d --directories "
-        "--exclude --exclude-dir --include --label --group-separator",
-        optional="--color --colour",
-        effects={"-e --regexp": INERT, "-f --file": READS, "--exclude-from": READS},
+        options=_GREP
+        + """
+            value   -m,--max-count -A,--after-context -B,--before-context -C,--context --binary-files
+            value   -D,--devices -d,--directories --exclude --exclude-dir --include --label
+            value   --group-separator -e,--regexp
+            maybe   --color --colour
+            reads   -f,--file --exclude-from
+        """,
+        reading=Reading(numbers=True, any_options=True),
         examples=(f"{name} -rn TODO src", f"{name} -e a -e b x.txt", f"{name} -A5 -B 5 x f"),
+        special=_pattern_first,
     )
 
 
 _RG = Tool(
     "rg",
     description="searches text",
-    special=_pattern_first,
-    flags="-a --text -b --byte-offset --block-buffered --no-block-buffered -c --count --count-matches --column --no-column --crlf "
-    "--no-crlf "
-    "--debug -F --fixed-strings --no-fixed-strings --files -l --files-with-matches --files-without-match -L --follow --no-follow "
-    "--glob-case-insensitive --heading --no-heading --hidden -. --no-hidden -h --help -i --ignore-case --ignore-file-case-insensitive "
-    "--include-zero -v --invert-match --json --no-json --line-buffered -n --line-number -N --no-line-number -x --line-regexp "
-    "--max-columns-preview --mmap --no-mmap -U --multiline --multiline-dotall --no-config --no-ignore --ignore --no-ignore-dot "
-    "--no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --ignore-vcs "
-    "--no-messages --messages --no-pcre2-unicode --no-require-git --no-unicode -0 --null --null-data --one-file-system -o --only-matching "
-    "--passthru --passthrough -P --pcre2 --pcre2-version --pretty -p -q --quiet -s --case-sensitive -S --smart-case --sort-files --stats "
-    "--stop-on-nonmatch --trace --trim --no-trim --type-list -u --unrestricted -V --version --vimgrep -H --with-filename -I --no-filename "
-    "-w --word-regexp --auto-hybrid-regex --binary --no-binary --no-context-separator --no-stats --no-pre -z --search-zip --no-search-zip",
-    values="-A --after-context -B --before-context -C --context --color --colors --context-separator --dfa-size-limit -E --encoding "
-    "--engine --field-context-separator --field-match-separator -g|--glob --iglob --max-columns -M --max-count -m --max-depth -d "
-    "--maxdepth --max-filesize --path-separator --pre-glob --regex-size-limit -r --replace --sort --sortr -j --threads -t --type -T "
-    "--type-not --type-add --type-clear --hyperlink-format",
-    effects={"-e --regexp": INERT, "-f --file": READS, "--ignore-file": READS, "--pre": RUNS, "--hostname-bin": RUNS},
-    asks={"--generate": "generates files"},
+    options="""
+        flag    -a --text -b,--byte-offset --block-buffered --no-block-buffered -c,--count
+        flag    --count-matches --column --no-column --crlf --no-crlf --debug -F,--fixed-strings
+        flag    --no-fixed-strings --files -l --files-with-matches --files-without-match -L --follow
+        flag    --no-follow --glob-case-insensitive --heading --no-heading --hidden -. --no-hidden
+        flag    -h,--help -i,--ignore-case --ignore-file-case-insensitive --include-zero -v
+        flag    --invert-match --json --no-json --line-buffered -n --line-number -N,--no-line-number
+        flag    -x --line-regexp --max-columns-preview --mmap --no-mmap -U --multiline
+        flag    --multiline-dotall --no-config --no-ignore --ignore --no-ignore-dot
+        flag    --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-messages
+        flag    --no-ignore-parent --no-ignore-vcs --ignore-vcs --no-messages --messages
+        flag    --no-pcre2-unicode --no-require-git --no-unicode -0 --null --null-data
+        flag    --one-file-system -o,--only-matching --passthru --passthrough -P,--pcre2
+        flag    --pcre2-version --pretty -p -q,--quiet -s --case-sensitive -S,--smart-case
+        flag    --sort-files --stats --stop-on-nonmatch --trace --trim --no-trim --type-list
+        flag    -u,--unrestricted -V,--version --vimgrep -H --with-filename -I --no-filename
+        flag    -w,--word-regexp --auto-hybrid-regex --binary --no-binary --no-context-separator
+        flag    --no-stats --no-pre -z --search-zip --no-search-zip
+        value   -A,--after-context -B,--before-context -C,--context --color --colors
+        value   --context-separator --dfa-size-limit -E,--encoding --engine
+        value   --field-context-separator --field-match-separator -g,--glob --iglob --max-columns
+        value   -M,--max-count -m,--max-depth -d --maxdepth --max-filesize --path-separator
+        value   --pre-glob --regex-size-limit -r,--replace --sort --sortr -j --threads -t,--type
+        value   -T,--type-not --type-add --type-clear --hyperlink-format -e,--regexp
+        reads   -f,--file --ignore-file
+        runs    --pre --hostname-bin
+        asks    --generate: generates files
+    """,
     examples=("rg -n -C3 'fn main' src/", "rg --files", "rg -uu x -g '!node_modules' --stats"),
     counter_examples=("rg --pre /x/evil a", "rg --pre=/x/evil a", "rg --hostname-bin /x a"),
+    special=_pattern_first,
 )
 
 _ROWS = (
@@ -216,119 +230,147 @@ _ROWS = (
     Tool(
         "zgrep",
         description="searches compressed text",
+        options=_GREP
+        + """
+            value   -m -A -B -C,--color -e --regexp --include --exclude
+            reads   -f
+        """,
+        reading=Reading(numbers=True),
         special=_zgrep,
-        flags=_GREP,
-        numbers=True,
-        values="-m -A -B -C --color -e --regexp --include --exclude",
-        effects={"-f": READS},
     ),
     Tool(
         "ag",
         description="searches text",
+        options="""
+            flag    --ackmate -A -B -c,--count --color --nocolor --column --filename --nofilename
+            flag    -H,--heading --noheading --break --nobreak -h -l --files-with-matches -L
+            flag    --files-without-matches --passthrough --passthru -o,--only-matching
+            flag    --print-long-lines --silent --stats --stats-only --vimgrep -0 --null -a,--all-types
+            flag    -D,--debug -f --follow -F,--fixed-strings -i,--ignore-case -Q --literal -s
+            flag    --case-sensitive -S,--smart-case -t --all-text -u,--unrestricted -U
+            flag    --skip-vcs-ignores -v --invert-match -w,--word-regexp -z --search-zip --hidden
+            flag    --list-file-types --numbers --nonumbers --nogroup --group --one-device --multiline
+            flag    --nomultiline
+            value   -C,--context --after --before -G --file-search-regex -g --ignore --ignore-dir
+            value   -m,--max-count --depth -W,--width --workers
+            reads   -p,--path-to-ignore
+            asks    --pager: runs a program
+        """,
+        reading=Reading(numbers=True),
         special=_pattern_first,
-        numbers=True,
-        flags="--ackmate -A -B -c --count --color --nocolor --column --filename --nofilename -H --heading --noheading --break "
-        "--nobreak -h "
-        "-l --files-with-matches -L --files-without-matches --passthrough --passthru -o --only-matching --print-long-lines --silent "
-        "--stats "
-        "--stats-only --vimgrep -0 --null -a --all-types -D --debug -f --follow -F --fixed-strings -i --ignore-case -Q --literal -s "
-        "--case-sensitive -S --smart-case -t --all-text -u --unrestricted -U --skip-vcs-ignores -v --invert-match -w --word-regexp "
-        "-z --search-zip --hidden --list-file-types --numbers --nonumbers --nogroup --group --one-device --multiline --nomultiline",
-        values="-C --context --after --before -G --file-search-regex -g --ignore --ignore-dir -m --max-count --depth -W --width --workers",
-        effects={"-p --path-to-ignore": READS},
-        asks={"--pager": "runs a program"},
     ),
     Tool(
         "ack",
         description="searches text",
+        options="""
+            flag    -i -I -S -v -w -x -l -L -c -o -1 -h -H -n -r -R --nogroup --group --heading
+            flag    --noheading --break --nobreak --color --nocolor --column --nocolumn --smart-case
+            flag    --ignore-case --no-ignore-case --invert-match --word-regexp -Q --literal
+            flag    --files-with-matches --files-without-matches --count --no-filename --with-filename
+            flag    --follow --nofollow --noenv --python --js --ruby --perl --php --java --cpp --cc
+            flag    --html --css --json --yaml --go --rust --shell --sql --xml --ts
+            value   -A -B -C -m -g -t -T,--type --ignore-dir --ignore-directory --ignore-file
+            value   --after-context --before-context --context --max-count --proximate
+            asks    --pager --output --ackrc --create-ackrc --type-set: runs a program or loads settings
+            asks    --files-from -f: runs a program or loads settings
+        """,
+        reading=Reading(numbers=True),
         special=_pattern_first,
-        numbers=True,
-        flags="-i -I -S -v -w -x -l -L -c -o -1 -h -H -n -r -R --nogroup --group --heading --noheading --break --nobreak --color "
-        "--nocolor "
-        "--column --nocolumn --help --version --smart-case --ignore-case --no-ignore-case --invert-match --word-regexp -Q --literal "
-        "--files-with-matches --files-without-matches --count --no-filename --with-filename --follow --nofollow --noenv "
-        "--python --js --ruby --perl --php --java --cpp --cc --html --css --json --yaml --go --rust --shell --sql --xml --ts",
-        values="-A -B -C -m -g -t -T --type --ignore-dir --ignore-directory --ignore-file --after-context --before-context --context "
-        "--max-count --proximate",
-        asks={"--pager --output --ackrc --create-ackrc --type-set --files-from -f": "runs a program or loads settings"},
     ),
     Tool(
         "fd",
         description="finds files",
-        special=_fd,
-        operands=INERT,
-        flags="-H|--hidden -I --no-ignore -u --unrestricted --no-ignore-vcs --no-ignore-parent --no-global-ignore-file -s "
-        "--case-sensitive "
-        "-i --ignore-case -g --glob --regex -F --fixed-strings --literal --and -a --absolute-path --relative-path -l --list-details -L "
-        "--follow -p --full-path -0 --print0 --prune -1 -q --quiet --show-errors --strip-cwd-prefix --one-file-system --mount --xdev "
-        "--no-hidden --ignore --no-follow --no-require-git --ignore-vcs -h -V",
-        values="-d --max-depth --maxdepth --min-depth --exact-depth -E --exclude -t --type -e --extension -S --size -o --owner "
-        "--changed-within --changed-before --newer --older -c --color -j --threads --max-results --batch-size --path-separator "
-        "--base-directory --search-path -C --max-buffer-time --gen-completions --changed-after --change-newer-than --change-older-than "
-        "--format --hyperlink",
-        effects={"--ignore-file": READS},
+        options="""
+            flag    -H,--hidden -I --no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent
+            flag    --no-global-ignore-file -s --case-sensitive -i,--ignore-case -g,--glob --regex
+            flag    -F,--fixed-strings --literal --and -a,--absolute-path --relative-path
+            flag    -l,--list-details -L --follow -p --full-path -0 --print0 --prune -1 -q,--quiet
+            flag    --show-errors --strip-cwd-prefix --one-file-system --mount --xdev --no-hidden
+            flag    --ignore --no-follow --no-require-git --ignore-vcs -h -V
+            value   -d --max-depth --maxdepth --min-depth --exact-depth -E,--exclude -t,--type
+            value   -e,--extension -S,--size -o,--owner --changed-within --changed-before --newer
+            value   --older -c,--color -j --threads --max-results --batch-size --path-separator
+            value   --base-directory --search-path -C --max-buffer-time --gen-completions
+            value   --changed-after --change-newer-than --change-older-than --format --hyperlink
+            reads   --ignore-file
+        """,
+        operands=(INERT, ...),
         examples=("fd -e ts src", "fd regex --hidden --no-ignore", "fd . -t f"),
+        special=_fd,
     ),
     Tool(
         "locate",
         description="finds files by name",
-        operands=INERT,
-        flags="-A -b -c -e -i -l -L -P -q -r -s -S -w -0 --all --basename --count --existing --ignore-case --null --regex --statistics",
-        values="-n -l --limit --regexp",
-        effects={"-d --database": READS},
+        options="""
+            flag    -A -b -c -e -i -L -P -q -r -s -S -w -0 --all --basename --count --existing
+            flag    --ignore-case --null --regex --statistics
+            value   -n -l,--limit --regexp
+            reads   -d,--database
+        """,
+        operands=(INERT, ...),
     ),
     Tool(
         "mdfind",
         description="finds files by content",
-        operands=INERT,
-        single_dash_long=True,
-        flags="-0 -live -count -literal -interpret",
-        values="-onlyin -name -attr -s",
+        options="""
+            flag    -0 -live -count -literal -interpret
+            value   -onlyin -name -attr -s
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "tree",
         description="shows directories as a tree",
-        operands=INERT,
-        flags="-a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -S -n -C -A -X -J --du --si --dirsfirst --filesfirst "
-        "--prune "
-        "--inodes --device --noreport --nolinks --matchdirs --ignore-case --gitignore --info --metafirst --fflinks --hintro --houtro "
-        "-dirsfirst",
-        values="-L -P -I -H -T --filelimit --charset --timefmt --sort",
-        optional="--sort",
-        effects={"-o --output": WRITES, "--gitfile": READS, "--infofile": READS},
-        asks={"-R": "writes a file into every directory", "--fromfile --fromtabfile": "reads names from a file"},
+        options="""
+            flag    -a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -S -n -C -A -X -J
+            flag    --du --si --dirsfirst --filesfirst --prune --inodes --device --noreport --nolinks
+            flag    --matchdirs --ignore-case --gitignore --info --metafirst --fflinks --hintro --houtro
+            flag    -dirsfirst
+            value   -L -P -I -H -T --filelimit --charset --timefmt
+            maybe   --sort
+            writes  -o,--output
+            reads   --gitfile --infofile
+            asks    -R: writes a file into every directory
+            asks    --fromfile --fromtabfile: reads names from a file
+        """,
+        operands=(INERT, ...),
         examples=("tree -L 2 -I 'node_modules|dist'",),
         counter_examples=("tree -R -H . -L 1",),
     ),
     Tool(
         "fzf",
         description="filters lines",
+        options="""
+            flag    -e,--exact +e --no-exact -i,--ignore-case +i --no-ignore-case --smart-case -x
+            flag    --extended +x --no-extended --literal --disabled --phony +s --no-sort --read0
+            flag    --print0 --ansi --sync --no-tty-default --no-color -m +m --no-multi --cycle
+            flag    --no-cycle --no-multi-line --track --no-track --tac --raw --no-mouse --mouse
+            flag    --keep-right --no-hscroll --no-unicode --unicode --no-bold --bold --black
+            flag    --no-scrollbar --no-separator --no-info --inline-info --no-border --no-margin
+            flag    --no-padding --no-input --filepath-word -1 --select-1 -0 --exit-0 --print-query
+            flag    --bash --zsh --fish --man --header-first --no-header-lines --no-clear --reverse
+            flag    --no-height --no-preview --highlight-line --wrap --no-wrap --no-strip
+            flag    --no-preview-border --no-list-border --no-input-border
+            value   --scheme --algo --tail -n,--nth --with-nth --accept-nth -d,--delimiter --tiebreak
+            value   --height --min-height --layout --margin --padding --gap --gap-line --freeze-left
+            value   --freeze-right --scroll-off --hscroll-off --jump-labels --gutter --gutter-raw
+            value   -q,--query -f,--filter --header --header-lines --footer --prompt --pointer --marker
+            value   --marker-multi-line --ellipsis --info --info-command-off --tabstop --border-label
+            value   --border-label-pos --list-label --list-label-pos --input-label --input-label-pos
+            value   --header-label --header-label-pos --footer-label --preview-label --preview-label-pos
+            value   --preview-window --expect --walker --walker-root --walker-skip --history-size
+            value   --ghost --separator --toggle-sort --preview --bind --id-nth
+            maybe   --border --multi --list-border --input-border --header-border --footer-border
+            maybe   --preview-border --header-lines-border --list-label-border --tmux --popup --listen
+            maybe   --style --color --scrollbar --wrap-sign
+            asks    --listen-unsafe: lets others run commands
+            asks    --history: writes a file
+            asks    --with-shell --info-command --become: runs a program
+        """,
+        operands=(INERT, ...),
+        reading=Reading(plus=True),
         special=_fzf,
-        operands=INERT,
-        plus=True,
-        flags="-e --exact +e --no-exact -i --ignore-case +i --no-ignore-case --smart-case -x --extended +x --no-extended --literal "
-        "--disabled "
-        "--phony +s --no-sort --read0 --print0 --ansi --sync --no-tty-default --no-color -m +m --no-multi --cycle --no-cycle "
-        "--no-multi-line --track --no-track --tac --raw --no-mouse --mouse --keep-right --no-hscroll --no-unicode --unicode --no-bold "
-        "--bold "
-        "--black --no-scrollbar --no-separator --no-info --inline-info --no-border --no-margin --no-padding --no-input --filepath-word "
-        "-1 --select-1 -0 --exit-0 --print-query --bash --zsh --fish --man --header-first --no-header-lines --no-clear --reverse "
-        "--no-height --no-preview --highlight-line --wrap --no-wrap --no-strip --no-preview-border --no-list-border --no-input-border",
-        optional="--border --multi --list-border --input-border --header-border --footer-border --preview-border --header-lines-border "
-        "--list-label-border --tmux --popup --listen --style --color --scrollbar --wrap-sign",
-        values="--scheme --algo --tail -n --nth --with-nth --accept-nth -d --delimiter --tiebreak --height --min-height --layout --margin "
-        "--padding --gap --gap-line --freeze-left --freeze-right --scroll-off --hscroll-off --jump-labels --gutter --gutter-raw "
-        "-q --query -f --filter --header --header-lines --footer --prompt --pointer --marker --marker-multi-line --ellipsis --info "
-        "--info-command-off --tabstop --border-label --border-label-pos --list-label --list-label-pos --input-label --input-label-pos "
-        "--header-label --header-label-pos --footer-label --preview-label --preview-label-pos --preview-window --expect --walker "
-        "--walker-root --walker-skip --history-size --ghost --separator --toggle-sort --preview --bind --id-nth",
-        asks={
-            "--listen-unsafe": "lets others run commands",
-            "--history": "writes a file",
-            "--with-shell": "runs a program",
-            "--info-command": "runs a program",
-            "--become": "runs a program",
-        },
     ),
 )
 

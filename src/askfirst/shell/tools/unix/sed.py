@@ -6,7 +6,7 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Tool
 from askfirst.shell.tools.unix.sed_program import read_sed
 
 TYPE_CHECKING = False
@@ -85,12 +85,13 @@ TOOLS: dict[str, Tool] = {
     "sed": Tool(
         "sed",
         description="edits text on its way through",
-        special=_sed,
-        flags="-n --quiet --silent --debug -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --posix --sandbox "
-        "--follow-symlinks -a -b --binary",
-        values="-e|--expression -l --line-length",
-        optional="-i|--in-place -I",
-        effects={"-f --file": Effect.SCRIPT},
+        options="""
+            flag    -n --quiet --silent --debug -E -r,--regexp-extended -s,--separate -u,--unbuffered -z
+            flag    --null-data --posix --sandbox --follow-symlinks -a -b,--binary
+            value   -e,--expression -l,--line-length
+            maybe   -i,--in-place -I
+            script  -f,--file
+        """,
         examples=(
             "sed -n '10,20p' a.txt",
             "sed 's/^v: *//p;$!d' a",
@@ -105,6 +106,7 @@ TOOLS: dict[str, Tool] = {
             "sed s/.*/x/w /e",
             "sed -n '$!N;e' a",
         ),
+        special=_sed,
     ),
 }
 TOOLS["gsed"] = TOOLS["sed"].replace(name="gsed", examples=(), counter_examples=())

@@ -6,14 +6,12 @@ from askfirst.model import Kind, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Word
     from askfirst.shell.call import Analyst, Call
-
-INERT, READS, WRITES, RUNS = Effect.INERT, Effect.READS, Effect.WRITES, Effect.RUNS
 
 
 def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -62,116 +60,137 @@ _ROWS = (
     Tool(
         "sort",
         description="sorts lines",
-        special=_sort,
-        flags="-b --ignore-leading-blanks -d --dictionary-order -f --ignore-case -g --general-numeric-sort -i --ignore-nonprinting "
-        "-M --month-sort -h --human-numeric-sort -n --numeric-sort -R --random-sort -r --reverse -V --version-sort -c -C -m --merge "
-        "-s --stable -u --unique -z --zero-terminated --debug --help --version",
-        values="-k --key -t --field-separator -S --buffer-size --parallel --sort --batch-size",
-        optional="--check",
-        effects={
-            "-o --output": WRITES,
-            "--compress-program": RUNS,
-            "-T --temporary-directory": INERT,
-            "--files0-from": READS,
-            "--random-source": READS,
-        },
-        operands=READS,
+        options="""
+            flag    -b --ignore-leading-blanks -d,--dictionary-order -f --ignore-case
+            flag    -g,--general-numeric-sort -i,--ignore-nonprinting -M,--month-sort
+            flag    -h,--human-numeric-sort -n,--numeric-sort -R,--random-sort -r,--reverse
+            flag    -V,--version-sort -c -C -m,--merge -s,--stable -u,--unique -z,--zero-terminated
+            flag    --debug
+            value   -k,--key -t --field-separator -S --buffer-size --parallel --sort --batch-size
+            value   -T,--temporary-directory
+            maybe   --check
+            writes  -o,--output
+            runs    --compress-program
+            reads   --files0-from --random-source
+        """,
+        operands=(READS, ...),
         examples=("sort -t, -k2,2n data.csv", "sort -rn", "sort --rev src/app.py"),
         counter_examples=("sort --comp=/x/evil a", "sort -uo /etc/x a", "sort --compress-program sh a"),
+        special=_sort,
     ),
     Tool(
         "uniq",
         description="drops repeated lines",
-        any_options=True,
-        values="-f --skip-fields -s --skip-chars -w --check-chars",
-        optional="--all-repeated --group",
-        first=READS,
-        operands=WRITES,
-        most=2,
+        options="""
+            value   -f --skip-fields -s,--skip-chars -w --check-chars
+            maybe   --all-repeated --group
+        """,
+        operands=(READS, WRITES),
+        reading=ANY_OPTIONS,
         examples=("uniq -c", "uniq -c a.txt"),
     ),
     Tool(
         "shuf",
         description="shuffles lines",
-        flags="-e --echo -r --repeat -z --zero-terminated",
-        values="-i --input-range -n --head-count",
-        effects={"-o --output": WRITES, "--random-source": READS},
+        options="""
+            flag    -e,--echo -r,--repeat -z,--zero-terminated
+            value   -i,--input-range -n --head-count
+            writes  -o,--output
+            reads   --random-source
+        """,
         examples=("shuf -n 5 a.txt",),
     ),
     Tool(
         "iconv",
         description="converts encodings",
-        flags="-c -l --list -s --silent --verbose -i",
-        values="-f --from-code -t --to-code --unicode-subst --byte-subst --widechar-subst",
-        effects={"-o --output": WRITES},
+        options="""
+            flag    -c -l,--list -s,--silent --verbose -i
+            value   -f,--from-code -t,--to-code --unicode-subst --byte-subst --widechar-subst
+            writes  -o,--output
+        """,
         examples=("iconv -f latin1 -t utf8 a.txt",),
     ),
     Tool(
         "base64",
         description="encodes or decodes base64",
-        flags="-d --decode -D -e --encode -u -i --ignore-garbage",
-        values="-w --wrap -b --break",
-        effects={"-o --output": WRITES, "--input": READS},
+        options="""
+            flag    -d,--decode -D -e,--encode -u -i,--ignore-garbage
+            value   -w,--wrap -b,--break
+            writes  -o,--output
+            reads   --input
+        """,
         examples=("base64 -w0 a.bin", "base64 --decode a.txt"),
     ),
     Tool(
-        "base32", description="encodes or decodes base32", flags="-d --decode -i --ignore-garbage", values="-w --wrap"
+        "base32",
+        description="encodes or decodes base32",
+        options="""
+            flag    -d,--decode -i,--ignore-garbage
+            value   -w,--wrap
+        """,
     ),
     Tool(
         "basenc",
         description="encodes or decodes",
-        flags="-d --decode -i --ignore-garbage --base64 --base64url --base32 --base32hex "
-        "--base16 --z85 "
-        "--base2msbf --base2lsbf",
-        values="-w --wrap",
+        options="""
+            flag    -d,--decode -i,--ignore-garbage --base64 --base64url --base32 --base32hex --base16
+            flag    --z85 --base2msbf --base2lsbf
+            value   -w,--wrap
+        """,
     ),
     Tool(
         "xxd",
         description="shows bytes",
-        single_dash_long=True,
-        first=READS,
-        operands=WRITES,
-        most=2,
-        flags="-a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -postscript -plain -r -revert -u -v -version -h "
-        "-d -x",
-        values="-c -cols -g -groupsize -l -len -o -n -name -R -s -seek -skip -color",
+        options="""
+            flag    -a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -postscript
+            flag    -plain -r -revert -u -v -version -h -d -x
+            value   -c -cols -g -groupsize -l -len -o -n -name -R -s -seek -skip -color
+        """,
+        operands=(READS, WRITES),
+        reading=Reading(single_dash_long=True),
         examples=("xxd -cols 10 a.bin", "xxd -l 32 a.bin"),
     ),
     Tool(
         "split",
         kind=Kind.EDIT,
         description="writes a file in pieces",
+        options="""
+            flag    -d -x -e,--elide-empty-files -u,--unbuffered --verbose --numeric-suffixes
+            flag    --hex-suffixes
+            value   -a --suffix-length --additional-suffix -b,--bytes -C --line-bytes -l,--lines
+            value   -n,--number -t --separator -p
+            runs    --filter
+        """,
+        operands=(READS,),
+        reading=Reading(numbers=True),
+        examples=("split -l 100 big.txt out/part_",),
+        counter_examples=("split -l 100 big.txt part_", "split --filter=sh big.txt"),
         special=_split,
-        flags="-d -x -e --elide-empty-files -u --unbuffered --verbose --numeric-suffixes --hex-suffixes",
-        values="-a --suffix-length --additional-suffix -b --bytes -C --line-bytes -l --lines -n --number -t --separator -p",
-        effects={"--filter": RUNS},
-        numbers=True,
-        most=1,
-        examples=("split -l 100 big.txt part_",),
     ),
     Tool(
         "csplit",
         kind=Kind.EDIT,
         description="writes a file in pieces",
+        options="""
+            flag    -k,--keep-files -s --quiet --silent -z --elide-empty-files --suppress-matched
+            value   -f,--prefix -n --digits
+        """,
+        operands=(READS, INERT, ...),
         special=_csplit,
-        first=READS,
-        operands=INERT,
-        flags="-k --keep-files -s --quiet --silent -z --elide-empty-files --suppress-matched",
-        values="-f|--prefix -n --digits",
     ),
     Tool(
         "dos2unix",
         kind=Kind.EDIT,
         description="changes line ends in place",
+        options="flag -k -q -f -s -v --keepdate --quiet --force",
         special=_dos2unix,
-        flags="-k -q -f -s -v --keepdate --quiet --force",
     ),
     Tool(
         "unix2dos",
         kind=Kind.EDIT,
         description="changes line ends in place",
+        options="flag -k -q -f -s -v --keepdate --quiet --force",
         special=_dos2unix,
-        flags="-k -q -f -s -v --keepdate --quiet --force",
     ),
 )
 

@@ -1,0 +1,116 @@
+"""The agents that askfirst knows: one row each, and nothing else in askfirst lists them.
+
+A row is what has to be known without loading the agent's folder: what people call it, where its settings lie (an
+agent that could write there could take the gate out), and how its processes are recognised (an agent must not answer
+for a person). The folder `agents/NAME/` has the rest: `wire.py` (its words), `install.py` (its settings), `README.md`
+(its page).
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+
+
+class Agent(Record):
+    """One agent. Patterns of places are those of knowledge/places.py."""
+
+    name: str  # its folder, and `--agent NAME`
+    title: str  # for people
+    protected: tuple[
+        tuple[str, str], ...
+    ]  # (pattern, why) of its settings, hooks and plugins: never written by an agent
+    programs: str  # what its processes are called
+    variables: str = ""  # what it sets for the commands it runs
+    session_variable: str = ""  # of those, the one that holds its session
+    secrets: tuple[str, ...] = ()  # patterns of where it keeps its credentials
+
+
+DEFAULT = "claude"  # for commands without `--agent`
+SETTINGS = "the agent's settings and hooks"
+MANAGED = "the agent's managed settings"
+HOOKS = "the agent's hooks"
+PLUGINS = "the agent's plugins"
+
+ROWS = (
+    Agent(
+        "claude",
+        "Claude Code",
+        protected=(
+            ("**/.claude/**", "the agent's settings, hooks and commands: a write here can switch the gate off"),
+            ("~/.claude.json", "the agent's settings"),
+            ("/etc/claude-code/**", MANAGED),
+            ("/Library/Application Support/ClaudeCode/**", MANAGED),
+            ("**/.mcp.json", "starts tool servers outside the gate"),
+        ),
+        programs="claude claude-code",
+        variables="CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT "
+        "CLAUDE_PROJECT_DIR",
+        session_variable="CLAUDE_CODE_SESSION_ID",
+    ),
+    Agent(
+        "cline",
+        "Cline",
+        protected=(("**/.cline/**", HOOKS), ("**/.clinerules/**", HOOKS), ("~/Documents/Cline/**", HOOKS)),
+        programs="cline",
+        variables="CLINE_ACTIVE CLINE_CONNECTOR_CLI_LAUNCH",
+    ),
+    Agent(
+        "codex",
+        "Codex CLI",
+        protected=(("**/.codex/**", SETTINGS), ("/etc/codex/**", MANAGED)),
+        programs="codex",
+        variables="CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID CODEX_CI CODEX_SESSION_ID",
+        session_variable="CODEX_THREAD_ID",
+        secrets=("~/.codex/auth.json",),
+    ),
+    Agent(
+        "copilot",
+        "GitHub Copilot CLI",
+        protected=(
+            ("**/.copilot/**", HOOKS),
+            ("**/.github/hooks/**", HOOKS),
+            ("/etc/github-copilot/**", "the agent's managed policy"),
+        ),
+        programs="copilot",
+        variables="COPILOT_CLI COPILOT_AGENT_SESSION_ID",
+        secrets=("~/.config/github-copilot/**",),
+    ),
+    Agent(
+        "cursor",
+        "Cursor",
+        protected=(
+            ("**/.cursor/**", "the editor agent's hooks and tool servers"),
+            ("/etc/cursor/**", "the editor agent's hooks"),
+        ),
+        programs="cursor-agent",
+        variables="CURSOR_AGENT",
+    ),
+    Agent(
+        "gemini",
+        "Gemini CLI",
+        protected=(("**/.gemini/**", SETTINGS), ("/etc/gemini-cli/**", MANAGED)),
+        programs="gemini",
+        variables="GEMINI_CLI",
+        secrets=("~/.gemini/**",),
+    ),
+    Agent(
+        "opencode",
+        "OpenCode",
+        protected=(
+            ("**/.opencode/**", PLUGINS),
+            ("~/.config/opencode/**", PLUGINS),
+            ("**/opencode.json", "names the agent's plugins and tool servers"),
+            ("**/opencode.jsonc", "names the agent's plugins and tool servers"),
+        ),
+        programs="opencode",
+        variables="OPENCODE OPENCODE_PID",
+    ),
+    Agent(
+        "qwen",
+        "Qwen Code",
+        protected=(("**/.qwen/**", SETTINGS), ("/etc/qwen-code/**", MANAGED)),
+        programs="qwen",
+        variables="QWEN_CODE QWEN_CODE_SESSION_ID",
+    ),
+)
+AGENTS = {row.name: row for row in ROWS}

@@ -1,0 +1,16 @@
+"""One line of `askfirst doctor`."""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+
+OK, NOTE, WARN, FAIL = "ok", "note", "warn", "fail"
+
+
+class Check(Record):
+    """What was found; whatever is not well says the way out."""
+
+    level: str  # ok, note, warn, fail
+    name: str
+    text: str
+    way_out: str = ""

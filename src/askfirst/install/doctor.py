@@ -1,0 +1,143 @@
+"""What `askfirst doctor` looks at: every agent's registration, and what all of them share.
+
+Whatever is not well says the way out.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+
+from askfirst import audit
+from askfirst.agents.table import AGENTS, DEFAULT
+from askfirst.agents.wire import MIN_TIMEOUT_S, TIMEOUT_S
+from askfirst.approval.limits import timeout_s
+from askfirst.approval.presence import approvers as approvers_alive
+from askfirst.errors import AskfirstError
+from askfirst.install import command
+from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
+from askfirst.install.installer import Installer, installer_of
+from askfirst.store import paths
+from askfirst.store.layers import load_layers
+
+
+def all_checks(project: str) -> Iterator[Check]:
+    installers = [installer_of(name) for name in AGENTS]
+    yield from gate_is_there(installers, project)
+    for installer in installers:
+        yield from installer.checks(project)
+    yield from private_files(installers, project)
+    yield from rules(project)
+    yield from log()
+    yield from approvers()
+    yield from tier(installers, project)
+
+
+def gate_is_there(installers: list[Installer], project: str) -> Iterator[Check]:
+    having = [installer.name for installer in installers if installer.has_gate(project)]
+    if not having:
+        yield Check(FAIL, "hook", "no agent has the gate for this project, so nothing is gated", "askfirst init")
+    elif DEFAULT not in having:
+        text = f"{AGENTS[DEFAULT].title} does not have the gate here ({', '.join(having)} has)"
+        yield Check(NOTE, "hook", text, "askfirst init")
+
+
+def private_files(installers: list[Installer], project: str) -> Iterator[Check]:
+    """Whoever can write these decides what the gate does."""
+    try:
+        yield Check(OK, "files", f"{paths.private_dir()}: only you can access it")
+    except AskfirstError as error:
+        yield Check(FAIL, "files", str(error), f"look at {paths.state_dir()}")
+    for path in (command.LAUNCHER, sys.executable):
+        if os.path.realpath(path).startswith(project + os.sep) or path.startswith(project + os.sep):
+            yield Check(
+                WARN,
+                "files",
+                f"{path}: lies inside the project, where the agent could change it",
+                "install askfirst outside (in a checkout of it: uv tool install . or pipx install .), "
+                "then run `askfirst init` again",
+            )
+    settings = [i.settings_path(scope, project) for i in installers for scope in i.scopes]
+    code = [command.LAUNCHER, os.path.dirname(command.LAUNCHER)]
+    for path in (*code, *paths.org_files(), paths.project_file(project), *settings):
+        yield from _writers(path)
+
+
+def _writers(path: str) -> Iterator[Check]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return
+    if found.st_mode & stat.S_IWOTH:
+        yield Check(FAIL, "files", f"{path}: everyone can write it", f"chmod o-w {path}")
+    elif found.st_uid not in (0, os.geteuid()):
+        text = f"{path}: belongs to another user, who decides what the gate does"
+        yield Check(WARN, "files", text, "move it, or change its owner")
+
+
+def rules(project: str) -> Iterator[Check]:
+    try:
+        layers = load_layers(project, session="askfirst-doctor", agent="doctor", now=time.time())
+    except AskfirstError as error:
+        yield Check(FAIL, "rules", str(error), "askfirst check")
+        return
+    notes = [*layers.notes, *filter(None, [layers.untrusted_note])]
+    if layers.closed:
+        yield Check(FAIL, "rules", f"everything is denied: {layers.closed}", "askfirst check")
+    for note in notes:
+        yield Check(WARN, "rules", note, "askfirst check, askfirst trust")
+    if not layers.closed and not notes:
+        organisation = f"organisation: {len(layers.org_block)} blocks, {len(layers.org_allow)} allows"
+        yield Check(OK, "rules", f"{organisation}; project: {len(layers.project_allow)} allows")
+    longest_s = timeout_s(layers.settings)
+    if longest_s + 60 > MIN_TIMEOUT_S:
+        text = f"an approval may take {longest_s:.0f} s, and a hook is only sure to have {MIN_TIMEOUT_S} s"
+        yield Check(FAIL, "timeouts", text, "lower approval_timeout_minutes")
+    else:
+        text = f"an approval takes at most {longest_s:.0f} s, and agents wait up to {TIMEOUT_S} s"
+        yield Check(OK, "timeouts", text)
+
+
+def log() -> Iterator[Check]:
+    try:
+        number, head = audit.head()
+    except (AskfirstError, OSError) as error:
+        yield Check(FAIL, "log", str(error), "askfirst audit verify")
+        return
+    yield Check(OK, "log", f"{number} records, head {head[:16]}")
+
+
+def approvers() -> Iterator[Check]:
+    found = approvers_alive()
+    if found:
+        yield Check(OK, "approvers", ", ".join(f"{a.kind} (pid {a.pid})" for a in found))
+        return
+    yield Check(
+        NOTE,
+        "approvers",
+        "no one is answering now: what no rule decides is denied at once in an unattended session",
+        "askfirst watch, or askfirst serve",
+    )
+
+
+def tier(installers: list[Installer], project: str) -> Iterator[Check]:
+    """Which of T0 to T3 holds. Never more than what was looked at."""
+    if os.geteuid() != 0 and any(installer.held_by_root(project) for installer in installers):
+        yield Check(
+            NOTE,
+            "tier",
+            "T0, with hook settings that root owns: the agent cannot remove the gate, but it runs as you and could "
+            "forge an answer",
+            "T3: run the agent as another user or in a sandbox",
+        )
+        return
+    yield Check(
+        NOTE,
+        "tier",
+        "T0: rules and refusals stop accidents and naive injections; the agent runs as you, and a hostile process "
+        "could forge an answer",
+        "managed settings keep it from removing the gate; T3: run the agent as another user or in a sandbox",
+    )

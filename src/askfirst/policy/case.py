@@ -1,0 +1,25 @@
+"""A request with everything that was found out about it. Made once, at the top of the gate, and handed on: whoever asks
+a person, writes the log or counts a violation reads this value and judges nothing again."""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact, Request, Verdict
+    from askfirst.policy.rules import Layers
+
+
+class Case(Record):
+    """One judged request."""
+
+    request: Request
+    layers: Layers  # the rules it was judged by
+    facts: tuple[Fact, ...]
+    verdict: Verdict
+
+    @property
+    def digest(self) -> str:
+        """What an answer is bound to."""
+        return self.layers.digest

@@ -1,0 +1,25 @@
+"""Where a text runs: handed down, as one value, to every text inside a text."""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.shell.call import Stdin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from askfirst.shell.surroundings import Surroundings
+    from askfirst.shell.survey import Survey
+
+
+class Context(Record):
+    surroundings: Surroundings
+    cwd: str | None  # None when it is not certain
+    relied_on: set[str]  # directories that `cd` must find, or what follows runs elsewhere; grows with every text
+    via: tuple[str, ...] = ()  # how the text was reached: ("bash -c", "eval")
+    level: int = 0  # how many texts are around it
+    outer: Survey | None = None  # the survey of the text around it
+    functions: AbstractSet[str] = frozenset()  # functions that are certainly defined
+    stdin: Stdin = Stdin()
+    piped: bool = False  # the output goes into a pipe or a substitution, not to the person

@@ -1,0 +1,174 @@
+"""What bash makes of a word, as far as the text shows it: tilde, known variables, patterns. Braces are in braces.py.
+
+A `RawWord` becomes one `Word` or several. A part that only data decide leaves its value None, with the literal
+beginning that is certain.
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Word
+from askfirst.shell.braces import before_pattern, brace_words
+from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Substitution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+    from askfirst.shell.syntax import Part, RawWord
+
+ALWAYS_A_NUMBER = ("?", "#", "$")
+
+
+class Values:
+    """Where words get their values: variables known for certain, the home, the directory."""
+
+    def __init__(
+        self,
+        variables: Mapping[str, Word],
+        home: str | None,
+        cwd: str | None,
+        *,
+        braces: bool,
+        splits: bool,
+        numbers: AbstractSet[str],
+    ) -> None:
+        self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
+        self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
+        self.braces = braces  # False where `set +B` may have switched them off
+
+
+class Unexpanded:
+    """A part whose value only data decide."""
+
+    __slots__ = ("glob", "many", "prefix")
+
+    def __init__(self, *, prefix: str = "", many: bool = False, glob: bool = False) -> None:
+        self.prefix = prefix  # the literal beginning that is certain
+        self.many = many  # may become no word or several
+        self.glob = glob  # a file name pattern
+
+
+def evaluate(word: RawWord, values: Values, *, assigned: bool = False) -> list[Word]:
+    """The words that bash makes of one. `assigned`: it stands behind `=`, so nothing splits, no pattern matches."""
+    if word.plain and not assigned:
+        part = word.parts[0]
+        assert isinstance(part, Literal)
+        if part.text.isalnum():
+            return [Word(word.text, part.text)]
+    if not assigned:
+        several = whole_variable(word, values)
+        if several is None:
+            several = brace_words(word, certain=values.braces)
+        if several is not None:
+            return several
+    return [one_word(word, values, assigned)]
+
+
+def whole_variable(word: RawWord, values: Values) -> list[Word] | None:
+    """`$x` alone, unquoted, with a known value that bash splits at blanks."""
+    part = word.parts[0] if len(word.parts) == 1 else None
+    if not isinstance(part, Parameter) or part.quoted or part.operator or part.name not in values.variables:
+        return None
+    value = values.variables[part.name].value
+    if value is None or any(c in value for c in "*?[]\\") or (not values.splits and any(c in value for c in " \t\n")):
+        return None
+    # Not split(): it would split at other blanks, too.
+    return [Word(word.text, piece) for piece in value.replace("\t", " ").replace("\n", " ").split(" ") if piece]
+
+
+def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
+    start: list[str] = []  # what is certain before the first part that is not
+    known, many, glob, quoted = True, False, True, False
+    for k, part in enumerate(word.parts):
+        quoted = quoted or getattr(part, "quoted", False)
+        if isinstance(part, Literal):
+            found = part.text if part.quoted else unquoted(word, k, part.text, values, assigned)
+        else:
+            found = expanded(part, values, assigned)
+        if isinstance(found, str):
+            if known:
+                start.append(found)
+            continue
+        if known:
+            start.append(found.prefix)
+        known, many, glob = False, many or found.many, glob and found.glob
+    if known:
+        return Word(word.text, "".join(start), quoted=quoted)
+    return Word(word.text, None, prefix="".join(start), many=many, glob=glob, quoted=quoted)
+
+
+def unquoted(word: RawWord, index: int, text: str, values: Values, assigned: bool) -> str | Unexpanded:
+    """Literal text without quotes: a tilde is replaced, a pattern becomes names of files."""
+    found = tilde(word, index, text, values, assigned)
+    if not assigned and has_pattern(text, word, index):
+        return Unexpanded(prefix=before_pattern(found or ""), many=True, glob=True)
+    return Unexpanded() if found is None else found
+
+
+# -- expansions
+
+
+def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
+    if isinstance(part, Parameter):
+        return parameter(part, values, splits=not part.quoted and not assigned)
+    if isinstance(part, Substitution):
+        return Unexpanded(many=not part.quoted and not assigned and part.kind in ("$(", "`"))
+    return Unexpanded(many=not isinstance(part, Arithmetic | Opaque))
+
+
+def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpanded:
+    held = values.variables.get(part.name) if not part.operator else None
+    value = held.value if held is not None else None
+    if value is not None and (not splits or (value and not any(c in value for c in " \t\n*?[]\\~"))):
+        return value
+    number = part.operator == "" and (part.name in ALWAYS_A_NUMBER or part.name in values.numbers)
+    many = (splits and not number) or part.every
+    return Unexpanded(many=many) if held is None else Unexpanded(prefix=held.prefix, many=many, glob=held.glob)
+
+
+def has_pattern(text: str, word: RawWord, index: int) -> bool:
+    if "*" in text or "?" in text:
+        return True
+    if "[" not in text:
+        return False
+    rest = text[text.index("[") + 1 :]
+    return "]" in rest or any(not isinstance(p, Literal) or "]" in p.text for p in word.parts[index + 1 :])
+
+
+# -- tildes
+
+
+def tilde(word: RawWord, index: int, text: str, values: Values, assigned: bool) -> str | None:
+    """Text with its tilde replaced; None when that is not known. Behind `name=` bash replaces it in arguments, too."""
+    if "~" not in text:
+        return text
+    if index == 0 and text.startswith("~"):
+        return leading_tilde(text, values, alone=len(word.parts) == 1, assigned=assigned)
+    if ":~" not in text and "=~" not in text:
+        return text
+    if index == 0 and not assigned and values.home is not None:
+        name, _, rest = text.partition("=")
+        if is_name(name.rstrip("+")) and rest.startswith("~/") and ":~" not in rest:
+            return name + "=" + values.home + rest[1:]  # `name=~/…` as an argument
+    return None if assigned or "=" in text or is_assignment(word) else text
+
+
+def leading_tilde(text: str, values: Values, *, alone: bool, assigned: bool) -> str | None:
+    head, slash, rest = text.partition("/")
+    if not slash and not alone:
+        return None
+    home = {"~": values.home, "~+": values.cwd}.get(head)
+    if home is None or (assigned and ":~" in rest):
+        return None
+    return home + slash + rest
+
+
+def is_name(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
+
+
+def is_assignment(word: RawWord) -> bool:
+    """`x=a"b":~` as an argument: bash replaces a tilde behind every colon in it, however its parts are quoted."""
+    name, equals, _ = word.text.partition("=")
+    return bool(equals) and is_name(name.removesuffix("+"))

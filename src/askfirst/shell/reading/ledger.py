@@ -1,0 +1,41 @@
+"""What the reader found against what the walk visited: no expansion may be overlooked between them."""
+
+from __future__ import annotations
+
+from askfirst.shell.syntax import GiveUp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+MAX_NODES = 6000
+MAX_COMMANDS = 4000
+
+
+class Ledger:
+    """Counts what was found and what the walk has visited, over all texts of one analysis."""
+
+    def __init__(self) -> None:
+        self.nodes: list[object] = []
+        self.visited: set[int] = set()
+        self.commands = 0
+        self.bash_only: list[str] = []  # why zsh would read something else
+
+    def created(self, node: T) -> T:
+        self.nodes.append(node)
+        if len(self.nodes) > MAX_NODES:
+            raise GiveUp("too many expansions", what="too long")
+        return node
+
+    def count_command(self) -> None:
+        self.commands += 1
+        if self.commands > MAX_COMMANDS:
+            raise GiveUp(f"more than {MAX_COMMANDS:,} commands", what="too long")
+
+    def visit(self, node: object) -> None:
+        self.visited.add(id(node))
+
+    def missed(self) -> bool:
+        return any(id(node) not in self.visited for node in self.nodes)

@@ -1,0 +1,109 @@
+"""What one simple command may change for the whole script: its assignments, and what its name says."""
+
+from __future__ import annotations
+
+from askfirst.shell.numbers import is_integer, is_number_word
+from askfirst.shell.reading import tree_of
+from askfirst.shell.survey.builtins import (
+    ANYTHING,
+    MOVING,
+    NAMING,
+    changes_expansion,
+    is_braced,
+    is_ordinary,
+    may_be_empty,
+    only_looks_up,
+    plain_text,
+    variable_alone,
+    variables_in,
+)
+from askfirst.shell.survey.naming import look_at_names
+from askfirst.shell.syntax import GiveUp, literal_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.survey import Survey
+    from askfirst.shell.syntax import RawWord, Set, Simple
+
+# Not DEBUG, ERR and RETURN, which run between any two commands.
+SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
+
+
+def look_at_command(survey: Survey, node: Simple) -> None:
+    for one in node.sets:
+        look_at_assignment(survey, one, before_command=bool(node.words))
+    survey.words(node.words)
+    if not node.words:
+        return
+    name = literal_text(node.words[0])
+    if is_braced(node.words[0]) and not is_ordinary(node.words[0]):
+        name = None  # `{cd,d1}`
+    variable = variable_alone(node.words[0]) if name is None else ""
+    if variable:
+        survey.variables.called.append(variable)
+    elif name is None:
+        survey.anything_may_happen()
+    else:
+        look_at_builtin(survey, name, node.words)
+
+
+def look_at_assignment(survey: Survey, one: Set, *, before_command: bool) -> None:
+    variables = survey.variables
+    value = literal_text(one.word)
+    array = one.element or one.array is not None
+    survey.parts(one.word.parts)
+    if one.array is not None:
+        survey.words(one.array)
+        number = all(is_integer(w.text) for w in one.array)
+    else:
+        number = not one.append and is_number_word(one.word)
+        if value is not None:
+            variables.constants[one.name] = value
+    if array:
+        variables.arrays.add(one.name)
+    variables.set(
+        one.name,
+        number=number,
+        times=2 if before_command or one.append or array else 1,
+        maybe_empty=not value if value is not None else one.element or may_be_empty(one.word),
+    )
+    made_of = variables.sources.setdefault(one.name, set())
+    made_of.update(variables_in(one.word.parts), *(variables_in(word.parts) for word in one.array or []))
+
+
+def look_at_builtin(survey: Survey, name: str, words: list[RawWord]) -> None:
+    if name in MOVING:
+        survey.movement.moves = True
+    elif name in ("break", "continue"):
+        survey.movement.leaves = True
+    elif name == "ulimit" and len(words) > 1:
+        survey.modes.closes = True  # no descriptor may be left for a redirection
+    elif name == "shopt" or (name == "set" and any(changes_expansion(w) for w in words[1:])):
+        survey.modes.expansion_changes = True
+    elif name in ANYTHING:
+        if not only_looks_up(words) and not (name == "trap" and is_harmless_trap(survey, words)):
+            survey.anything_may_happen(expansion_changes=name != "exec")
+    elif name in NAMING:
+        if name == "unset":
+            survey.modes.unsets = True
+        look_at_names(survey, name, words[1:])
+
+
+def is_harmless_trap(survey: Survey, words: list[RawWord]) -> bool:
+    """Whether what a trap runs is in the text, runs at the end or at a signal, and leaves certain what is certain."""
+    given = [plain_text(word) for word in words[1:]]
+    handler, *signals = [text for text in given if text is not None and text != "--"] or [""]
+    if None in given or not SIGNALS.issuperset(signals) or (len(handler) > 1 and handler[0] == "-"):
+        return False
+    if not signals or handler in ("", "-"):
+        return True
+    try:
+        script = tree_of(handler).script
+    except GiveUp:
+        return False
+    if not survey.alone([script]).leaves_all_certain():
+        return False
+    if not {"EXIT", "0"}.issuperset(signals):
+        survey.modes.handles_signals = True
+    survey.script(script)
+    return True

@@ -1,0 +1,75 @@
+"""What variables may hold: which names a script sets, how often, and whether one can only ever hold a number.
+
+Bash evaluates the *content* of a variable in arithmetic (`x='a[$(cmd)]'; echo $((x))` runs cmd). So a name is harmless
+there only when every place that could set it sets a number, or when nothing in the script sets it at all.
+"""
+
+from __future__ import annotations
+
+from askfirst.shell.survey.builtins import ANYTHING, MOVING, NAMING
+
+# Variables whose content comes from elsewhere, although nothing in the script sets them.
+FILLED = frozenset(
+    """
+_ REPLY OPTARG OPTIND MAPFILE COPROC COPROC_PID DIRSTACK FUNCNAME PWD OLDPWD PIPESTATUS COMP_LINE COMPREPLY HISTCMD
+EPOCHSECONDS LINES COLUMNS EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID PPID UID EUID GROUPS SHLVL SHELLOPTS
+BASHOPTS MATCH match MBEGIN mbegin MEND mend argv reply status pipestatus
+""".split()
+)
+
+
+class Variables:
+    def __init__(self) -> None:
+        self.times: dict[str, int] = {}  # how often a name is set; 2 for "not once, and not plainly"
+        self.not_numbers: set[str] = set()  # names that may hold something else than a number
+        self.maybe_empty: set[str] = set()  # names that may hold nothing at all
+        self.arrays: set[str] = set()  # names that may be arrays
+        self.sources: dict[str, set[str]] = {}  # `x=$y`: what x is made of
+        self.constants: dict[str, str] = {}  # what names set to a literal text hold
+        self.called: list[str] = []  # names that stand in place of a program's name
+        self.anything_may_change = False  # text that is not known may set any of them
+
+    def copy(self) -> Variables:
+        """For a text inside the text. What is called, or constant, there is looked up anew."""
+        other = Variables()
+        other.times = dict(self.times)
+        other.not_numbers, other.maybe_empty, other.arrays = (
+            set(self.not_numbers),
+            set(self.maybe_empty),
+            set(self.arrays),
+        )
+        other.sources = {name: set(made_of) for name, made_of in self.sources.items()}
+        other.anything_may_change = self.anything_may_change
+        return other
+
+    def set(self, name: str, *, number: bool, times: int = 1, maybe_empty: bool = False) -> None:
+        self.times[name] = self.times.get(name, 0) + times
+        if not number:
+            self.not_numbers.add(name)
+        if maybe_empty:
+            self.maybe_empty.add(name)
+
+    def is_number(self, name: str) -> bool:
+        """Whether the name holds a number, or nothing that the script put there."""
+        if name in self.not_numbers or self.anything_may_change:
+            return False
+        return name not in FILLED and not name.startswith(("BASH_", "COMP_"))
+
+    def is_one_number(self, name: str) -> bool:
+        """Whether the name, once set, is a number for ever: one word without quotes, too."""
+        return name in self.times and name not in self.maybe_empty and self.is_number(name)
+
+    def is_constant(self, name: str) -> bool:
+        """Whether one plain assignment is all that ever sets the name."""
+        return self.times.get(name) == 1 and not self.anything_may_change and name not in FILLED
+
+    def is_array(self, name: str) -> bool:
+        return name in self.arrays or self.anything_may_change
+
+    def name_only_programs(self) -> bool:
+        """Whether variables in place of a program's name can only hold names that are harmless to the others."""
+        for name in self.called:
+            value = self.constants.get(name, "").split()
+            if self.times.get(name) != 1 or not value or value[0] in ANYTHING | NAMING | MOVING:
+                return False
+        return True

@@ -1,0 +1,124 @@
+"""The walk over a script: turns syntax into facts, in the order in which bash would meet it.
+
+It follows directories, knows variables that can only have one value, and asks the models of tools (shell/tools) what
+each call does. Whatever bash would expand, execute or write on the way becomes a fact; whatever depends on data that
+are not in the text is Unknown. One subject a module, as functions over the walk:
+
+    lists          `;` `&&` `||` `&` `|`, and the lines of a text        state          what is certain at one point
+    control        groups, branches, loops, functions                    directories    where `cd` leads
+    simple         one simple command, from its words to its call        assignments    variables that a command sets
+    redirections   files that the shell opens                            credentials    variables nobody may be shown
+    expansions     what runs while a word is expanded
+    calls          what a program with its words does                    analyst        what the models may ask
+"""
+
+from __future__ import annotations
+
+from askfirst.model import Unknown, Word
+from askfirst.shell import zsh
+from askfirst.shell.evaluate import Values
+from askfirst.shell.syntax import GiveUp
+from askfirst.shell.walk import control, directories, expansions, lists
+from askfirst.shell.walk.analyst import ScriptAnalyst
+from askfirst.shell.walk.source import Source
+from askfirst.shell.walk.state import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Fact
+    from askfirst.shell.call import Call, Outcome
+    from askfirst.shell.context import Context
+    from askfirst.shell.reading import Tree
+    from askfirst.shell.reading.ledger import Ledger
+    from askfirst.shell.survey import Survey
+    from askfirst.shell.syntax import Hazard, Node, Part, Script
+
+__all__ = ["Walk"]
+
+
+class Walk:
+    """What is known while one text is walked, the facts so far, and the three ways in: a list, a command, a word."""
+
+    def __init__(
+        self, text: str, tree: Tree, survey: Survey, context: Context, *, source: Source | None = None
+    ) -> None:
+        """`source`: of another walk over the same text."""
+        self.text, self.tree, self.survey, self.context = text, tree, survey, context
+        self.source = source or Source(text, survey.variables, context.surroundings)
+        self.surroundings = context.surroundings
+        self.zsh = context.surroundings.shell == "zsh"
+        self.facts: list[Fact] = []
+        self.functions_here: set[str] = set()  # defined for certain where the present call stands
+        self.turns = 0  # how often bodies of loops were walked
+        self.outcomes: dict[Call, Outcome] = {}
+        self.analyst = ScriptAnalyst(self)
+
+    def inside(self, via: str, call: Call) -> Walk:
+        """A walk for a program inside a call (`env PROGRAM`): the same text, facts of its own."""
+        context = self.context.replace(via=(*call.via, via), level=self.context.level + 1)
+        return Walk(self.text, self.tree, self.survey, context, source=self.source)
+
+    # -- the ways in
+
+    def whole_text(self) -> None:
+        context = self.context
+        state = State(context.cwd, set(context.functions), context.stdin, context.piped, context.relied_on)
+        lists.lines(self, self.tree.script, state)
+        if self.ledger is not None and self.ledger.missed():
+            raise GiveUp("a substitution that was not visited")
+        if self.zsh and self.ledger is not None and self.ledger.bash_only:
+            self.read_otherwise_by_zsh(self.ledger.bash_only[0])
+        if context.outer is None and context.relied_on:
+            directories.check_relied_on(self)
+
+    def run(self, script: Script, state: State) -> None:
+        for item, separator in script.items:
+            lists.item(self, item, separator, state)
+
+    def node(self, node: Node, state: State, connected: str = "") -> bool:
+        """One command. True when it certainly succeeds. `connected`: descriptors that are a pipe of its pipeline."""
+        return control.node(self, node, state, connected)
+
+    def visit(self, parts: list[Part], state: State) -> None:
+        """Everything that runs when these parts are expanded."""
+        if self.zsh:
+            self.read_otherwise_by_zsh(zsh.expansion(parts))
+        expansions.visit(self, parts, state)
+
+    # -- what is known
+
+    @property
+    def ledger(self) -> Ledger | None:
+        return self.tree.ledger
+
+    def values(self, state: State) -> Values:
+        variables, outside = self.survey.variables, self.surroundings
+        held = dict(state.variables)
+        if not variables.anything_may_change:
+            for name, value in outside.variables.items():
+                moved = name == "PWD" or (name == "OLDPWD" and self.survey.movement.moves)
+                if name not in variables.times and not moved:
+                    held.setdefault(name, Word(name, value))
+        if state.cwd is not None and "PWD" not in variables.times:
+            held["PWD"] = Word("PWD", state.cwd)
+        home = None if "HOME" in variables.times or variables.anything_may_change else outside.home
+        braces = not self.survey.modes.expansion_changes
+        return Values(held, home, state.cwd, braces=braces, splits=not self.zsh, numbers=state.numbers)
+
+    # -- facts
+
+    def unknown(self, what: str, why: str, text: str = "") -> None:
+        self.facts.append(Unknown(what, why, text, self.source.words))
+
+    def unknown_if(self, why: str, what: str, text: str = "") -> None:
+        """A reason is a text; "" is none."""
+        if why:
+            self.unknown(what, why, text)
+
+    def read_otherwise_by_zsh(self, why: str) -> None:
+        self.unknown_if(why, "syntax")
+
+    def hazards(self, hazards: list[Hazard]) -> None:
+        for hazard in hazards:
+            if not (hazard.name and self.survey.variables.is_number(hazard.name)):
+                self.unknown(hazard.what, hazard.why, hazard.text)

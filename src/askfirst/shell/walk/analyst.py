@@ -1,0 +1,114 @@
+"""What the models of tools may ask: judge what is hidden in a call, resolve a path, look at a file."""
+
+from __future__ import annotations
+
+from askfirst.model import Unknown, Word
+from askfirst.shell import environment
+from askfirst.shell.call import Analyst, Call
+from askfirst.shell.numbers import is_integer
+from askfirst.shell.walk.calls import BUILTINS, NO_NAME, start_program
+from askfirst.shell.walk.directories import SAME_SHELL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import Assignment, Fact
+    from askfirst.shell.walk import Walk
+
+MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
+
+
+class ScriptAnalyst(Analyst):
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+
+    # -- what is hidden in a call
+
+    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
+        from askfirst.shell import facts_of_text
+
+        walk = self.walk
+        if walk.context.level >= MAX_TEXTS:
+            return (self.too_deep(text),)
+        same_shell = via.split(" ")[0] in SAME_SHELL
+        context = walk.context.replace(
+            cwd=None if via.startswith("trap") and walk.survey.movement.moves else call.cwd,
+            via=(*call.via, via),
+            level=walk.context.level + 1,
+            outer=walk.survey,
+            functions=walk.functions_here if same_shell else frozenset(),
+            stdin=call.stdin,
+            piped=call.piped,
+        )
+        return facts_of_text(text, context)
+
+    def argv(
+        self,
+        words: tuple[Word, ...],
+        call: Call,
+        via: str,
+        *,
+        cwd: str | None = "",
+        more_words: bool = False,
+        assignments: tuple[Assignment, ...] = (),
+    ) -> tuple[Fact, ...]:
+        walk = self.walk
+        if not words or words[0].value is None or words[0].many:
+            return (Unknown("expansion", NO_NAME, call.text, walk.source.words),)
+        if walk.context.level >= MAX_TEXTS:
+            return (self.too_deep(call.text),)
+        if more_words:
+            words = (*words, Word("…", None, many=True))
+        inner = walk.inside(via, call)
+        program = environment.runner([w.value for w in words[:3]])
+        for one in assignments:
+            value = one.value.value
+            # `env x='a[$(id)]' bash -c '((x))'`
+            walk.survey.variables.set(one.name, number=value is not None and is_integer(value), times=2)
+            why = environment.passed_on(one.name, value, program)
+            inner.unknown_if(why, "environment", f"{one.name}={one.value.text}")
+        text = " ".join(w.text for w in words)
+        directory = call.cwd if cwd == "" else cwd
+        one_call = Call(words, text, directory, assignments, call.stdin, inner.context.via, call.piped)
+        start_program(inner, one_call, builtin=via in ("command", "builtin") and one_call.name in BUILTINS)
+        return tuple(inner.facts)
+
+    def too_deep(self, text: str) -> Unknown:
+        return Unknown("too long", "too deeply nested", text, self.walk.source.words)
+
+    def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
+        exports = via == "export" or any(
+            w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:]
+        )
+        check = environment.passed_on if exports else environment.kept
+        reasons = [check(one.name, one.value.value) for one in assignments]
+        return tuple(Unknown("environment", why, call.text, self.walk.source.words) for why in reasons if why)
+
+    # -- what is known of the script
+
+    def is_array(self, name: str) -> bool:
+        return self.walk.survey.variables.is_array(name)
+
+    def is_function(self, name: str) -> bool:
+        return name in self.walk.survey.movement.functions
+
+    def whole_text(self) -> str:
+        return self.walk.text
+
+    # -- the world around it
+
+    def path(self, text: str, cwd: str | None) -> str | None:
+        return self.walk.surroundings.real_path(text, cwd)
+
+    def read_file(self, path: str, limit: int = 65536) -> str | None:
+        return self.walk.surroundings.read_file(path, limit)
+
+    def exists(self, path: str) -> bool:
+        return self.walk.surroundings.exists(path)
+
+    @property
+    def project(self) -> str:
+        return self.walk.surroundings.project
+
+    @property
+    def home(self) -> str:
+        return self.walk.surroundings.home

@@ -1,0 +1,125 @@
+"""A program with its words: the command, what the models of tools find hidden in it, and what is certain behind it."""
+
+from __future__ import annotations
+
+from askfirst.model import Action, Command, Unknown
+from askfirst.shell import zsh
+from askfirst.shell.call import Outcome
+from askfirst.shell.syntax import GiveUp
+from askfirst.shell.walk.assignments import GIVES, given_by
+from askfirst.shell.walk.directories import SAME_SHELL, move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.call import Call
+    from askfirst.shell.walk import Walk
+    from askfirst.shell.walk.state import State
+
+BUILTINS = frozenset(
+    """
+. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
+eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd
+read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias
+unset wait
+""".split()
+)
+NO_NAME = "the name of the program is not in the text"
+# Text that comes from elsewhere in the script (`cat <<E | sh`) is searched for blocks as a whole.
+RUNS_TEXT = frozenset(("hidden command", "eval"))
+
+
+def run_call(walk: Walk, call: Call, state: State) -> bool:
+    """A command of the script itself. True when it certainly succeeds."""
+    walk.functions_here = state.functions
+    movement = walk.survey.movement
+    if call.name in state.functions and not walk.survey.modes.unsets:
+        read_script(walk, call)
+        call_function(walk, call)
+        if movement.moves:
+            state.cwd = None
+        return False
+    if call.name in GIVES:
+        state.given.update(given_by(call, in_function=state.in_function))
+    outcome = start_program(walk, call, builtin=call.name in BUILTINS)
+    if call.name in movement.functions and movement.moves:
+        state.cwd = None  # where the function may be defined
+        return False
+    reached = move(walk, call, outcome, state)
+    if reached is not None:
+        return reached
+    return call.name in ("true", ":", "set") or (call.name == "echo" and not walk.survey.modes.closes)
+
+
+def call_function(walk: Walk, call: Call) -> None:
+    """A function of the script. What it does is already in the facts, from where it was defined."""
+    action = Action((call.name,), rule="function", allowed=True, description="a function of this script")
+    walk.facts.append(
+        Command(call.name, call.words, call.text, call.cwd, None, call.assignments, call.via, action, builtin=True)
+    )
+
+
+def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
+    """The facts of one program, or builtin, and of what hides in its words."""
+    read_script(walk, call)
+    outcome = walk.outcomes.get(call) if call.name not in SAME_SHELL else None
+    if outcome is None:
+        outcome = walk.outcomes[call] = outcome_of(walk, call)
+    program, foreign = (None, "") if builtin else walk.source.program(call.name, call.cwd)
+    walk.facts.append(
+        Command(
+            call.name,
+            call.words,
+            call.text,
+            call.cwd,
+            program,
+            call.assignments,
+            call.via,
+            outcome.action,
+            builtin,
+            foreign,
+        )
+    )
+    if call.name in zsh.WORDS:
+        walk.unknown("syntax", f"`{call.name}` is a reserved word or builtin of zsh", call.text)
+    walk.facts.extend(outcome.facts)
+    return outcome
+
+
+def read_script(walk: Walk, call: Call) -> None:
+    """A program that reads the same standard input as the shell takes a part of the script away."""
+    if call.stdin.kind != "rest":
+        return
+    from askfirst.shell.tools.inputs import may_read
+
+    if may_read(call):
+        why = f"`{call.name}` may read a part of the script that the shell reads"
+        walk.unknown("hidden command", why, call.text)
+
+
+def outcome_of(walk: Walk, call: Call) -> Outcome:
+    """What the tables say about a call. A mistake in a table must never open the gate."""
+    from askfirst.shell import tools
+
+    words = walk.source.words
+    try:
+        found = tools.model(call, walk.analyst)
+    except GiveUp as error:
+        return Outcome(Action((call.name,)), (Unknown(error.what, error.why, call.text, words),))
+    except RecursionError:
+        return Outcome(Action((call.name,)), (Unknown("too long", "too deeply nested", call.text, words),))
+    except Exception as error:
+        why = f"{call.name}: {type(error).__name__}: {error}"
+        return Outcome(Action((call.name,)), (Unknown("internal", why, call.text, words),))
+    if not any(isinstance(f, Unknown) and f.what in RUNS_TEXT for f in found.facts):
+        return found
+    return found.replace(
+        facts=tuple(
+            f.replace(words=words) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f for f in found.facts
+        )
+    )
+
+
+def is_modelled(name: str) -> bool:
+    from askfirst.shell.tools import REGISTRY
+
+    return name in REGISTRY

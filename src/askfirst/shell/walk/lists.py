@@ -1,0 +1,118 @@
+"""Lists and pipelines: what runs for certain, what only after a success, and what in a shell of its own."""
+
+from __future__ import annotations
+
+from askfirst.shell.call import Stdin
+from askfirst.shell.evaluate import evaluate
+from askfirst.shell.syntax import Script, Simple
+from askfirst.shell.walk.directories import may_move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.syntax import AndOr, Node, Pipeline
+    from askfirst.shell.walk import Walk
+    from askfirst.shell.walk.state import State
+
+
+def lines(walk: Walk, script: Script, state: State) -> None:
+    """A whole text, of which an error in an expansion drops the rest of a line."""
+    if walk.ledger is None or "\n" not in walk.text:
+        walk.run(script, state)  # there is no expansion, or no next line
+        return
+    from askfirst.shell.lines import LineErrors
+
+    errors = LineErrors(walk.text, walk.survey)
+    stopped: list[State] = []  # where the next line may begin
+    for one, separator in script.items:
+        if separator != "&" and errors.may_stop(one):
+            stopped.append(given_up(walk, one, state))
+        item(walk, one, separator, state)
+        if one.last:
+            state.join_all(stopped)
+            stopped = []
+
+
+def given_up(walk: Walk, one: AndOr, state: State) -> State:
+    """What is certain when the command is given up before its end."""
+    found = state.copy()
+    simple = len(one.pipelines) == 1 and isinstance(one.pipelines[0].commands[0], Simple)
+    body = Script("", 0)
+    body.items.append((one, ""))
+    if may_move(walk, [body]) and not (simple and not walk.survey.movement.functions):
+        found.cwd = None
+    return found
+
+
+def item(walk: Walk, one: AndOr, separator: str, state: State) -> None:
+    if separator != "&":
+        and_or(walk, one, state)
+        return
+    background = state.copy()
+    and_or(walk, one, background)
+    if walk.zsh and one.operators:
+        state.join(background)  # only the last part of the list runs in the background
+
+
+def and_or(walk: Walk, one: AndOr, state: State) -> None:
+    state.rely_on_directory()
+    certain = pipeline(walk, one.pipelines[0], state)
+    inner = state  # where the next command runs
+    left: list[State] = []  # how the chain of `&&` may have been left
+    for operator, following in zip(one.operators, one.pipelines[1:], strict=True):
+        if operator == "||":
+            state.join_all(left)
+            state.rely_on_directory()
+            state.reached = None
+            inner, left = state, []
+            branch = state.copy()
+            pipeline(walk, following, branch)
+            state.join(branch)
+            certain = False
+        elif certain:
+            certain = pipeline(walk, following, inner)
+        else:
+            branch = inner.copy()
+            if inner.reached is not None:
+                branch.cwd = inner.reached
+            certain = pipeline(walk, following, branch)
+            inner = branch
+            left.append(branch)
+    state.join_all(left)
+    state.reached = None
+
+
+def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
+    """Walks it; True when it certainly succeeds."""
+    state.reached = None
+    if len(one.commands) == 1:
+        certain = walk.node(one.commands[0], state)
+        if one.negated:
+            state.reached, certain = None, False
+        return certain
+    last = len(one.commands) - 1
+    for k, node in enumerate(one.commands):
+        part = state.copy()
+        if k:
+            part.stdin = piped_from(walk, one.commands[k - 1], node, state)
+        part.piped = state.piped or k < last
+        walk.node(node, part, connected=("0" if k else "") + ("1" if k < last else ""))
+    if walk.survey.modes.expansion_changes or walk.zsh:
+        state.join(part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
+    return False
+
+
+def piped_from(walk: Walk, before: Node, node: Node, state: State) -> Stdin:
+    """What a pipe carries, as far as the text says so. Behind it only one simple command: several would share it."""
+    if not isinstance(before, Simple) or not isinstance(node, Simple):
+        return Stdin("pipe")
+    if before.redirects or before.sets or not before.words:
+        return Stdin("pipe")
+    name = before.words[0].text
+    if name in state.functions or name not in ("echo", "printf", "find"):
+        return Stdin("pipe")
+    from askfirst.shell.output import listed, printed
+
+    values = walk.values(state)
+    words = [known for word in before.words for known in evaluate(word, values)]
+    text = printed(words, Stdin())
+    return Stdin("text", text) if text is not None else Stdin("pipe", names=listed(words))

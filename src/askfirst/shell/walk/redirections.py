@@ -1,0 +1,136 @@
+"""Files that the shell opens for a command, and what the command then reads on its standard input."""
+
+from __future__ import annotations
+
+from askfirst.model import Read, Word, Write
+from askfirst.shell import environment
+from askfirst.shell.call import Stdin
+from askfirst.shell.evaluate import evaluate
+from askfirst.shell.syntax import Substitution
+from askfirst.shell.walk.credentials import hand_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.shell.syntax import RawWord, Redirect
+    from askfirst.shell.walk import Walk
+    from askfirst.shell.walk.state import State
+
+NO_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/full"))
+STANDARD_INPUT = ("", "0")  # the descriptors of `<`
+
+
+def may_fail(walk: Walk, redirect: Redirect) -> bool:
+    """Whether the file may not be opened, so that the command does not run."""
+    if walk.survey.modes.closes:
+        return True
+    return redirect.operator not in ("<<", "<<-", "<<<") and redirect.target.text not in ("/dev/null", "1", "2")
+
+
+def open_all(walk: Walk, redirects: list[Redirect], state: State) -> Stdin:
+    """The facts of all redirections; what the command then reads."""
+    stdin = state.stdin
+    for redirect in redirects:
+        walk.visit(redirect.target.parts, state)
+        if redirect.operator == "<<<":
+            hand_on(walk, redirect.target.parts, state)
+        if redirect.fd.startswith("{"):
+            walk.unknown_if(environment.kept(redirect.fd[1:-1], None), "environment", redirect.text)
+        found = open_one(walk, redirect, state)
+        if found is not None:
+            stdin = state.stdin if state.stdin.kind == "rest" and is_same_input(redirect) else found
+    return stdin
+
+
+def is_same_input(redirect: Redirect) -> bool:
+    """`<&0` and `< /dev/stdin` are what was there before."""
+    return "<&" in redirect.text or any(place in redirect.text for place in ("/dev/std", "/dev/fd", "/proc/"))
+
+
+def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
+    """One redirection; None when standard input stays what it was."""
+    if redirect.operator in ("<<", "<<-"):
+        return heredoc(walk, redirect, state)
+    if redirect.operator == "<<<":
+        return given_text(walk, redirect, redirect.target, state, end="\n")
+    words = evaluate(redirect.target, walk.values(state))
+    word = words[0] if len(words) == 1 else Word(redirect.target.text, None, many=True)
+    if redirect.operator in ("<&", ">&") and is_descriptor(word):
+        return Stdin("unknown") if redirect.fd == "0" or (redirect.operator == "<&" and not redirect.fd) else None
+    if is_process(redirect.target):
+        return Stdin("pipe") if redirect.operator == "<" and redirect.fd in STANDARD_INPUT else None
+    return file(walk, redirect, word, state)
+
+
+def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | None:
+    """A target that is neither a descriptor nor a process."""
+    if redirect.operator == ">&" and (word.value is None or not is_plain_name(word.value)):
+        # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
+        walk.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
+        return None
+    if is_network(word):
+        walk.unknown("network", "the shell opens a network connection", redirect.text)
+    elif redirect.operator == "<":
+        path = walk.surroundings.real_path(word.value, state.cwd) if word.value is not None else None
+        walk.facts.append(Read(path, redirect.target.text, "redirection"))
+    else:
+        write(walk, redirect, word, state)
+    opens_input = redirect.operator in ("<", "<>", "<&") and redirect.fd == ""
+    return Stdin("file") if opens_input or redirect.fd == "0" else None
+
+
+def heredoc(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
+    if redirect.body is None:
+        walk.unknown("syntax", "a heredoc without a body", redirect.text)
+        return None
+    if walk.ledger is not None:
+        walk.ledger.visit(redirect)
+    walk.visit(redirect.body.parts, state)
+    hand_on(walk, redirect.body.parts, state)
+    return given_text(walk, redirect, redirect.body, state)
+
+
+def given_text(walk: Walk, redirect: Redirect, text: RawWord, state: State, end: str = "") -> Stdin | None:
+    """Text that stands in the script itself."""
+    if redirect.fd not in STANDARD_INPUT:
+        return None
+    value = evaluate(text, walk.values(state), assigned=True)[0].value
+    return Stdin("text", value + end) if value is not None else Stdin("unknown")
+
+
+def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
+    if word.value is None and "$(" in word.text:
+        from askfirst.shell.tools.substituted import substituted_word
+
+        word = substituted_word(word, state.cwd, walk.analyst)
+    value = word.value
+    path = walk.surroundings.real_path(value, state.cwd) if value is not None else None
+    if value in NO_FILES or path in NO_FILES:
+        return
+    if value is not None and value.startswith("/dev/fd/") and value[8:].isdigit():
+        return
+    how = "append" if ">>" in redirect.operator else "create" if redirect.operator == "<>" else "overwrite"
+    walk.facts.append(Write(path, redirect.target.text, how, "redirection"))
+
+
+# -- targets
+
+
+def is_descriptor(word: Word) -> bool:
+    """`-`, `2` or `2-` behind `>&`."""
+    value = word.value
+    return value is not None and value.isascii() and (value == "-" or value.removesuffix("-").isdigit())
+
+
+def is_process(target: RawWord) -> bool:
+    part = target.parts[0] if len(target.parts) == 1 else None
+    return isinstance(part, Substitution) and part.kind in ("<(", ">(")
+
+
+def is_plain_name(text: str) -> bool:
+    return text.isascii() and all(c.isalnum() or c in "_./,:@%+=-" for c in text)
+
+
+def is_network(word: Word) -> bool:
+    if word.value is None:
+        return word.prefix.startswith("/dev/tcp")
+    return word.value.startswith(("/dev/tcp/", "/dev/udp/"))

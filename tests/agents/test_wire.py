@@ -1,0 +1,117 @@
+"""Every agent's own words, in and out: golden rows in tests/cases/agents, one file an agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from askfirst.agents import wire_of
+from askfirst.agents.event import BEFORE_TOOL, Event
+from askfirst.errors import HookInputError, UsageError
+from askfirst.model import Decision, Verdict
+from tests.agents.support import CASES, NAMES
+
+CALLS = [(agent, row) for agent, case in CASES.items() for row in case["calls"]]
+
+
+def read(agent: str, given: Any) -> Event:
+    return wire_of(agent).read(json.dumps(given).encode(), {})
+
+
+def said(stdout: bytes) -> Any:
+    assert stdout == b"" or stdout.endswith(b"}\n")
+    return json.loads(stdout) if stdout else ""
+
+
+def test_an_agent_without_a_row() -> None:
+    with pytest.raises(UsageError, match="known: claude"):
+        wire_of("nobody")
+
+
+@pytest.mark.parametrize(("agent", "row"), CALLS, ids=[f"{a}-{i}" for i, (a, _) in enumerate(CALLS)])
+def test_what_a_call_becomes(agent: str, row: dict[str, Any]) -> None:
+    event = read(agent, row["given"])
+    request = event.request
+    assert request is not None and event.name == BEFORE_TOOL
+    assert {"tool": request.tool, "input": dict(request.input), "cwd": request.cwd} == row["call"]
+    assert (request.agent, request.session, request.attended) == (agent, CASES[agent]["session"], False)
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_what_is_answered(agent: str) -> None:
+    wire, wanted = wire_of(agent), CASES[agent]["answers"]
+    event = read(agent, CASES[agent]["calls"][0]["given"])
+    assert said(wire.answer(event, Verdict(Decision.ALLOW, "yes")).stdout) == wanted["allow"]
+    assert said(wire.answer(event, Verdict(Decision.DENY, "no")).stdout) == wanted["deny"]
+    assert said(wire.neutral(event).stdout) == wanted["neutral"]
+    for known in (event, None):
+        assert said(wire.refuse(known, "broken").stdout) == wanted["refuse"]
+    # An agent that is not told to ask does not let through what would be asked.
+    denied = json.dumps(wanted["deny"]).replace("askfirst denied this: no", "askfirst asks a person: why")
+    assert said(wire.answer(event, Verdict(Decision.ASK, "why")).stdout) == wanted.get("ask", json.loads(denied))
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_the_agent_reads_its_own_answers(agent: str) -> None:
+    wire = wire_of(agent)
+    event = wire.read(json.dumps(wire.sample("/home/u/app", "ls")).encode(), {})
+    assert event.request is not None and event.request.input["command"] == "ls"
+    for decision, word in ((Decision.ALLOW, "allow"), (Decision.DENY, "deny")):
+        assert wire.decision_in(wire.answer(event, Verdict(decision, "why")).stdout.decode()) == word
+    assert wire.decision_in(wire.refuse(None, "broken").stdout.decode()) == "deny"
+    assert wire.last_word == b"" or wire.decision_in(wire.last_word.decode()) == "deny"
+
+
+@pytest.mark.parametrize("agent", [a for a in NAMES if "merged" in CASES[a]])
+def test_a_merged_content_goes_back_in_the_agents_own_keys(agent: str) -> None:
+    case = CASES[agent]["merged"]
+    event = read(agent, case["given"])
+    assert event.request is not None
+    updated = {**event.request.input, "content": "old\nx\n"}
+    reply = wire_of(agent).answer(event, Verdict(Decision.ALLOW, "yes", updated_input=updated))
+    assert said(reply.stdout) == case["answer"]
+
+
+@pytest.mark.parametrize("agent", [a for a in NAMES if "merged" not in CASES[a]])
+def test_a_merge_that_the_hook_cannot_make_is_left_to_the_agent(agent: str) -> None:
+    event = read(agent, CASES[agent]["calls"][0]["given"])
+    verdict = Verdict(Decision.ALLOW, "yes", updated_input={"content": "old\nx\n"})
+    stdout = wire_of(agent).answer(event, verdict).stdout.decode()
+    assert wire_of(agent).decision_in(stdout) == "deny" and "merged" in stdout
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_spoilt_input_is_refused(agent: str) -> None:
+    """Each value of a good input, gone or of another type: an error, or still the same command; never another one."""
+    good = wire_of(agent).sample("/home/u/app", "ls")
+    for path in _places(good):
+        for spoilt in (..., 7, None, [], {}, ["ls"], {"command": "ls"}, True):
+            try:
+                event = read(agent, _with(good, path, spoilt))
+            except HookInputError:
+                continue
+            if event.request is not None and event.request.tool == "Bash":
+                command = event.request.input.get("command")
+                assert command in ("ls", None) or not isinstance(command, str)
+                assert event.session and event.request.cwd.startswith("/")
+
+
+def _places(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield (*path, key)
+        yield from _places(inner, (*path, key))
+
+
+def _with(value: Any, path: tuple[str, ...], spoilt: Any) -> Any:
+    if not path:
+        return spoilt
+    copy = {key: _with(inner, path[1:], spoilt) if key == path[0] else inner for key, inner in value.items()}
+    return {key: inner for key, inner in copy.items() if inner is not ...}
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_the_hook_answers_before_the_agent_gives_up(agent: str) -> None:
+    assert wire_of(agent).timeout_s - wire_of(agent).deadline_s >= 15

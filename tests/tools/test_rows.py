@@ -1,0 +1,143 @@
+"""Every row proves itself: it can be read, its examples are allowed, its counter-examples are not, and its code never fails.
+
+Examples are judged as the gate judges: facts of the whole command, then the rules, with every stack's profile on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+import askfirst.shell.tools
+from askfirst.model import Decision, Unknown, Word
+from askfirst.shell import analyze
+from askfirst.shell.call import Call
+from askfirst.shell.tools import REGISTRY, model, tool_for
+from askfirst.shell.tools.engine import Operands
+from askfirst.shell.tools.options import options_of
+from askfirst.shell.tools.table import Tool
+from tests.scorecard import Bench, cases
+from tests.tools.dev_support import PlainAnalyst
+from tests.tools.rows import MODULES, every_row, rows_of, table
+from tests.tools.test_base_cases import table as commands_of
+
+EXAMPLES = sorted({e for row in every_row() for e in row.tool.examples})
+COUNTER_EXAMPLES = sorted({e for row in every_row() for e in row.tool.counter_examples})
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"))
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_an_example_is_allowed(command: str, bench: Bench) -> None:
+    verdict = bench.judge(command)
+    assert verdict.decision == Decision.ALLOW, verdict.reason
+
+
+@pytest.mark.parametrize("command", COUNTER_EXAMPLES)
+def test_a_counter_example_is_not(command: str, bench: Bench) -> None:
+    assert bench.judge(command).decision != Decision.ALLOW
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_row_can_be_read(module: str) -> None:
+    for row in rows_of(module):
+        assert row.tool.description, row.words
+        assert options_of(row.tool), row.words
+        assert not row.tool.operands or Operands.of(row.tool.operands), row.words
+
+
+def test_no_option_is_listed_twice_in_one_text() -> None:
+    """A row may override a text that it shares; in one text, the second meaning is a mistake."""
+    twice = []
+    for path in sorted(Path(askfirst.shell.tools.__file__).parent.glob("*/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_option_text(node.value):
+                listed = [s for line in node.value.split("\n") for s in _spellings(line)]
+                twice += [f"{path.name}:{node.lineno}: {s}" for s in sorted({s for s in listed if listed.count(s) > 1})]
+    assert twice == []
+
+
+def _is_option_text(text: str) -> bool:
+    try:
+        options_of(Tool("x", options=text))
+    except ValueError:
+        return False
+    return True
+
+
+def _spellings(line: str) -> list[str]:
+    return [s for word in line.partition(": ")[0].split()[1:] for s in word.split(",")]
+
+
+def test_the_registry_and_the_modules_say_the_same() -> None:
+    held = {(name, module) for module in MODULES for name in table(module).TOOLS}
+    assert set(REGISTRY.items()) == held
+    assert all(tool_for(name) is not None for name in REGISTRY)
+
+
+# -- a mistake in a row's code is an `internal` fact, which only asks: here it fails
+
+
+def test_no_command_meets_a_mistake(bench: Bench) -> None:
+    texts = chain(
+        EXAMPLES,
+        COUNTER_EXAMPLES,
+        *(commands_of(f"tools_{which}") for which in ("base_attacks", "base_everyday", "dev_attacks", "dev_everyday")),
+        *((case["command"] for case in cases(file)) for file in ("attacks", "everyday", "dippy", "nah")),
+    )
+    found = {
+        text: fact.why
+        for text in dict.fromkeys(texts)
+        for fact in analyze(text, bench.surroundings())
+        if isinstance(fact, Unknown) and fact.what == "internal"
+    }
+    assert found == {}
+
+
+UNKNOWN = Word("$x", None, many=True)
+QUOTED = Word('"$x"', None)
+PATTERN = Word("src/*", None, prefix="src/", many=True, glob=True)
+
+
+def plain(text: str) -> Word:
+    return Word(text, text)
+
+
+def arguments_of(options: Collection[str], beside: Collection[str]) -> Iterator[tuple[Word, ...]]:
+    """Every option alone and with values of all kinds; operands of all kinds."""
+    for option in beside:
+        yield (plain(option), plain("v"))
+    for option in options:
+        yield (plain(option),)
+        yield (plain(option), plain("v"), plain("w"))
+        yield (plain(f"{option}=v"),)
+        yield (Word(f"{option}=$x", None, prefix=f"{option}="),)
+        yield (plain(option), UNKNOWN, plain("v"))
+        yield (plain(f"{option}v"), PATTERN)
+    for count in range(5):
+        for word in (plain("a"), plain("a/b.py"), plain("k=v"), plain("-"), UNKNOWN, QUOTED, PATTERN):
+            yield (word,) * count
+            yield (plain("a"), *(word,) * count)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_call_of_a_row_fails(module: str, project: Path) -> None:
+    """Calls without a shell around them: an exception is not turned into a fact here."""
+    analyst = PlainAnalyst(project)
+    # A program with code of its own may hand its words on to a row that stands beside it.
+    beside = {s for tool in vars(table(module)).values() if isinstance(tool, Tool) for s in options_of(tool)}
+    for row in rows_of(module):
+        for arguments in arguments_of(options_of(row.tool), sorted(beside) if row.tool.special else ()):
+            words = (*(plain(w) for w in row.words), *arguments)
+            text = " ".join(w.text for w in words)
+            try:
+                model(Call(words, text, str(project)), analyst)
+            except Exception as error:
+                pytest.fail(f"{text}: {type(error).__name__}: {error}")
