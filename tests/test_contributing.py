@@ -21,8 +21,6 @@ from tests.docs import ROOT
 RECIPES = re.compile(r"^## (Add an? \w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 COPIED = ("src", "tests", "pyproject.toml")
-# This mark goes when the rows are in the form that the recipe shows; `strict` makes that moment fail.
-NEW_ROWS = pytest.mark.xfail(strict=True, reason="the recipe shows the new form of rows")
 
 
 def recipes() -> dict[str, str]:
@@ -83,7 +81,7 @@ class Copy:
             self.insert(block)
 
 
-@pytest.mark.parametrize("title", [pytest.param("Add a program", marks=NEW_ROWS), "Add a block"])
+@pytest.mark.parametrize("title", ["Add a program", "Add a block"])
 def test_a_recipe_works(title: str, tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     steps = blocks(recipes()[title])
@@ -95,7 +93,7 @@ def test_a_recipe_works(title: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "title, step, spoiled",
     [
-        pytest.param("Add a program", "writes  -o", "flag    -o", marks=NEW_ROWS),
+        ("Add a program", "writes  -o", "flag    -o"),
         ("Add a block", '"flashfirm": ', '"flashform": '),
     ],
 )
