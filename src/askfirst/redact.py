@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
+from askfirst.knowledge.variables import is_masked
 from askfirst.patterns import compiled
 
 TYPE_CHECKING = False
@@ -81,38 +82,12 @@ def _environment_values(text: str, environment: Mapping[str, str]) -> Iterator[S
     for name, value in environment.items():
         if len(value) < MIN_VALUE or value not in text:
             continue
-        if not _is_secret_name(name) or _is_inert(value) or value.startswith("/"):
+        if not is_masked(name) or _is_inert(value) or value.startswith("/"):
             continue
         at = text.find(value)
         while at >= 0:
             yield Secret(at, at + len(value), "environment")
             at = text.find(value, at + len(value))
-
-
-def _is_secret_name(name: str) -> bool:
-    low = name.lower()
-    if low.endswith(
-        ("_path", "_dir", "_file", "_sock", "_url_scheme", "_pid", "_length", "_ttl", "_id", "_name")
-    ) or low in (
-        "pwd",
-        "oldpwd",
-    ):
-        return False
-    return any(
-        w in low
-        for w in (
-            "passw",
-            "secret",
-            "token",
-            "api_key",
-            "apikey",
-            "access_key",
-            "private_key",
-            "credential",
-            "_auth",
-            "_pat",
-        )
-    ) or low.endswith(("_key", "_pass", "_pwd", "_dsn"))
 
 
 def _is_inert(value: str) -> bool:
@@ -208,9 +183,9 @@ def _matches(name: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]
 
 def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """How a value is bound to a name: in quotes, bare, or as the next word of an option."""
-    from askfirst.knowledge.secret_formats import SECRET_NAMES
+    from askfirst.knowledge.secret_formats import CREDENTIAL_NAMES
 
-    names = "|".join(sorted(SECRET_NAMES, key=len, reverse=True))
+    names = "|".join(sorted(CREDENTIAL_NAMES, key=len, reverse=True))
     name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"
     return (
         ("named", compiled(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),

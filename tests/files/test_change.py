@@ -94,7 +94,11 @@ def test_the_reason_says_what_is_deleted_and_that_no_mode_may_do_it(project: Pat
     given = {"file_path": "state.py", "content": "x = 1\n"}
     facts = facts_of_tool("Write", given, project=str(project), cwd=str(project), settings=DEFAULTS)
     reason = judge(facts, Layers(str(project))).reason
-    assert "deletes 270 of 270 lines" in reason and "DELETED: def f0" in reason and "no automatic mode" in reason
+    assert (
+        "deletes 270 of 270 lines" in reason
+        and "DELETED: def f0" in reason
+        and "a person must see this in every mode" in reason
+    )
 
 
 def test_appending_much_is_no_replacement() -> None:

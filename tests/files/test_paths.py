@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
+from askfirst.knowledge.globs import fold, glob, wild
 from askfirst.model import Change, Decision, Read, Write
-from askfirst.policy.paths import fold, glob, judge_read, judge_write, wild
+from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import Layers, Settings, WriteSettings
+from askfirst.policy.writes import judge_write
 
 HOME, PROJECT = "/home/u", "/home/u/project"
 CASES = os.path.join(os.path.dirname(__file__), "..", "cases")

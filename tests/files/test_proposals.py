@@ -131,7 +131,7 @@ def test_the_question_says_first_what_is_deleted(run: Run, project: Path) -> Non
     id = propose(run, "src/big.py", "x = 1\n")
     code, out = run("apply", id, stdin="\n")
     assert code == 1 and out.startswith("REPLACE src/big.py\nDELETES 270 of 270 lines: def f0, def f1, ")
-    assert out.index("DELETES") < out.index("no automatic mode may do this") < out.index("-def f0():")
+    assert out.index("DELETES") < out.index("a person must see this in every mode") < out.index("-def f0():")
 
 
 @pytest.mark.parametrize("files", [1, 3, 40])
@@ -228,7 +228,7 @@ def test_a_secret_is_masked_wherever_a_person_reads(run: Run) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     id = propose(run, "src/t.py", f"T = '{token}'\n")
     shown = run("proposals", id)[1] + run("apply", id, stdin="\n")[1] + json.dumps(list(read_records()))
-    assert token not in shown and "brings a secret" in shown
+    assert token not in shown and "puts a secret into" in shown
 
 
 def test_an_agent_applies_nothing(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What a file write does: from a tool's input and the file on disk to facts that policy/paths.py can judge.
+"""What a file write does: from a tool's input and the file on disk to facts that policy/writes.py can judge.
 
 `facts_of_tool` for the file tools (Write, Edit, MultiEdit, NotebookEdit), `look` for writes that were found in shell commands: both
 meet the same rules. Nothing here writes.
@@ -10,7 +10,8 @@ import os
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, Found, look_at
-from askfirst.files.result import PATH_KEYS, result_of
+from askfirst.files.result import result_of
+from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.model import Change, Unknown, Write
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["facts_of_tool", "look", "real_path"]
 
-DELETE = "DeleteFile"  # of askfirst's own server; what other agents delete is judged by the rules alone
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
 IN_PLACE = frozenset(
     {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
@@ -80,12 +80,12 @@ def facts_of_tool(
 ) -> tuple[Fact, ...]:
     """The write that a file tool would do, with the resulting content; and, where that is not known, why."""
     given = input.get(PATH_KEYS.get(tool, "file_path"))
-    if (tool not in PATH_KEYS and tool != DELETE) or not isinstance(given, str) or not given:
+    if (tool not in PATH_KEYS and tool != DELETE_FILE) or not isinstance(given, str) or not given:
         return (Unknown("file tool", f"{tool} names no file", str(given or "")),)
     path = real_path(given, cwd)
     if path is None:
         return (Unknown("file tool", f"`{given!r}` is not a path", given),)
-    if tool == DELETE:
+    if tool == DELETE_FILE:  # of askfirst's own server; what other agents delete is judged by the rules alone
         # The second fact is one that no rule, and no answer to another request, allows.
         return (Write(path, given, "delete", tool), Unknown("delete", "deleting a file always asks", given, (given,)))
     found = look_at(path, _project_of(path, project))

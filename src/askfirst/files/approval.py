@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askfirst.files.bind import binding, still_holds
 from askfirst.files.merge import MergeError, from_answer
+from askfirst.knowledge.tools import PATH_KEYS
 from askfirst.model import Decision, Write
 
 TYPE_CHECKING = False
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.model import Finding, Request, Verdict
-
-WRITERS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 
 
 def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def after_answer(request: Request, verdict: Verdict) -> Verdict:
     """
     if verdict.decision != Decision.ALLOW or verdict.answer is None:
         return verdict
-    tool, base = request.tool in WRITERS, ""
+    tool, base = request.tool in PATH_KEYS, ""
     for finding in verdict.findings:
         if not isinstance(finding.fact, Write) or not (tool or _is_asked_for(finding)):
             continue

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from askfirst._record import Record
 from askfirst.files.content import Found, Style, decode, encode, style_of
+from askfirst.knowledge.tools import PATH_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-PATH_KEYS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 
 
 class Result(Record):

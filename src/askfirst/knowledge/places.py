@@ -1,13 +1,33 @@
-"""Places that matter, as data: what switches the gate off, what runs by itself, what holds secrets. Each row says why.
-
-Patterns are compared without case (macOS and Windows file systems ignore it; elsewhere a false match only costs a question).
-`~/` is any person's home, `/` is the root, everything else stands at any depth. `*` stays within one part of a path, `**` is any
-number of parts, also none.
+"""Places that matter for writes, as data: what switches the gate off, what runs by itself, what tools load, where scratch files go.
+Each row says why. How patterns are read: knowledge/globs.py. What holds secrets: knowledge/secrets.py.
 """
 
 from __future__ import annotations
 
 from askfirst.agents.table import AGENTS
+from askfirst.knowledge.tools import WHOLE_FILE_WRITERS
+
+# Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate off.
+AGENT_DIRS = {
+    **{
+        pattern[3:-3]: why
+        for agent in AGENTS.values()
+        for pattern, why in agent.protected
+        if pattern.startswith("**/") and pattern.endswith("/**") and "/" not in pattern[3:-3]
+    },
+    # Agents that have no row of their own.
+    ".windsurf": "the editor agent's hooks",
+    ".amp": "the agent's plugins",
+}
+EDITOR_DIRS = {
+    ".vscode": "the editor runs tasks and settings from here",
+    ".idea": "the editor runs configurations from here",
+}
+HOOK_DIRS = dict.fromkeys((".husky", ".githooks", ".git-hooks"), "git hooks of the project")
+# Names, at any depth, that other tools obey: no runner of the project's code and no formatter has a reason to write there.
+OBEYED_NAMES = frozenset(
+    (*AGENT_DIRS, *EDITOR_DIRS, *HOOK_DIRS, ".askfirst", ".git", ".ssh", ".mcp.json", ".envrc", ".gitconfig")
+)
 
 # --- writes that are blocked ----------------------------------------------------------------------------------------------------
 
@@ -30,13 +50,11 @@ GATE = (
     ("**/site-packages/askfirst-*/**", "gate-code", "askfirst's own installation"),
     ("**/bin/askfirst", "gate-code", "the askfirst program"),
     *((pattern, "agent-settings", why) for agent in AGENTS.values() for pattern, why in agent.protected),
-    # Agents that have no row of their own.
-    ("**/.windsurf/**", "agent-settings", "the editor agent's hooks"),
+    ("**/.windsurf/**", "agent-settings", AGENT_DIRS[".windsurf"]),
     ("~/.codeium/**", "agent-settings", "the editor agent's hooks"),
     ("/etc/windsurf/**", "agent-settings", "the editor agent's hooks"),
-    ("**/.amp/**", "agent-settings", "the agent's plugins"),
-    ("**/.vscode/**", "editor-settings", "the editor runs tasks and settings from here"),
-    ("**/.idea/**", "editor-settings", "the editor runs configurations from here"),
+    ("**/.amp/**", "agent-settings", AGENT_DIRS[".amp"]),
+    *((f"**/{name}/**", "editor-settings", why) for name, why in EDITOR_DIRS.items()),
     ("**/.git/hooks/**", "git-hooks", "git runs what stands here"),
     ("**/.git/config", "git-config", "git's configuration can name programs that git runs"),
     ("**/.git/config.worktree", "git-config", "git's configuration can name programs that git runs"),
@@ -467,9 +485,7 @@ AUTO_LOADED_DIRS = (
     ("**/.buildkite/**", "CI runs it"),
     ("**/.gitea/**", "CI runs it"),
     ("**/.forgejo/**", "CI runs it"),
-    ("**/.husky/**", "git hooks of the project"),
-    ("**/.githooks/**", "git hooks of the project"),
-    ("**/.git-hooks/**", "git hooks of the project"),
+    *((f"**/{name}/**", why) for name, why in HOOK_DIRS.items()),
     ("**/.cargo/**", "cargo's configuration can name programs that cargo runs"),
     ("**/.config/nextest.toml", "nextest runs the scripts that it names"),
     ("**/tools/bazel", "bazel runs it in its own place"),
@@ -559,172 +575,4 @@ SCRATCH_ENDINGS = (
     ".rst",
     ".svg",
 )
-SCRATCH_BY = frozenset(
-    {"redirection", "tee", "Write", "Edit", "MultiEdit", "sample -file", "script", "strace -o", "sort -o"}
-)
-
-# --- reads that ask -------------------------------------------------------------------------------------------------------------
-
-SECRET_NAMES = (
-    ".env",
-    ".env.*",
-    "*.env",
-    ".envrc",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.kdb",
-    "*.ppk",
-    "*.p8",
-    "*id_rsa*",
-    "*id_dsa*",
-    "*id_ecdsa*",
-    "*id_ed25519*",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".git-credentials",
-    ".pypirc",
-    ".htpasswd",
-    ".dockercfg",
-    ".vault-token",
-    ".vault_pass*",
-    ".s3cfg",
-    ".boto",
-    ".terraformrc",
-    "*.tfstate",
-    "*.tfstate.backup",
-    "credentials",
-    "credentials.json",
-    ".credentials",
-    ".credentials.json",
-    "credentials.toml",
-    "credentials.tfrc.json",
-    "client_secret*.json",
-    "service-account*.json",
-    "*firebase-adminsdk*.json",
-    "service_account*.json",
-    "secrets.yml",
-    "secrets.yaml",
-    "secrets.json",
-    "secrets.toml",
-    "*-key.json",
-    "*_key.json",
-    "wp-config.php",
-    ".secrets",
-    ".secret",
-    "*.secret",
-    "master.key",
-    "auth.json",
-    "oauth_creds.json",
-    "application_default_credentials.json",
-    ".claude.json",
-    "*_history",
-    ".*_history",
-    ".lesshst",
-    ".viminfo",
-    ".rediscli_history",
-    "kubeconfig",
-    "*.kubeconfig",
-    "shadow",
-    "gshadow",
-)
-# A copy of a secret is one.
-COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
-# Names of that shape which hold no secret.
-NOT_SECRET = (
-    "*.example",
-    "*.sample",
-    "*.template",
-    "*.tmpl",
-    "*.dist",
-    "*.defaults",
-    "*.schema",
-    "*.pub",
-    "example.env",
-    "sample.env",
-    "template.env",
-    "*.env.d.ts",
-)
-SECRET_PLACES = (
-    "**/secrets/**",
-    "**/.secrets/**",
-    "~/.ssh/**",
-    "~/.gnupg/**",
-    "~/.aws/**",
-    "~/.azure/**",
-    "~/.config/gcloud/**",
-    "~/.kube/**",
-    "~/.docker/config.json",
-    "~/.npmrc",
-    "~/.yarnrc*",
-    "~/.config/gh/**",
-    "~/.config/hub",
-    "~/.config/glab-cli/**",
-    "~/.config/op/**",
-    "~/.op/**",
-    "~/.password-store/**",
-    "~/.config/doctl/**",
-    "~/.config/rclone/**",
-    "~/.config/pip/**",
-    "~/.pip/**",
-    "~/.terraform.d/**",
-    "~/.fly/**",
-    "~/.cargo/credentials*",
-    "~/.m2/settings*.xml",
-    "~/.gradle/gradle.properties",
-    "~/.gem/credentials",
-    "~/.composer/auth.json",
-    *(pattern for agent in AGENTS.values() for pattern in agent.secrets),
-    "~/.local/share/keyrings/**",
-    "~/.local/share/kwalletd/**",
-    "~/.local/share/fish/**",
-    "~/.mozilla/**",
-    "~/.thunderbird/**",
-    "~/.config/google-chrome/**",
-    "~/.config/chromium/**",
-    "~/.config/bravesoftware/**",
-    "~/.bitcoin/**",
-    "~/.ethereum/**",
-    "~/Library/Keychains/**",
-    "~/Library/Cookies/**",
-    "~/Library/Application Support/Google/**",
-    "~/Library/Application Support/Firefox/**",
-    "/Library/Keychains/**",
-    "/etc/shadow*",
-    "/etc/gshadow*",
-    "/etc/sudoers*/**",
-    "/etc/ssh/ssh_host_*",
-    "/etc/ssl/private/**",
-    "/etc/krb5.keytab",
-    "/run/secrets/**",
-    "/var/run/secrets/**",
-    "/proc/*/environ",
-    "/proc/*/mem",
-    "/proc/*/task/*/environ",
-    "/proc/*/fd/**",
-    "/proc/*/root/**",
-    "/proc/*/cwd/**",
-    "/proc/kcore",
-    "/dev/mem",
-    "/dev/kmem",
-    "/dev/sd*",
-    "/dev/nvme*",
-    "/dev/vd*",
-    "/dev/disk*",
-    "/dev/input/**",
-    "~/.askfirst/**",
-    "~/.config/askfirst/tokens*",
-    "~/.local/state/askfirst/**",
-    "~/Library/Application Support/askfirst/**",
-)
-# Programs that look at files without showing what is in them.
-COUNTERS = frozenset(
-    {"wc", "stat", "file", "du", "ls", "test", "[", "cksum", "md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum"}
-)
+SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script", "strace -o", "sort -o"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 __all__ = [
+    "COUNTERS",
     "DANGEROUS",
-    "INERT_NEVER",
+    "DECODERS",
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
@@ -35,55 +36,10 @@ WRAPPERS = frozenset(
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
 
-# Variables that choose programs or code: no entry can call them inert.
-INERT_NEVER = (
-    "PATH",
-    "LD_*",
-    "DYLD_*",
-    "BASH_ENV",
-    "ENV",
-    "IFS",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PS4",
-    "PROMPT_COMMAND",
-    "BASH_FUNC_*",
-    "GIT_*",
-    "PYTHON*",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "PERL5*",
-    "PERLLIB",
-    "RUBYOPT",
-    "RUBYLIB",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "CLASSPATH",
-    "PAGER",
-    "*_PAGER",
-    "EDITOR",
-    "VISUAL",
-    "*_EDITOR",
-    "BROWSER",
-    "SHELL",
-    "HOME",
-    "XDG_*",
-    "ASKFIRST_*",
-    "CLAUDE*",
-    "npm_config_*",
-    "NPM_CONFIG_*",
-    "SSH_*",
-    "CC",
-    "CXX",
-    "MAKEFLAGS",
-    "RUSTC*",
-    "RUSTFLAGS",
-    "CARGO_*",
-    "GOFLAGS",
-    "MAVEN_OPTS",
-    "GRADLE_OPTS",
-)
+# Programs that look at files without showing what is in them.
+COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())
+# Programs that make other text of a text: what they print may be a name or a command that nobody wrote out.
+DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 
 _CLOUD = "acts on cloud infrastructure: it can reach production, change or delete resources, and cost money"
 _CLUSTER = "acts on a cluster: it can stop or change what runs in production"

@@ -270,7 +270,7 @@ OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
 )
 
 # Names whose values are secrets, wherever a value is bound to a name.
-SECRET_NAMES = (
+CREDENTIAL_NAMES = (
     "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
     "access-key", "private_key", "private-key", "client_secret", "client-secret", "auth_key", "auth-key", "credential", "credentials",
     "encryption_key", "encryption-key", "signing_key", "signing-key", "session_key", "webhook_secret", "master_key", "master-key",

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 RUNNERS = frozenset(("Bash", "Monitor"))
-WRITERS = frozenset(
-    ("Write", "Edit", "MultiEdit", "NotebookEdit", "DeleteFile")
-)  # DeleteFile: askfirst's own, over MCP
-READERS = frozenset(("Read", "Grep", "LS"))  # as askfirst's own server calls them
+# Tool -> the key of its input that names the file.
+PATH_KEYS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
+DELETE_FILE = "DeleteFile"  # askfirst's own, over MCP
+WRITERS = frozenset((*PATH_KEYS, DELETE_FILE))
+# These change a part of what is there; the others are handed the whole content.
+# As askfirst's own server calls them.
+READERS = frozenset(("Read", "Grep", "LS"))
+EDITORS = frozenset(("Edit", "MultiEdit", "NotebookEdit"))
+# What limits for file tools count for: `propose` is askfirst's own, a write that waits for a person.
+FILE_TOOLS = frozenset((*PATH_KEYS, "propose"))
+# Tools that write text files; a notebook is no scratch file.
+WHOLE_FILE_WRITERS = FILE_TOOLS - {"NotebookEdit", "propose"}
 # What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call.
 PATCH, DELETE, COMMANDS = "ApplyPatch", "Delete", "Commands"
 FOREIGN = frozenset((PATCH, DELETE, COMMANDS))

@@ -1,5 +1,5 @@
 """Hardcoded blocks: what never runs, is never asked for, and no file lifts. Data first, then the few predicates that read arguments.
-Blocks on files (devices, the root of the file system, the gate's own files) are policy/paths.py.
+Blocks on files (devices, the root of the file system, the gate's own files) are policy/writes.py.
 
 The words around something that could not be understood are looked at as well (policy/scan.py), so that garbage around `sudo` is denied.
 A block must never hit everyday work: `grep sudo README` has `sudo` as an argument of grep, and arguments are not programs.

@@ -80,11 +80,11 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         if finding.decision == Decision.ASK and len(facts) > 1:
             finding = _found_and_killed(fact, facts) or finding
     elif isinstance(fact, Write):
-        from askfirst.policy.paths import judge_write
+        from askfirst.policy.writes import judge_write
 
         finding = judge_write(fact, layers)
     elif isinstance(fact, Read):
-        from askfirst.policy.paths import judge_read
+        from askfirst.policy.reads import judge_read
 
         finding = (_blocked_read(fact) if fact.path is None else None) or judge_read(fact, layers)
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from askfirst.knowledge.programs import (
-    INERT_NEVER,
     INTERPRETERS,
     LISTABLE,
     LISTABLE_WRAPPERS,
@@ -12,6 +11,7 @@ from askfirst.knowledge.programs import (
     base_name,
     family,
 )
+from askfirst.knowledge.variables import loads_code
 from askfirst.model import Decision
 from askfirst.policy.blocks import NAMES, blocked_name
 
@@ -148,6 +148,4 @@ def _matches_power(name: str) -> tuple[str, str] | None:
 
 def chooses_code(variable: str) -> bool:
     """Whether a variable of this name chooses programs or code for some program."""
-    from fnmatch import fnmatchcase
-
-    return any(fnmatchcase(variable.upper(), pattern.upper()) for pattern in INERT_NEVER)
+    return loads_code(variable) or loads_code(variable.upper())

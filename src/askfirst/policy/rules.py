@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askfirst._record import Record
+from askfirst.knowledge.secrets import WRITE_DENIED
 from askfirst.model import Decision, Layer, Origin
 
 TYPE_CHECKING = False
@@ -57,9 +58,9 @@ class ProjectFile(Record):
 
 
 class WriteSettings(Record):
-    """What files.* and policy/paths.py may know about writes."""
+    """What files/ and policy/write_limits.py may know about writes."""
 
-    deny: tuple[str, ...] = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
+    deny: tuple[str, ...] = WRITE_DENIED
     create_in: tuple[str, ...] = ("src", "lib", "tests", "docs", "scripts", "")
     create_anywhere: bool = False
     create_in_known: bool = (

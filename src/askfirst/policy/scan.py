@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from askfirst.knowledge.programs import INTERPRETERS, SHELLS, WRAPPERS, base_name, family
+from askfirst.knowledge.programs import DECODERS, INTERPRETERS, SHELLS, WRAPPERS, base_name, family
+from askfirst.knowledge.shells import BEFORE_A_COMMAND
 from askfirst.model import Command, Kind, Read, Unknown
 from askfirst.policy.blocks import HAND_ON, NAMES, OWN_ANSWER, RUN_ON, TEXTS, Block, blocked_name
 
@@ -52,7 +53,6 @@ _FORK_TEXT = re.compile(r"([\w:.-]+)\s*\(\s*\)\s*[({]\s*(?:[^}]*[\s;&|({])?\1\s*
 
 _MAX_FORK_TEXT = 500  # the expression tries every beginning
 
-_DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 _ESCAPES = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))")
 _EXPANSION = re.compile(r"\$\{\w+[^}]*\}|\$\(\(?[^()`]*\)?\)|\$\w+|\$[*@#?$!-]|``|`[^`]*`")
 _DEFAULT = re.compile(r"\$\{\w+:?[-=+]([^{}$`]*)\}")
@@ -61,9 +61,8 @@ _PART = re.compile(
     r":\s*(?P<start>\d{1,4})(?::(?P<length>\d{1,4}))?)?\}"
 )
 _BEGIN = re.compile(r"[;&|(){}\n`]|\$\(|<\(|>\(")
-_LEADING = frozenset(
-    "then do else elif if while until ! time coproc exec eval command builtin env nohup nice xargs trap { ( function busybox setsid "
-    "timeout stdbuf".split()
+_LEADING = BEFORE_A_COMMAND | frozenset(
+    "exec eval command builtin env nohup nice xargs trap busybox setsid timeout stdbuf".split()
 )
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
 _RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {
@@ -243,7 +242,7 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     for name in _PIECES:
         if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):
             return _hides(name, NAMES[name])
-    return _DECODED if any(isinstance(f, Command) and base_name(f.name) in _DECODERS for f in facts) else None
+    return _DECODED if any(isinstance(f, Command) and base_name(f.name) in DECODERS for f in facts) else None
 
 
 def _computed(unknown: Unknown) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from askfirst import jsontext
+from askfirst.knowledge.variables import REACHES_GATE, REACHES_GATE_PREFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +18,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 << 20
 FILES = (".claude/settings.json", ".claude/settings.local.json")
-NAMES = frozenset(
-    """
-    HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV
-    PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
-    """.split()
-)
+
 REMOVE = "a person has to remove it (their own variables belong in ~/.claude/settings.json)"
-PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
 
 
 def tampering(project: str) -> str:
@@ -49,8 +44,9 @@ def tampering_in(path: str) -> str:
         found = names_in(jsontext.loads(data))
     except (ValueError, RecursionError):
         # The client may still read it: it takes the last of two equal keys. By the letters, then.
-        found = [n for n in sorted(NAMES) if f'"{n}"'.encode() in data]
-        found += [p for p in PREFIXES if f'"{p}'.encode() in data]
+        found = [n for n in sorted(REACHES_GATE) if f'"{n}"'.encode() in data] + [
+            p for p in REACHES_GATE_PREFIXES if f'"{p}'.encode() in data
+        ]
         if not found and b"\\u" in data:
             return "askfirst cannot tell which variables it sets; they may load code or move askfirst's files"
     if not found:
@@ -60,4 +56,8 @@ def tampering_in(path: str) -> str:
 
 def names_in(settings: Any) -> list[str]:
     env = settings.get("env") if isinstance(settings, dict) else None
-    return sorted(n for n in env if n in NAMES or n.startswith(PREFIXES)) if isinstance(env, dict) else []
+    return (
+        sorted(n for n in env if n in REACHES_GATE or n.startswith(REACHES_GATE_PREFIXES))
+        if isinstance(env, dict)
+        else []
+    )

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.agents.claude.environment import tampering_in
 from askfirst.agents.wire import MIN_TIMEOUT_S
-from askfirst.knowledge.programs import INERT_NEVER
+from askfirst.knowledge.variables import loads_code
 from askfirst.redact import redact
 from askfirst.text import one_line
 
@@ -144,7 +143,7 @@ def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
     """Variables by which other programs load code. (Those that reach into the gate are refused: environment.py.)"""
     env = settings.get("env")
     for name in env if isinstance(env, dict) else ():
-        if any(fnmatchcase(name, pattern) for pattern in INERT_NEVER if pattern != "CLAUDE*"):
+        if loads_code(name) and not name.startswith("CLAUDE"):
             yield name
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED
 from askfirst.patterns import compiled
 from askfirst.shell.reading.conditions import condition_hazards
 from askfirst.shell.reading.reader import NAME
 from askfirst.shell.reading.simple import ELEMENT, FUNCTION_NAME, SimpleParser
-from askfirst.shell.reading.tokens import RESERVED
 from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, RawWord, Simple
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ does; the oracle confirms this path like the other. Anything else is left to the
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED_WORDS
 from askfirst.shell.syntax import AndOr, Literal, Pipeline, RawWord, Redirect, Script, Simple
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Node, Part
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-*?~^")
-RESERVED = frozenset("if then else elif fi case esac for while until do done in select function time coproc".split())
 # Whole tokens that send output elsewhere without writing a file.
 REDIRECTS = {
     "2>&1": ("2", ">&", "1"),
@@ -77,7 +77,7 @@ def simple_command(words: list[RawWord], redirects: list[Redirect], text: str) -
 
 def is_plain_name(name: RawWord) -> bool:
     """No reserved word, assignment, pattern or tilde in place of a program's name."""
-    return name.plain and name.text not in RESERVED and not any(c in name.text for c in "=~*?")
+    return name.plain and name.text not in RESERVED_WORDS and not any(c in name.text for c in "=~*?")
 
 
 def tokens_of(text: str) -> list[RawWord | Redirect | str] | None:

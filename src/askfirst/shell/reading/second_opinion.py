@@ -7,6 +7,7 @@ coincide, span by span, with what the reader found. If not, nobody knows what th
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED_WORDS
 from askfirst.patterns import compiled
 from askfirst.shell.reading.plain import plain_script
 from askfirst.shell.reading.script import ScriptParser
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and one letter, one digit for all others.
-MEANT = compiled(r"\b(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|p|select|then|time|until|while)\b")
+# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are the same as.
+MEANT = compiled(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
 _bashlex: Any = None

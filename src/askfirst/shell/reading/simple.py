@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED
 from askfirst.patterns import compiled
 from askfirst.shell.reading.expansions import SUBSCRIPT
-from askfirst.shell.reading.tokens import RESERVED, TokenParser
+from askfirst.shell.reading.tokens import TokenParser
 from askfirst.shell.syntax import DECLARES, Literal, RawWord, Redirect, Set, Simple
 
 TYPE_CHECKING = False

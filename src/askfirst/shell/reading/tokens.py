@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.shells import RESERVED
 from askfirst.patterns import compiled
 from askfirst.shell.reading.word import WordReader
 from askfirst.shell.syntax import GiveUp
@@ -12,12 +13,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40
 
-RESERVED = frozenset(
-    "if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split()
-)
-KEYWORDS = (
-    r"(?:if|then|else|elif|fi|case|esac|for|while|until|do|done|in|select|function|\{|\}|!|\[\[|\]\]|time|coproc)"
-)
+KEYWORDS = "(?:" + "|".join(word.translate({ord(c): "\\" + c for c in "{}[]"}) for word in RESERVED) + ")"
 KEYWORD = compiled(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
 GLUED_KEYWORD = compiled(KEYWORDS + r"\\\n")
 ENDS_A_LIST = ("then", "else", "elif", "fi", "esac", "do", "done", "}")

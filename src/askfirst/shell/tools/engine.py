@@ -7,6 +7,8 @@ or run is a fact of its own. Refuses to know anything about a particular program
 from __future__ import annotations
 
 from askfirst._record import Record
+from askfirst.knowledge.programs import DECODERS
+from askfirst.knowledge.secrets import names_secret, names_secret_place
 from askfirst.model import Action, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.options import Given, Parsed, parse
@@ -32,45 +34,10 @@ __all__ = [
     "write_fact",
 ]
 
-# What a script says when the names it reads from data may be those of secrets, or when the names are hidden.
-_SECRET_PLACES = (
-    ".env",
-    ".ssh",
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "id_dsa",
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    "secret",
-    "credential",
-    ".aws",
-    ".gnupg",
-    ".kube",
-    ".azure",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    "_history",
-    "shadow",
-    "/proc",
-    "environ",
-    ".docker",
-    ".config",
-    "/etc",
-    "~",
-    "HOME",
-    "/root",
-    "/home",
-    "/Users",
-    "base64",
-    "base32",
-    "basenc",
+# How a script hides names that it reads from data: decoders, escapes, and listings of everything.
+_HIDES_NAMES = (
+    *sorted(d for d in DECODERS if len(d) > 3),  # the short ones stand in ordinary words
     "xxd",
-    "openssl",
     "| rev",
     "rev <<<",
     "\\x",
@@ -78,26 +45,6 @@ _SECRET_PLACES = (
     "find /",
     "ls -a",
     "ls -A",
-    ".e*",
-    ".e?",
-    ".en*",
-    ".en?",
-    ".[e",
-    ".??*",
-)
-# Names that a pattern in a variable stands for: `for f in *.pem; do cat "$f"; done`.
-_SECRET_ENDINGS = (
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    ".env",
-    ".tfstate",
-    ".jks",
-    ".kdbx",
-    "id_rsa",
-    "id_ed25519",
-    "_history",
 )
 
 _QUIET = (Effect.INERT, Effect.READS, Effect.URL)
@@ -309,7 +256,7 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         return [Read(analyst.path(word.value, call.cwd), word.text, by)]
     if word.glob:
         in_sight = any(c in word.text for c in "*?[{")
-        if not in_sight and any(part in analyst.whole_text() for part in _SECRET_ENDINGS):
+        if not in_sight and names_secret(analyst.whole_text()):
             return [Read(None, word.text, by)]
         return [Read(analyst.path(word.prefix or ".", call.cwd), word.text if in_sight else f"{word.prefix}*", by)]
     # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
@@ -329,7 +276,7 @@ _searched: dict[str, bool] = {}  # the last long text, so that it is searched on
 
 def _speaks_of_secrets(text: str) -> bool:
     if text not in _searched:
-        found = any(part in text for part in _SECRET_PLACES)
+        found = names_secret_place(text) or any(part in text for part in _HIDES_NAMES)
         if len(text) < 1000:
             return found
         _searched.clear()

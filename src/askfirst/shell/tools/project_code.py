@@ -6,6 +6,8 @@ names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil
 
 from __future__ import annotations
 
+from askfirst.knowledge.places import OBEYED_NAMES
+from askfirst.knowledge.secrets import names_secret
 from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
@@ -186,37 +188,18 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
 def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
     """A word that names what no runner has to write (`--outputFile=.claude/settings.json`), or that may be the file of a secret."""
     text = word.value if word.value is not None else word.prefix
-    if "." not in text and "secret" not in text and "id_" not in text:
-        return []
     facts: list[Fact] = []
     for part in _parts(text):
-        if any(piece.lower() in _KEPT for piece in part.split("/")):
+        if any(piece.lower() in OBEYED_NAMES for piece in part.split("/")):
             facts.append(
                 unknown("path", f"`{tool.name}` would use `{word.text}`, which other tools obey", call, word.text)
             )
-        elif not part.startswith("-") and any(mark in part for mark in _SECRET_MARKS) and not part.endswith(_SOURCES):
+        elif not part.startswith("-") and names_secret(part) and not part.endswith(_SOURCES):
             facts.append(Read(analyst.path(part, call.cwd), word.text, tool.name))
     return facts[:1]
 
 
-_KEPT = frozenset(
-    ".git .claude .askfirst .cursor .codex .gemini .vscode .idea .husky .githooks .ssh .mcp.json .envrc .gitconfig".split()
-)
 _SOURCES = tuple(".py .js .jsx .ts .tsx .mjs .cjs .go .rs .rb .java .kt .php .cs .swift .c .cpp .exs".split())
-_SECRET_MARKS = (
-    ".env",
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    ".npmrc",
-    ".netrc",
-    ".pypirc",
-    "secret",
-    "id_rsa",
-    "id_ed25519",
-    "credentials",
-)
 
 
 def runs_elsewhere(name: str, call: Call, analyst: Analyst) -> list[Fact]:

@@ -5,7 +5,7 @@ A variable that the script sets itself is not one of them, whatever its name.
 
 from __future__ import annotations
 
-from askfirst.knowledge.secret_variables import is_credential
+from askfirst.knowledge.variables import is_credential
 from askfirst.shell.syntax import VALUELESS, Parameter
 
 TYPE_CHECKING = False

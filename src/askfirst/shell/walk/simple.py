@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import COUNTERS
 from askfirst.model import Assignment, Read, Word, Write
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Call
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from askfirst.shell.walk.state import State
 
 LOOKING = ("[", "test", ":", "true", "[[")  # neither prints its words nor hands them on
-COUNTERS = ("wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum")  # `wc -l < FILE` shows nothing of the file
 
 
 def simple(walk: Walk, node: Simple, state: State) -> bool:
@@ -66,7 +66,7 @@ def with_content(walk: Walk, node: Simple, opened: list[Fact], state: State, std
     from askfirst.shell.output import PRINTERS, printed, stdout_target
 
     target, name = stdout_target(node.redirects), node.words[0].text if node.words else ":"
-    if name in COUNTERS:
+    if name in COUNTERS:  # `wc -l < FILE` shows nothing of the file
         return [f.replace(by=name) if isinstance(f, Read) else f for f in opened]
     if target is None or name not in PRINTERS or name in state.functions:
         return opened

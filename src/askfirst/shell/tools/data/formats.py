@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact

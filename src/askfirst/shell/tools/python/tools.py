@@ -6,6 +6,7 @@ as it is; what rewrites files is an edit of the files it names. Options that loa
 
 from __future__ import annotations
 
+from askfirst.knowledge.places import OBEYED_NAMES
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import finish, read_fact, unknown, write_fact
@@ -90,7 +91,7 @@ def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, given, parsed, analyst, more=tuple(facts))
 
 
-_NOT_FORMATTED = (".git", ".claude", ".askfirst", ".cursor", ".codex", ".husky", ".venv", "node_modules")
+_NOT_FORMATTED = OBEYED_NAMES | {".venv", "node_modules"}
 
 
 def linter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

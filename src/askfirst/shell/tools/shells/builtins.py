@@ -6,7 +6,7 @@ array subscript, and everything that is read as arithmetic, is looked at here.
 
 from __future__ import annotations
 
-from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Action, Assignment, Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown

@@ -7,7 +7,7 @@ What it cannot be sure of (an output file that is computed, gawk's `@`, a change
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.knowledge.variables import looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ anything. Options whose value is a file are still listed, so that the file is ju
 
 from __future__ import annotations
 
-from askfirst.knowledge.secret_variables import looks_secret
+from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown

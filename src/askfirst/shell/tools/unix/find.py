@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret_place
 from askfirst.model import Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
@@ -28,20 +29,6 @@ _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 _NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
 _SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
-_SECRETS = (
-    ".pem",
-    "id_rsa",
-    "id_ed25519",
-    ".env",
-    "credentials",
-    ".key",
-    ".netrc",
-    "secret",
-    ".p12",
-    ".pfx",
-    "token",
-    ".kdbx",
-)
 
 
 def _find(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -129,7 +116,8 @@ class _Expression:
         whole = self.analyst.whole_text()
         if "xargs" in whole or "(find" in whole or "`find" in whole:
             self.facts.append(Read(self.analyst.path("x", self.call.cwd), pattern, "find"))
-        if not any(part in pattern.lower() for part in _SECRETS):
+        name = pattern.lower().rpartition("/")[2]
+        if not names_secret_place(pattern) and (is_ordinary(name) or not may_match_name(name, dotted=True)):
             return
         for root in self.roots:
             path = self.analyst.path(root.value, self.call.cwd) if root.value is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.globs import expand_braces
 from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
@@ -36,12 +37,8 @@ def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 def _names(pattern: str) -> list[str]:
     """The names that a pattern asks for: `**/*.{pem,key}` is `*.pem` and `*.key`. One that says nothing (`*`, `src/**`) asks for none."""
-    before, brace, rest = pattern.partition("{")
-    inside, closed, after = rest.partition("}")
-    if brace and closed:
-        return [n for part in inside.split(",") for n in _names(before + part + after)]
-    name = pattern.rstrip("/").rpartition("/")[2]
-    return [name] if name.strip("*") else []
+    names = (one.rstrip("/").rpartition("/")[2] for one in expand_braces(pattern))
+    return [name for name in names if name.strip("*")]
 
 
 def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -1,0 +1,235 @@
+"""How the tables of this package are matched: file name patterns, path patterns, and the forms of a path they are compared with.
+
+Patterns are compared without case (macOS and Windows file systems ignore it; elsewhere a false match only costs a question). `~/` is
+any person's home, `/` is the root, everything else stands at any depth. `*` stays within one part of a path, `**` is any number of
+parts, also none.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+__all__ = [
+    "Location",
+    "NamePatterns",
+    "PathPatterns",
+    "below",
+    "expand_braces",
+    "fold",
+    "glob",
+    "has_wildcards",
+    "home_relative",
+    "leads_to",
+    "matches",
+    "once",
+    "wild",
+]
+
+# HFS+ ignores these characters in names: `.cl\u200caude` opens `.claude` (the hole behind CVE-2014-9390).
+_IGNORED_IN_NAMES = frozenset((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF, 0x00AD))
+
+
+class Location(Record):
+    """A path in the forms that patterns compare: folded, and relative to the project, to a home, or to nothing."""
+
+    path: str  # folded, absolute
+    inside: str | None = None  # folded, relative to the project; "" is the project itself; None outside
+    home: str | None = None  # folded, relative to somebody's home
+
+    @property
+    def name(self) -> str:
+        return self.path.rsplit("/", 1)[-1]
+
+    @property
+    def local(self) -> str:
+        """What patterns of any depth are compared with: a project below `.claude/worktrees` is not protected by that."""
+        return self.path[1:] if self.inside is None else self.inside
+
+
+def fold(path: str) -> str:
+    """One spelling for all that a case-insensitive or normalising file system takes for the same name."""
+    if path.isascii():
+        return path.lower()
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", "".join(c for c in path if ord(c) not in _IGNORED_IN_NAMES)).casefold()
+
+
+def below(path: str, parent: str) -> str | None:
+    """`path` relative to `parent`; "" when they are the same; None when it is not below."""
+    parent = parent.rstrip("/")
+    if path == parent or (not parent and path == "/"):
+        return ""
+    return path[len(parent) + 1 :] if path.startswith(parent + "/") else None
+
+
+def home_relative(path: str, home: str) -> str | None:
+    """A folded path relative to this home or to anybody's; None when it lies in no home."""
+    if home and home != "/":
+        relative = below(path, home)
+        if relative is not None:
+            return relative
+    parts = path.split("/")
+    if len(parts) > 1 and parts[1] == "root":
+        return "/".join(parts[2:])
+    if len(parts) > 2 and parts[1] in ("home", "users"):
+        return "/".join(parts[3:])
+    if len(parts) > 3 and parts[1:3] == ["var", "root"]:
+        return "/".join(parts[3:])
+    return None
+
+
+def has_wildcards(part: str) -> bool:
+    return "*" in part or "?" in part or "[" in part
+
+
+def wild(pattern: str, text: str) -> bool:
+    """One part of a path against `*` and `?` (and `[…]`), in linear time."""
+    if "[" in pattern:
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(text, pattern)
+    before, star_sign, after = pattern.partition("*")
+    if "?" not in pattern and "*" not in after:
+        if not star_sign:
+            return pattern == text
+        return len(text) >= len(before) + len(after) and text.startswith(before) and text.endswith(after)
+    return _wild(pattern, text)
+
+
+def _wild(pattern: str, text: str) -> bool:
+    """The general case: at a mismatch, the last `*` takes one character more."""
+    at = back = p = 0
+    star = -1
+    while at < len(text):
+        if p < len(pattern) and pattern[p] == "*":
+            star, back, p = p, at, p + 1
+        elif p < len(pattern) and pattern[p] in ("?", text[at]):
+            p, at = p + 1, at + 1
+        elif star >= 0:
+            back += 1
+            p, at = star + 1, back
+        else:
+            return False
+    return pattern[p:].strip("*") == ""
+
+
+def expand_braces(pattern: str) -> list[str]:
+    """`*.{pem,key}` is `*.pem` and `*.key`. Nested braces are taken apart from the left, which names at least what a shell would."""
+    before, brace, rest = pattern.partition("{")
+    inside, closed, after = rest.partition("}")
+    if not brace or not closed or pattern.count("{") > 4:
+        return [pattern]
+    parts = inside.split(",") if "," in inside else ["*" if ".." in inside else inside]
+    return [name for part in parts for name in expand_braces(before + part + after)]
+
+
+def glob(pattern: str, path: str) -> bool:
+    """`**` is any number of parts, also none: `secrets/**` is also `secrets` itself."""
+    return _glob(pattern.split("/"), path.split("/") if path else [])
+
+
+def _glob(pattern: list[str], parts: list[str]) -> bool:
+    for index, piece in enumerate(pattern):
+        if piece == "**":
+            rest = pattern[index + 1 :]
+            return not rest or any(_glob(rest, parts[start:]) for start in range(index, len(parts) + 1))
+        if index >= len(parts) or not wild(piece, parts[index]):
+            return False
+    return len(parts) == len(pattern)
+
+
+def matches(pattern: str, location: Location) -> bool:
+    """A pattern of a table or of a settings file: `~/…`, `/…`, or at any depth."""
+    pattern = fold(pattern)
+    if pattern.startswith("~/"):
+        return location.home is not None and glob(pattern[2:], location.home)
+    if pattern.startswith("/"):
+        return glob(pattern[1:], location.path[1:])
+    return glob(pattern, location.local)
+
+
+def leads_to(location: Location, pattern: str) -> bool:
+    """Does the tree below this location hold what an anchored pattern (`/…`, `~/…`) names?"""
+    pattern = fold(pattern)
+    if pattern.startswith("~/"):
+        return location.home is not None and _leads_to(location.home, pattern[2:])
+    return pattern.startswith("/") and _leads_to(location.path[1:], pattern[1:])
+
+
+def _leads_to(path: str, pattern: str) -> bool:
+    parts, wanted = path.split("/") if path else [], pattern.split("/")
+    return len(parts) < len(wanted) and all(wild(w, p) for w, p in zip(wanted, parts, strict=False) if w != "**")
+
+
+class PathPatterns:
+    """Many path patterns at once: one whose plain part does not stand in the path cannot match, and is not tried."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.patterns = tuple(patterns)
+        self.by_part: dict[str, list[int]] = {}
+        self.others: list[int] = []
+        for number, pattern in enumerate(self.patterns):
+            plain = [part for part in fold(pattern).split("/") if part not in ("", "~") and not has_wildcards(part)]
+            (self.by_part.setdefault(plain[-1], []) if plain else self.others).append(number)
+
+    def hits(self, location: Location) -> Iterator[int]:
+        """The numbers of those that match, in order. (Every form of a location is an end of its path, which has all its parts.)"""
+        numbers = list(self.others)
+        for part in {*location.path.split("/")}:
+            numbers += self.by_part.get(part, ())
+        return (n for n in sorted(numbers) if matches(self.patterns[n], location))
+
+
+class NamePatterns:
+    """Many patterns of file names at once, in groups."""
+
+    def __init__(self, groups: Iterable[Iterable[str]]) -> None:
+        rows = [(number, name) for number, names in enumerate(groups) for name in names]
+        self.plain: dict[str, int] = {}
+        for number, name in rows:
+            if not has_wildcards(name):
+                self.plain.setdefault(name, number)
+        self.others = [(number, name) for number, name in rows if has_wildcards(name)]
+        patterns = [name for _, name in self.others]
+        self.ends = tuple(p[1:] for p in patterns if p[0] == "*" and not has_wildcards(p[1:]))
+        self.starts = tuple(p[:-1] for p in patterns if p[-1] == "*" and not has_wildcards(p[:-1]))
+        self.rest = tuple(p for p in patterns if p[1:] not in self.ends and p[:-1] not in self.starts)
+
+    def have(self, name: str) -> bool:
+        return self.group(name) is not None
+
+    def group(self, name: str) -> int | None:
+        """The number of the first group that has a pattern for this name."""
+        plain = self.plain.get(name)
+        if (
+            not name.endswith(self.ends)
+            and not name.startswith(self.starts)
+            and not any(wild(p, name) for p in self.rest)
+        ):
+            return plain
+        for number, pattern in self.others:
+            if plain is not None and number >= plain:
+                return plain
+            if wild(pattern, name):
+                return number
+        return plain
+
+
+def once(build: Callable[[], T]) -> Callable[[], T]:
+    """Built when it is first needed: most hooks judge no file."""
+    made: list[T] = []
+
+    def get() -> T:
+        if not made:
+            made.append(build())
+        return made[0]
+
+    return get

@@ -1,0 +1,498 @@
+"""What a secret is: names, places and exceptions, once, and every question about them answered from the same tables.
+
+| question | function |
+|---|---|
+| is a file of this name a secret | `is_secret_name` |
+| is the file at this location one | `is_secret` |
+| does the tree below it hold some | `is_above_secrets` |
+| could this file name pattern match one | `may_match_name`, `may_match_place` |
+| does this text name one, or a place of them | `names_secret`, `names_secret_place` |
+
+A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool and MCP alike (tests/policy/test_secrets.py).
+"""
+
+from __future__ import annotations
+
+from askfirst.agents import table as agents
+from askfirst.knowledge.globs import (
+    Location,
+    NamePatterns,
+    PathPatterns,
+    expand_braces,
+    fold,
+    leads_to,
+    once,
+    wild,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "COPIES",
+    "HARMLESS_NAMES",
+    "NAMES",
+    "PLACES",
+    "WRITE_DENIED",
+    "holds_homes",
+    "is_above_secrets",
+    "is_harmless_name",
+    "is_ordinary",
+    "is_pattern",
+    "is_secret",
+    "is_secret_name",
+    "may_match_name",
+    "may_match_place",
+    "names_secret",
+    "names_secret_place",
+]
+
+# What it is -> names of files, in any directory.
+NAMES: dict[str, tuple[str, ...]] = {
+    "environment files with passwords and tokens": (".env", ".env.*", "*.env", ".envrc"),
+    "private keys and key stores": (
+        "*.pem",
+        "*.key",
+        "*.p12",
+        "*.pfx",
+        "*.p8",
+        "*.jks",
+        "*.keystore",
+        "*.kdbx",
+        "*.kdb",
+        "*.ppk",
+        "*id_rsa*",
+        "*id_dsa*",
+        "*id_ecdsa*",
+        "*id_ed25519*",
+        "master.key",
+    ),
+    "passwords that a tool keeps for its user": (
+        ".netrc",
+        "_netrc",
+        ".pgpass",
+        ".my.cnf",
+        ".mylogin.cnf",
+        ".git-credentials",
+        ".pypirc",
+        ".htpasswd",
+        ".dockercfg",
+        ".vault-token",
+        ".vault_pass*",
+        ".s3cfg",
+        ".boto",
+        ".terraformrc",
+        "wp-config.php",
+    ),
+    "credentials of clouds, services and agents": (
+        "credentials",
+        "credentials.json",
+        ".credentials",
+        ".credentials.json",
+        "credentials.toml",
+        "credentials.tfrc.json",
+        "application_default_credentials.json",
+        "oauth_creds.json",
+        "auth.json",
+        ".claude.json",
+        "client_secret*.json",
+        "service-account*.json",
+        "service_account*.json",
+        "*firebase-adminsdk*.json",
+        "*-key.json",
+        "*_key.json",
+        "kubeconfig",
+        "*.kubeconfig",
+    ),
+    "secrets by their own name": (
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.json",
+        "secrets.toml",
+        ".secrets",
+        ".secret",
+        "*.secret",
+    ),
+    "state that holds the secrets of what it describes": ("*.tfstate", "*.tfstate.backup"),
+    "what people typed, passwords included": (
+        "*_history",
+        ".*_history",
+        ".bash_history",
+        ".zsh_history",
+        ".lesshst",
+        ".viminfo",
+    ),
+    "password hashes of this machine": ("shadow", "gshadow"),
+}
+# A copy of a secret is one.
+COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
+# Names of that shape which hold no secret: templates and public keys.
+HARMLESS_NAMES = (
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.tmpl",
+    "*.dist",
+    "*.defaults",
+    "*.schema",
+    "*.pub",
+    "example.env",
+    "sample.env",
+    "template.env",
+    "*.env.d.ts",
+)
+
+_BROWSER = "a browser's cookies, saved passwords and sessions"
+# Profiles of browsers and mail programs, by where each way of packaging puts them.
+BROWSERS = (
+    *(
+        (f"~/{place}/**", _BROWSER)
+        for place in (
+            ".mozilla",
+            ".config/mozilla",
+            ".thunderbird",
+            ".zen",
+            ".config/zen",
+            ".librewolf",
+            ".waterfox",
+            ".floorp",
+            ".config/google-chrome",
+            ".config/google-chrome-beta",
+            ".config/google-chrome-unstable",
+            ".config/chromium",
+            ".config/bravesoftware",
+            ".config/microsoft-edge",
+            ".config/microsoft-edge-beta",
+            ".config/microsoft-edge-dev",
+            ".config/vivaldi",
+            ".config/vivaldi-snapshot",
+            ".config/opera",
+            ".config/opera-beta",
+            ".config/opera-developer",
+            ".local/share/epiphany",
+            ".local/share/qutebrowser",
+        )
+    ),
+    *(
+        (f"~/snap/{name}/**", _BROWSER)
+        for name in ("firefox", "chromium", "brave", "opera", "vivaldi", "microsoft-edge", "zen-browser", "thunderbird")
+    ),
+    *(
+        (f"~/.var/app/{name}/**", _BROWSER)
+        for name in (
+            "org.mozilla.*",
+            "com.google.chrome*",
+            "org.chromium.chromium",
+            "io.github.ungoogled_software.ungoogled_chromium",
+            "com.brave.browser*",
+            "com.microsoft.edge*",
+            "com.vivaldi.vivaldi*",
+            "com.opera.opera*",
+            "app.zen_browser.zen",
+            "io.github.zen_browser.zen",
+            "io.gitlab.librewolf-community",
+            "net.waterfox.waterfox",
+            "one.ablaze.floorp",
+            "org.gnome.epiphany",
+        )
+    ),
+    *(
+        (f"~/Library/{place}/**", _BROWSER)
+        for place in (
+            "Cookies",
+            "Safari",
+            "Containers/com.apple.Safari",
+            "Application Support/Google",
+            "Application Support/Firefox",
+            "Application Support/Chromium",
+            "Application Support/BraveSoftware",
+            "Application Support/Microsoft Edge*",
+            "Application Support/Vivaldi",
+            "Application Support/com.operasoftware.*",
+            "Application Support/zen",
+            "Application Support/LibreWolf",
+            "Application Support/Arc",
+        )
+    ),
+)
+
+# What agents keep for themselves besides files whose names are above (`auth.json`, `oauth_creds.json`, `.credentials.json`).
+AGENTS = (
+    *((pattern, "the agent's sign-in") for agent in agents.AGENTS.values() for pattern in agent.secrets),
+    ("~/.config/cursor/**", "the editor agent's sign-in"),
+    ("~/.codeium/**", "the editor agent's sign-in"),
+)
+
+_PROCESSES = ("[0-9]*", "self", "thread-self")
+
+# (pattern, what is there). `~/` is anybody's home.
+PLACES: tuple[tuple[str, str], ...] = (
+    ("**/secrets/**", "a directory of secrets"),
+    ("**/.secrets/**", "a directory of secrets"),
+    ("**/.ssh/**", "keys of ssh"),
+    ("**/.gnupg/**", "keys of GnuPG"),
+    ("**/.aws/**", "credentials of AWS"),
+    ("**/.azure/**", "credentials of Azure"),
+    ("**/.kube/**", "credentials of clusters"),
+    ("~/.config/gcloud/**", "credentials of Google Cloud"),
+    ("~/.config/doctl/**", "credentials of DigitalOcean"),
+    ("~/.fly/**", "credentials of Fly.io"),
+    ("~/.terraform.d/**", "credentials of Terraform"),
+    ("~/.docker/config.json", "credentials of registries"),
+    ("~/.npmrc", "tokens of registries"),
+    ("~/.yarnrc*", "tokens of registries"),
+    ("~/.config/pip/**", "passwords of package indexes"),
+    ("~/.pip/**", "passwords of package indexes"),
+    ("~/.cargo/credentials*", "tokens of registries"),
+    ("~/.m2/settings*.xml", "passwords of repositories"),
+    ("~/.gradle/gradle.properties", "passwords of repositories"),
+    ("~/.gem/credentials", "tokens of registries"),
+    ("~/.composer/auth.json", "tokens of registries"),
+    ("~/.config/gh/**", "tokens of GitHub"),
+    ("~/.config/hub", "tokens of GitHub"),
+    ("~/.config/glab-cli/**", "tokens of GitLab"),
+    ("~/.config/op/**", "a password manager's store"),
+    ("~/.op/**", "a password manager's store"),
+    ("~/.password-store/**", "a password manager's store"),
+    ("~/.config/rclone/**", "passwords of remote stores"),
+    ("~/.local/share/keyrings/**", "the desktop's key ring"),
+    ("~/.local/share/kwalletd/**", "the desktop's key ring"),
+    ("~/Library/Keychains/**", "the system's key chain"),
+    ("/Library/Keychains/**", "the system's key chain"),
+    ("~/.local/share/fish/**", "what people typed, passwords included"),
+    ("~/.bitcoin/**", "a wallet"),
+    ("~/.ethereum/**", "a wallet"),
+    *BROWSERS,
+    *AGENTS,
+    ("/etc/shadow*", "password hashes"),
+    ("/etc/gshadow*", "password hashes"),
+    ("/etc/sudoers*/**", "who may become root"),
+    ("/etc/ssh/ssh_host_*", "this machine's private keys"),
+    ("/etc/ssl/private/**", "this machine's private keys"),
+    ("/etc/krb5.keytab", "this machine's private keys"),
+    ("/run/secrets/**", "secrets given to this container"),
+    ("/var/run/secrets/**", "secrets given to this container"),
+    *(
+        (f"/proc/{process}/{what}", "a process's environment, memory or open files")
+        for process in _PROCESSES
+        for what in ("environ", "mem", "task/*/environ", "fd/**", "root/**", "cwd/**")
+    ),
+    ("/proc/kcore", "the memory of this machine"),
+    ("/dev/mem", "the memory of this machine"),
+    ("/dev/kmem", "the memory of this machine"),
+    ("/dev/sd*", "a disk, past every permission"),
+    ("/dev/nvme*", "a disk, past every permission"),
+    ("/dev/vd*", "a disk, past every permission"),
+    ("/dev/disk*", "a disk, past every permission"),
+    ("/dev/input/**", "what is typed"),
+    ("~/.askfirst/**", "askfirst's keys and tokens"),
+    ("~/.config/askfirst/tokens*", "askfirst's keys and tokens"),
+    ("~/.local/state/askfirst/**", "askfirst's keys and tokens"),
+    ("~/Library/Application Support/askfirst/**", "askfirst's keys and tokens"),
+)
+
+# Secrets that agents do not write unless the settings say otherwise (`writes: deny`). Fewer than are read with a question: a project
+# has its own `.npmrc` or `auth.json` to write.
+WRITE_DENIED = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
+
+_all_names = once(lambda: tuple(name for names in NAMES.values() for name in names))
+_names = once(lambda: NamePatterns((_all_names(),)))
+_harmless = once(lambda: NamePatterns((HARMLESS_NAMES,)))
+_places = once(lambda: PathPatterns(pattern for pattern, _ in PLACES))
+_anchored = once(lambda: tuple(fold(pattern) for pattern, _ in PLACES if not pattern.startswith("**/")))
+
+
+# --- one file -------------------------------------------------------------------------------------------------------------------
+
+
+def is_harmless_name(name: str) -> bool:
+    """Whether a folded name, or every name that a pattern with such an end matches, is one of the exceptions."""
+    return _harmless().have(name)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a file of this folded name, or a copy by this name, is a secret wherever it lies."""
+    if is_harmless_name(name):
+        return False
+    original = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), name)
+    return _names().have(name) or _names().have(original)
+
+
+def is_secret(location: Location) -> bool:
+    if is_harmless_name(location.name):
+        return False
+    return is_secret_name(location.name) or next(_places().hits(location), None) is not None
+
+
+def is_above_secrets(location: Location) -> bool:
+    """Whether the tree below holds secret places: a search through it shows them. (The project is the agent's to search.)"""
+    if location.inside is not None:
+        return False
+    return holds_homes(location) or any(leads_to(location, pattern) for pattern in _anchored())
+
+
+def holds_homes(location: Location) -> bool:
+    return location.path in ("/", "/home", "/users") or location.home == ""
+
+
+# --- patterns -------------------------------------------------------------------------------------------------------------------
+
+# All files of a common kind: not what a thief writes. (Outside the project, or with anything else in the pattern, it is.)
+_ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml", "*.php")
+_STEM = "\x01"  # stands for a `*` of the table; no pattern spells it out, so `s*` is not after a key, and `*.pem` is
+
+
+def _samples_of(pattern: str) -> tuple[str, ...]:
+    """Names that a row of the table stands for."""
+    filled = pattern.replace("[0-9]*", "1").replace("*", _STEM)
+    return (filled,) if pattern.startswith("*.") or "*" not in pattern else (filled, pattern.replace("*", ""))
+
+
+_samples = once(lambda: tuple(sample for name in _all_names() for sample in _samples_of(name)))
+
+
+def is_pattern(text: str) -> bool:
+    return any(c in text for c in "*?[") or "{" in text.replace("{}", "")  # `{}` is what `find` and `xargs` fill in
+
+
+def may_match_name(pattern: str, *, dotted: bool = False) -> bool:
+    """Whether a folded file name pattern (`.e*`, `*.p?m`) is after a secret's name.
+
+    `dotted`: `*` also stands for a leading dot, as it does for `find -name`.
+    """
+    return any(_may_match(name, dotted=dotted) for name in expand_braces(pattern))
+
+
+def _may_match(pattern: str, *, dotted: bool) -> bool:
+    if is_harmless_name(pattern):
+        return False
+    if is_secret_name(pattern) or is_secret_name(pattern.lstrip("*")):
+        return True  # (`prod*.env` ends like a secret, whatever its middle becomes; `*.netrc` is one where `*` takes nothing.)
+    if not is_pattern(pattern) or not _says_something(pattern):
+        return False
+    return any(_shell_glob(pattern, sample, dotted=dotted) for sample in _samples())
+
+
+def is_ordinary(pattern: str) -> bool:
+    return pattern in _ORDINARY
+
+
+def may_match_place(location: Location) -> bool:
+    """Whether a location whose parts are patterns (`~/.config/*/hosts.yml`) may lie in a secret place, or above one."""
+    if is_harmless_name(location.name):
+        return False
+    for pattern, _ in PLACES:
+        wanted = fold(pattern)
+        if wanted.startswith("**/"):
+            name = wanted.split("/")[1]
+            if any(
+                part == name or (_says_something(part) and _part_meets(part, name)) for part in _parts(location.local)
+            ):
+                return True
+        elif wanted.startswith("~/"):
+            if location.home is not None and _meets(_parts(location.home), wanted[2:].split("/")):
+                return True
+        elif _meets(_parts(location.path), wanted[1:].split("/")):
+            return True
+    return False
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
+def _meets(parts: list[str], wanted: list[str]) -> bool:
+    """Whether a path of patterns and a row of the table have a file in common, from their first part on."""
+    if not any(map(_says_something, parts)):
+        return False
+    for index, piece in enumerate(wanted):
+        if piece == "**":
+            return True
+        if index >= len(parts) or parts[index] == "**":
+            return True  # the pattern ends above the place, or goes on into it
+        if not _part_meets(parts[index], piece):
+            return False
+    return len(parts) == len(wanted)
+
+
+def _part_meets(part: str, piece: str) -> bool:
+    if not is_pattern(part):
+        return wild(piece, part)
+    samples = _samples_of(piece)
+    return any(_shell_glob(one, sample, dotted=False) for one in expand_braces(part) for sample in samples)
+
+
+def _says_something(pattern: str) -> bool:
+    """A bare `*` is everyday work on all files here; a pattern with a letter or a dot is after something."""
+    return any(c.isalnum() or c == "." for c in pattern)
+
+
+def _shell_glob(pattern: str, name: str, *, dotted: bool) -> bool:
+    """As a shell matches: a leading dot wants a dot. Brackets are taken for anything."""
+    if name.startswith(".") and not dotted and not pattern.startswith((".", "[")):
+        return False
+    head, *classes = pattern.split("[")
+    return wild(head + "".join("*" + part.partition("]")[2] for part in classes), name)
+
+
+# --- texts ----------------------------------------------------------------------------------------------------------------------
+
+# What a script says when it looks for secrets without naming one.
+_WORDS = ("secret", "credential")
+# Homes hold most of the places above: names that come out of a home may be theirs.
+_HOMES = ("~", "HOME", "/root", "/home", "/Users")
+# Parts of paths that stand in everyday scripts for other reasons (`2>/dev/null`).
+_EVERYDAY_ROOTS = ("/dev", "/run", "/var", "/library")
+_BREAKS = {ord(c): " " for c in "\"'`;|&()<>=:\n\t"}
+
+
+def _fragment(name: str) -> str:
+    """The longest part of a row that is spelled out."""
+    return max(name.split("*"), key=len)
+
+
+# A row that begins with a letter and has no wildcard counts as a whole name only: `box-shadow` is not `shadow`.
+_loose = once(lambda: tuple({_fragment(n) for n in _all_names() if "*" in n or not n[0].isalnum()}))
+_whole = once(lambda: tuple({n for n in _all_names() if "*" not in n and n[0].isalnum()}))
+_first_dirs = once(lambda: frozenset(p.strip("~*/").split("/")[0] for p, _ in PLACES if p[:2] in ("~/", "**")))
+_roots = once(lambda: frozenset("/" + p.split("/")[1] for p in _anchored() if p[0] == "/") - {*_EVERYDAY_ROOTS})
+
+
+def names_secret(text: str) -> bool:
+    """Whether a text (a script, a word, a pattern) names a file that is a secret by its name; the exceptions do not count."""
+    text = text.replace("\\", "").lower()
+    if not any(part in text for part in _loose()) and not any(name in text for name in _whole()):
+        if "{" not in text:
+            return False
+    return any(_word_names_secret(word) for word in _words(text))
+
+
+def names_secret_place(text: str) -> bool:
+    """Whether a text names a secret, or a place or a word that says that the names it reads from data may be those of secrets."""
+    if any(home in text for home in _HOMES) or names_secret(text):
+        return True
+    text = text.lower()
+    if any(root in text for root in _roots()):
+        return True
+    for word in _words(text):
+        parts = _parts(word)
+        if any(said in word for said in _WORDS) and not is_harmless_name(word.rpartition("/")[2]):
+            return True
+        if any(part in _first_dirs() for part in parts if part.startswith(".")):
+            return True
+        if parts and parts[-1].startswith(".") and is_pattern(parts[-1]) and may_match_name(parts[-1]):
+            return True
+    return False
+
+
+def _words(text: str) -> Iterator[str]:
+    for word in text.translate(_BREAKS).split():
+        yield from expand_braces(word)
+
+
+def _word_names_secret(word: str) -> bool:
+    name = word.rpartition("/")[2].strip("*^$?,")
+    if not name or is_harmless_name(name):
+        return False
+    return is_secret_name(name) or any(part in word for part in _loose())

@@ -1,0 +1,188 @@
+"""Environment variables, by what they do: nothing but other output, other code, or a credential in the open. Each name stands once."""
+
+from __future__ import annotations
+
+__all__ = [
+    "INERT",
+    "INERT_VALUES",
+    "REACHES_GATE",
+    "REACHES_GATE_PREFIXES",
+    "is_credential",
+    "is_masked",
+    "is_obeyed",
+    "loads_code",
+    "looks_secret",
+]
+
+# --- nothing but other output ---------------------------------------------------------------------------------------------------
+
+# Names that no common tool takes for code, a program, a file to write or a place to load from.
+INERT = frozenset(
+    """
+CI NODE_ENV RUST_BACKTRACE RUST_LOG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ
+FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED
+PYTHONIOENCODING PYTHONUTF8 PYTHONFAULTHANDLER DEBUG TERM COLUMNS LINES COLORTERM DEBIAN_FRONTEND
+CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL CARGO_BUILD_JOBS CARGO_NET_OFFLINE APP_ENV FLASK_ENV
+FLASK_DEBUG DJANGO_DEBUG ENVIRONMENT VERBOSE V LOG_LEVEL LOGLEVEL PORT HOST BROWSERSLIST_IGNORE_OLD_DATA
+NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ANALYTICS DO_NOT_TRACK
+PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT NPM_CONFIG_LOGLEVEL npm_config_loglevel npm_config_fund
+npm_config_audit NPM_CONFIG_FUND NPM_CONFIG_AUDIT DJANGO_SETTINGS_MODULE GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL
+GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_LFS_SKIP_SMUDGE PYTHONOPTIMIZE
+PYTHONASYNCIODEBUG PYTHONTRACEMALLOC GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_ADVICE
+GOMAXPROCS GOTRACEBACK GO111MODULE GOOS GOARCH CGO_ENABLED OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS
+NUMEXPR_NUM_THREADS TOKENIZERS_PARALLELISM CUDA_VISIBLE_DEVICES TF_CPP_MIN_LOG_LEVEL HYPOTHESIS_PROFILE
+SOURCE_DATE_EPOCH MALLOC_ARENA_MAX PGCONNECT_TIMEOUT QT_QPA_PLATFORM SDL_VIDEODRIVER MPLBACKEND HF_HUB_OFFLINE
+TRANSFORMERS_OFFLINE UV_NO_PROGRESS TSC_COMPILE_ON_ERROR JEST_WORKERS VITEST CYPRESS_CI
+STORYBOOK_DISABLE_TELEMETRY GRADLE_DAEMON_DISABLED LESSCHARSET SYSTEMD_COLORS GH_NO_UPDATE_NOTIFIER
+GH_PROMPT_DISABLED NPM_CONFIG_COLOR GCC_COLORS CMAKE_BUILD_PARALLEL_LEVEL CTEST_OUTPUT_ON_FAILURE
+CTEST_PARALLEL_LEVEL RUST_MIN_STACK RUST_TEST_THREADS PROPTEST_CASES UPDATE_SNAPSHOTS SQLX_OFFLINE GODEBUG
+TF_IN_AUTOMATION TF_INPUT AWS_REGION AWS_DEFAULT_REGION BUILDKIT_PROGRESS NX_DAEMON ESLINT_USE_FLAT_CONFIG
+BABEL_ENV GH_REPO HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
+INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
+""".split()
+)
+
+# Names that are inert with some values only: a pager that is `cat` starts nothing else.
+INERT_VALUES = {
+    "GIT_PAGER": ("cat", ""),
+    "PAGER": ("cat", ""),
+    "MANPAGER": ("cat", ""),
+    "BAT_PAGER": ("cat", ""),
+    "GH_PAGER": ("cat", ""),
+    "DELTA_PAGER": ("cat", ""),
+    "SYSTEMD_PAGER": ("cat", ""),
+    "AWS_PAGER": ("", "cat"),
+    "GIT_EDITOR": ("true", ":"),
+    "EDITOR": ("true", ":"),
+    "VISUAL": ("true", ":"),
+    "GIT_SEQUENCE_EDITOR": ("true", ":"),
+    "RAILS_ENV": ("test", "development"),
+    "RACK_ENV": ("test", "development"),
+    "MIX_ENV": ("test", "dev"),
+    "XDEBUG_MODE": ("coverage", "off"),
+    "GOWORK": ("off",),
+    "GOTOOLCHAIN": ("local", "auto"),
+    "IFS": ("",),
+    "GIT_TRACE": ("0", "1", "2", "true", "false"),
+}
+
+# --- other code -----------------------------------------------------------------------------------------------------------------
+
+# Names that choose programs or code: no entry of a rule file can call them inert.
+LOADS_CODE = frozenset(
+    """
+PATH BASH_ENV ENV IFS SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND NODE_OPTIONS NODE_PATH PERLLIB RUBYOPT RUBYLIB
+JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH PAGER EDITOR VISUAL BROWSER SHELL HOME CC CXX
+MAKEFLAGS RUSTFLAGS GOFLAGS MAVEN_OPTS GRADLE_OPTS ZDOTDIR GCONV_PATH FPATH fpath module_path LESSOPEN LESSCLOSE
+MANPAGER TAR_OPTIONS RSYNC_RSH SUDO_ASKPASS KUBE_EDITOR READNULLCMD NULLCMD MAKEFILES GNUMAKEFLAGS MFLAGS
+""".split()
+)
+LOADS_CODE_PREFIXES = tuple(
+    "LD_ DYLD_ BASH_FUNC_ GIT_ PYTHON PERL5 XDG_ ASKFIRST_ CLAUDE npm_config_ NPM_CONFIG_ SSH_ RUSTC CARGO_".split()
+)
+LOADS_CODE_SUFFIXES = tuple("_PAGER _EDITOR".split())
+# Of those, what reaches the gate itself when a repository's settings hand it to the client: it is loaded into whatever the client
+# starts, or moves the files by which askfirst decides.
+REACHES_GATE = frozenset(
+    """
+HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV
+PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
+""".split()
+)
+REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
+# Names that a shell, or a program started later, obeys in other ways: never silent, but an entry of a rule file may allow one.
+OBEYED = frozenset(
+    """
+PS0 PS1 PS2 PS3 GLOBIGNORE CDPATH EXECIGNORE FIGNORE INPUTRC HISTFILE HISTCMD TMPDIR TEMP TMP LESS LESSEDIT MORE
+MAIL MAILPATH MAILCHECK OPTIND OPTERR HOSTFILE TIMEFORMAT TMOUT POSIXLY_CORRECT FUNCNEST COMP_WORDBREAKS
+COMPREPLY COPROC READLINE_LINE TEXTDOMAIN TEXTDOMAINDIR LOCPATH NLSPATH OUTPUT_CHARSET HOSTALIASES RES_OPTIONS
+LOCALDOMAIN MALLOC_CHECK_ TERMINFO TERMINFO_DIRS TERMCAP TZDIR CPP LD AR AS NM RANLIB STRIP CFLAGS CXXFLAGS
+CPPFLAGS LDFLAGS MAKE GEM_HOME GEM_PATH BUNDLE_GEMFILE JAVA_HOME GOPROXY GONOSUMDB GOPATH GOROOT GOBIN
+RUSTDOCFLAGS RUSTUP_TOOLCHAIN DISPLAY XAUTHORITY KUBECONFIG HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy
+https_proxy all_proxy no_proxy NO_PROXY CURL_HOME WGETRC NETRC RIPGREP_CONFIG_PATH GREP_OPTIONS GZIP XZ_OPT
+ZIPOPT UNZIP RSYNC_OLD_ARGS RSYNC_PROXY LS_COLORS VIRTUAL_ENV CONDA_PREFIX SHLVL PWD OLDPWD UID EUID PPID
+BASHPID RANDOM SRANDOM SECONDS LINENO DIRSTACK GROUPS FUNCNAME PIPESTATUS _ path cdpath manpath mailpath fignore
+psvar zsh_eval_context aliases functions commands galiases saliases options prompt POSTEDIT PROMPT RPROMPT
+SPROMPT STTY KEYTIMEOUT WORDCHARS
+""".split()
+)
+OBEYED_PREFIXES = tuple(
+    """
+BASH_ PERL RUBY NODE_ NPM_ npm_ YARN_ PNPM_ RUSTUP_ GO_ PIP_ UV_ POETRY_ DOCKER_ COMPOSE_ AWS_ AZURE_ GOOGLE_
+CLOUDSDK_ SUDO_ GPG_ GNUPG LESS MAN COMP_ READLINE_ HIST LUA_ JAVA_ JDK_ MAVEN_ GRADLE_ ASKFIRST DBUS_ QT_ GTK_
+GCONV GLIBC_ MALLOC_ KUBE HELM_ TF_ TERRAFORM ANSIBLE_ VAGRANT_ ZSH zsh CMAKE_ CONDA_ JUPYTER PG MYSQL_
+""".split()
+)
+
+
+def loads_code(name: str) -> bool:
+    return name in LOADS_CODE or name.startswith(LOADS_CODE_PREFIXES) or name.endswith(LOADS_CODE_SUFFIXES)
+
+
+def is_obeyed(name: str) -> bool:
+    """Whether a shell or a program does something else because of this variable."""
+    return loads_code(name) or name in OBEYED or name.startswith(OBEYED_PREFIXES)
+
+
+# --- credentials ----------------------------------------------------------------------------------------------------------------
+
+_PARTS = (
+    "key",
+    "token",
+    "secret",
+    "pass",
+    "cred",
+    "auth",
+    "cookie",
+    "session",
+    "private",
+    "dsn",
+    "database_url",
+    "conn",
+)
+
+
+def looks_secret(name: str) -> bool:
+    """Whether an environment variable's name says that its value is a credential."""
+    lower = name.lower()
+    return any(part in lower for part in _PARTS)
+
+
+# Words of the above that say something else in the names that a desktop, a shell or an agent sets.
+_HARMLESS = (
+    "XDG_",
+    "DBUS_",
+    "SSH_AUTH_SOCK",
+    "DESKTOP_SESSION",
+    "GNOME_KEYRING",
+    "KEYBOARD",
+    "COMPASS",
+    "AUTHOR",
+    "GIT_AUTHOR",
+)
+
+
+def is_credential(name: str) -> bool:
+    """Whether a variable that the script does not set itself is, by its name, a credential of the environment."""
+    return (
+        name.isupper()
+        and looks_secret(name)
+        and not name.startswith(_HARMLESS)
+        and not name.endswith(("_SESSION_ID", "_AUTHOR"))
+    )
+
+
+# Variables whose values are masked wherever they stand. Narrower than `looks_secret`: a false match there costs a question, here it
+# would blot out ordinary words in every text.
+_MASKED_PARTS = tuple("passw secret token api_key apikey access_key private_key credential _auth _pat".split())
+_MASKED_ENDS = ("_key", "_pass", "_pwd", "_dsn")
+# What stands beside a secret and is none: `TOKEN_FILE`, `SECRET_NAME`.
+_ABOUT_ENDS = ("_path", "_dir", "_file", "_sock", "_url_scheme", "_pid", "_length", "_ttl", "_id", "_name")
+
+
+def is_masked(name: str) -> bool:
+    """Whether the value of an environment variable of this name is masked in texts."""
+    lower = name.lower()
+    if lower.endswith(_ABOUT_ENDS) or lower in ("pwd", "oldpwd"):
+        return False
+    return any(part in lower for part in _MASKED_PARTS) or lower.endswith(_MASKED_ENDS)

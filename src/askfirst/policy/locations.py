@@ -1,0 +1,62 @@
+"""Where a path lies for these layers: in the project, in somebody's home, or elsewhere."""
+
+from __future__ import annotations
+
+from askfirst.knowledge.globs import Location, below, fold, home_relative
+from askfirst.knowledge.secrets import is_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from askfirst.policy.rules import Layers
+
+__all__ = ["locate", "locate_pattern", "plain_text", "sibling_of"]
+
+_WILDCARDS = "*?[{"
+_HOME_SPELLINGS = ("~/", "$home/", "${home}/")
+
+
+def locate(path: str, layers: Layers) -> Location:
+    folded = fold(path).rstrip("/") or "/"
+    inside = below(folded, fold(layers.project)) if layers.project else None
+    if inside is not None and inside.startswith(".claude/worktrees/") and inside.count("/") > 2:
+        inside = inside.split("/", 3)[3]  # a work tree that the agent's client made: a project like any other
+    return Location(folded, inside, home_relative(folded, fold(layers.home) if layers.home else ""))
+
+
+def plain_text(text: str) -> str:
+    """A word as it was written, folded, without its quotes and backslashes."""
+    return fold(text.translate({ord(c): None for c in "\"'\\"}))
+
+
+def locate_pattern(text: str, base: str | None, layers: Layers) -> Location:
+    """Where the files of a pattern lie, with its wildcards in place.
+
+    `base` is the real path of what stands before the first wildcard; None when only the text is known: then a relative pattern may
+    be meant anywhere, in a home too.
+    """
+    plain = plain_text(text)
+    if base is None:
+        for spelling in _HOME_SPELLINGS:
+            if plain.startswith(spelling):
+                rest = plain.removeprefix(spelling)
+                return Location(f"/home/_/{rest}", None, rest)
+        return locate(plain, layers) if plain.startswith("/") else Location(f"/{plain}", plain, plain)
+    parts = plain.split("/")
+    first = next((index for index, part in enumerate(parts) if is_pattern(part)), len(parts) - 1)
+    if parts[first][:1] not in _WILDCARDS:
+        base = base.rpartition("/")[0]  # `.e*`: the base ends in the beginning of this very part
+    return locate("/".join((base.rstrip("/"), *parts[first:])), layers)
+
+
+def sibling_of(inside: str, own: Iterable[str]) -> str:
+    """The neighbour of one's own service that this path lies in: `services/b` for own `services/a`."""
+    for directory in own:
+        parent, _, _ = directory.rpartition("/")
+        relative = below(inside, parent) if parent else inside
+        if parent and relative:
+            return f"{parent}/{relative.split('/', 1)[0]}"
+        if not parent and relative and "/" in relative:
+            return relative.split("/", 1)[0]
+    return ""

@@ -1,0 +1,86 @@
+"""Judges reads: secrets ask, whatever shows them; everything else may be read. Private to policy: callers go through `judge`.
+
+What a secret is stands in knowledge/secrets.py. A path that is only partly known asks when a secret's name or place fits it.
+"""
+
+from __future__ import annotations
+
+from askfirst.knowledge import secrets
+from askfirst.knowledge.globs import below, fold
+from askfirst.knowledge.programs import COUNTERS
+from askfirst.policy.findings import allow, ask, forbid
+from askfirst.policy.locations import locate, locate_pattern, plain_text, sibling_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.knowledge.globs import Location
+    from askfirst.model import Finding, Read
+    from askfirst.policy.rules import Layers
+
+__all__ = ["judge_read"]
+
+
+def judge_read(read: Read, layers: Layers) -> Finding:
+    """The finding for one read."""
+    if read.text.startswith("<(") or (read.path is None and read.by in COUNTERS):
+        return allow(read, "read", "shows no file's content by itself")
+    if read.path is None:
+        why = _unknown_file(read.text, layers)
+        return ask(read, "unknown-path", why) if why else allow(read, "read", "matches no file that holds secrets")
+    location = locate(read.path, layers)
+    return (
+        _secret(read, read.path, location, layers)
+        or _of_another_service(read, location, layers)
+        or allow(read, "read", "not a secret")
+    )
+
+
+def _secret(read: Read, path: str, location: Location, layers: Layers) -> Finding | None:
+    """Whether the file holds secrets, or the tree below it does. Of a pattern, `path` is the part before its first wildcard."""
+    pattern = secrets.is_pattern(read.text)
+    if pattern and secrets.is_harmless_name(plain_text(read.text).rpartition("/")[2]):
+        return None
+    if pattern and _may_match(read.text, path, layers):
+        return ask(read, "unknown-path", f"`{read.text}` may match files that hold secrets")
+    if secrets.is_secret(location) or any(below(location.path, fold(d)) is not None for d in layers.own_dirs[:1]):
+        return ask(read, "secret-read", f"`{read.text}` holds secrets")
+    holds = secrets.holds_homes(location) and location.inside is None if pattern else secrets.is_above_secrets(location)
+    if location.path == "/" or holds:
+        return ask(read, "read-home", f"reads everything below {path}, keys and passwords included")
+    return None
+
+
+def _of_another_service(read: Read, location: Location, layers: Layers) -> Finding | None:
+    limits = layers.settings.writes
+    if not location.inside or not limits.own:
+        return None
+    own = tuple(fold(d).strip("/") for d in limits.own)
+    shared = (*own, *(fold(d).strip("/") for d in limits.read_only))
+    if any(below(location.inside, d) is not None for d in shared) or not sibling_of(location.inside, own):
+        return None
+    return forbid(read, "sibling", f"`{read.text}` belongs to another service", advice=f"stay within {', '.join(own)}")
+
+
+def _unknown_file(text: str, layers: Layers) -> str:
+    """Why a path that is only partly known may be a secret; "" when no secret's name fits."""
+    if "$" in text or "`" in text:
+        return f"askfirst cannot tell which file `{text}` is"
+    if secrets.is_pattern(text) or "{}" in text:
+        return f"`{text}` may match files that hold secrets" if _may_match(text, None, layers) else ""
+    if secrets.is_secret_name(plain_text(text).rpartition("/")[2]):
+        return f"`{text}` holds secrets, by its name"
+    return f"askfirst cannot tell where `{text}` is"
+
+
+def _may_match(text: str, base: str | None, layers: Layers) -> bool:
+    """Whether a file name pattern (`.e*`, `~/.s*/*`) may match a secret."""
+    plain = plain_text(text)
+    parents, _, name = plain.rpartition("/")
+    if secrets.is_harmless_name(name):
+        return False
+    if secrets.may_match_place(locate_pattern(text, base, layers)):
+        return True
+    if secrets.is_ordinary(name) and plain[:1] not in ("~", "/", "$"):
+        return False
+    # `**` is how the analysis writes what `find` selects, whose `*` also stands for a leading dot.
+    return secrets.may_match_name(name, dotted="**" in parents)

@@ -1,0 +1,103 @@
+"""What the settings say about writes: deny globs, scope, size, and directories for new files."""
+
+from __future__ import annotations
+
+from askfirst.knowledge.globs import below, fold, matches
+from askfirst.knowledge.secrets import is_harmless_name
+from askfirst.knowledge.tools import EDITORS, FILE_TOOLS
+from askfirst.policy.findings import ask, forbid
+from askfirst.policy.locations import sibling_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from askfirst.knowledge.globs import Location
+    from askfirst.model import Finding, Write
+    from askfirst.policy.rules import Layers, WriteSettings
+
+__all__ = ["past_limits"]
+
+
+def past_limits(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """The limit that a write does not keep to, from the organisation's and the project's files."""
+    limits = layers.settings.writes
+    denied = _denied(write, location, limits)
+    if denied is not None or location.inside is None:
+        return denied
+    return (
+        _outside_scope(write, location.inside, limits)
+        or _too_large(write, limits)
+        or _in_new_directory(write, location.inside, limits)
+    )
+
+
+def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding | None:
+    if is_harmless_name(location.name) or not any(matches(p, location) for p in limits.deny):
+        return None
+    if write.by in FILE_TOOLS:
+        return forbid(
+            write,
+            "deny-glob",
+            f"`{write.text}` holds secrets, by its name; agents do not write such files",
+            advice="write an example file, and let a person fill in the real one",
+        )
+    if write.by == "cp" and _is_new(write) and location.inside is not None:
+        return None  # `cp .env.example .env`: nothing is lost or shown
+    return ask(write, "deny-glob", f"`{write.text}` holds secrets, by its name")
+
+
+def _is_new(write: Write) -> bool:
+    return write.change is not None and write.change.kind == "NEW"
+
+
+def _outside_scope(write: Write, inside: str, limits: WriteSettings) -> Finding | None:
+    for directory in limits.read_only:
+        if below(inside, fold(directory)) is not None:
+            reason = f"`{directory}` is read-only here"
+            return forbid(write, "read-only", reason, advice="propose the change to its owners")
+    own = tuple(fold(d).strip("/") for d in limits.own)
+    if not own or any(below(inside, d) is not None for d in own):
+        return None
+    sibling = sibling_of(inside, own)
+    if sibling:
+        reason = f"`{sibling}` belongs to another service"
+        return forbid(write, "sibling", reason, advice=f"stay within {', '.join(own)}")
+    return ask(write, "scope", f"outside {', '.join(own)}")
+
+
+def _too_large(write: Write, limits: WriteSettings) -> Finding | None:
+    # An edit writes what it adds; whoever edits a large file has not written it.
+    size = write.change.grown if write.change is not None and write.by in EDITORS else len(write.content or b"")
+    if size <= limits.max_kib * 1024:
+        return None
+    return forbid(
+        write,
+        "too-large",
+        f"{-(-size // 1024)} KiB is over the limit of {limits.max_kib} KiB",
+        advice="write a smaller file, or ask a person to raise `writes: max_kib` in the settings",
+    )
+
+
+def _in_new_directory(write: Write, inside: str, limits: WriteSettings) -> Finding | None:
+    if not _is_new(write) or limits.create_anywhere or _may_create(inside, limits.create_in):
+        return None
+    if limits.create_in_known and not _makes_directory(write):
+        return None
+    where = ", ".join(d or "the root" for d in limits.create_in)
+    return ask(
+        write, "create-dir", f"new files belong in {where}; the settings can add directories (writes: create_in)"
+    )
+
+
+def _makes_directory(write: Write) -> bool:
+    """Where nobody has named directories for new files, those that the project has are as good, and commands may make others."""
+    return write.by in FILE_TOOLS and write.change is not None and bool(write.change.fresh)
+
+
+def _may_create(inside: str, create_in: Iterable[str]) -> bool:
+    for directory in create_in:
+        directory = fold(directory).strip("/")
+        if (not directory and "/" not in inside) or (directory and below(inside, directory)):
+            return True
+    return False

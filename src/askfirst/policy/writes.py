@@ -1,0 +1,252 @@
+"""Judges writes. Private to policy: callers go through `judge`. Pure: the facts carry real paths, and what a write does to the file on
+disk (Write.change) where somebody looked; nothing here touches a disk.
+
+The checks stand in order of power: what no file may lift (devices, the gate's own files, what runs outside the project), what the
+settings forbid (policy/write_limits.py), what a person should see, and last what is simply allowed. An unknown path asks.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from askfirst.knowledge import places
+from askfirst.knowledge.globs import NamePatterns, PathPatterns, below, fold, glob, leads_to, matches, once
+from askfirst.policy.findings import allow, ask, block
+from askfirst.policy.locations import locate
+from askfirst.policy.write_limits import past_limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.knowledge.globs import Location
+    from askfirst.model import Change, Finding, Write
+    from askfirst.policy.rules import Layers
+
+__all__ = ["describe", "is_replacement", "judge_write"]
+
+# What makes a path another thing than it was: whoever moves, links or deletes a parent, moves what is protected below it.
+UPROOTING = frozenset({"delete", "move", "link"})
+MAX_NAMES_SHOWN = 4
+_BY_HAND = "ask a person to change it by hand"
+_VERBS = {
+    "delete": "deletes",
+    "move": "moves",
+    "link": "makes a link to",
+    "mode": "changes the permissions of",
+}
+
+_protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
+_auto_loaded_dirs = once(lambda: PathPatterns(pattern for pattern, _ in places.AUTO_LOADED_DIRS))
+_auto_loaded_names = once(lambda: NamePatterns(places.AUTO_LOADED.values()))
+
+
+def judge_write(write: Write, layers: Layers) -> Finding:
+    """The finding for one write. The first check that has something to say decides."""
+    if write.path is None:
+        return _unknown_place(write, layers)
+    location = locate(write.path, layers)
+    for check in (_device, _gate, _uprooted, _unnamed_files, past_limits, _content, _auto_loaded, _shadows_module):
+        finding = check(write, location, layers)
+        if finding is not None:
+            return finding
+    return _by_place(write, location)
+
+
+def _unknown_place(write: Write, layers: Layers) -> Finding:
+    named = _named_home(write.text)
+    blocked = _gate(write, locate(named, layers), layers) if named else None
+    if blocked is not None:
+        return blocked
+    if "askfirst" in write.text and ("which " in write.text or "command -" in write.text):
+        return block(write, "gate-code", f"`{write.text}` is the askfirst program")
+    return ask(write, "unknown-path", f"askfirst cannot tell which file `{write.text}` is")
+
+
+def _named_home(text: str) -> str:
+    """`~ann/.bashrc`: where ann's home is only the shell knows, but what stands there is somebody's."""
+    name, slash, rest = text.strip("\"'").partition("/")
+    is_user = name.startswith("~") and name[1:].replace("-", "").replace("_", "").isalnum()
+    return f"/home/{name[1:]}/{rest}" if slash and is_user else ""
+
+
+# --- what no file may lift ------------------------------------------------------------------------------------------------------
+
+
+def _device(write: Write, location: Location, layers: Layers) -> Finding | None:
+    device = below(location.path, "/dev")
+    if not device:
+        return None
+    if device in places.HARMLESS_DEVICES and write.how not in UPROOTING:
+        return allow(write, "harmless-device", "goes nowhere")
+    if any(glob(fold(p), device) for p in places.BLOCK_DEVICES):
+        return block(write, "block-device", f"writes to the device {location.path}", advice="write to a file")
+    if device.startswith(("tcp/", "udp/")):
+        return ask(write, "network-device", "bash opens a network connection for this path")
+    if device == "tty" or device.startswith(("pts/", "tty", "console")):
+        return ask(write, "terminal", "writes to a terminal, where it could draw a false dialog")
+    return ask(write, "device", f"{location.path} is a device")
+
+
+def _gate(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """The gate's own files, and what runs by itself."""
+    for directory in layers.own_dirs:
+        if below(location.path, fold(directory)) is not None:
+            return block(write, "gate-state", f"`{write.text}` belongs to askfirst's configuration and state")
+    for pattern in layers.settings.protected_paths:
+        if matches(pattern, location) or matches(f"{pattern.rstrip('/')}/**", location):
+            return block(write, "protected-path", f"`{write.text}` is a protected path", advice=_BY_HAND)
+    if location.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
+        return block(write, "git-config", f"`{write.text}` tells git where its repository and hooks are")
+    number = next(_protected().hits(location), None)
+    if number is None:
+        return None
+    if any(matches(p, location) for p in places.PROTECTED_NOTES) and write.how not in UPROOTING:
+        return ask(write, "agent-notes", "the agent's own notes, next to its settings")
+    _, rule, why = places.PROTECTED[number]
+    return block(write, rule, f"`{write.text}` is protected: {why}", advice=_BY_HAND)
+
+
+def _uprooted(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """Whole trees: the root, a home, the project and its parents, and parents of what is protected."""
+    if location.inside is not None and any(c in write.text for c in "*?["):
+        return None  # `rm *.log`: some files of it, not the tree
+    if _takes_root(write, location, layers):
+        reason = f"{_verb(write)} {location.path} as a whole"
+        return block(write, "root-tree", reason, advice="name a directory inside the project")
+    if write.how not in UPROOTING:
+        return None
+    if location.name == ".git":
+        return block(write, "git-config", f"`{write.text}` holds the repository, its hooks and its configuration")
+    protected = (*(p for p, _, _ in places.PROTECTED), *layers.settings.protected_paths, *layers.own_dirs)
+    pattern = next((p for p in protected if leads_to(location, p)), "")
+    return block(write, "protected-parent", f"`{write.text}` holds the protected `{pattern}`") if pattern else None
+
+
+def _takes_root(write: Write, location: Location, layers: Layers) -> bool:
+    if write.how not in UPROOTING and not (write.how == "mode" and write.below):
+        return False
+    if location.path in places.SYSTEM_ROOTS or location.home == "":
+        return True
+    holds_project = bool(layers.project) and below(fold(layers.project), location.path) is not None
+    return holds_project and write.how != "mode"
+
+
+def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """Writes below a directory, whose files are not named one by one."""
+    if write.below and location.inside == "":
+        reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
+        return ask(write, "project-tree", reason)
+    if write.how == "extract":
+        return ask(write, "archive", "askfirst cannot tell which files the archive would write")
+    if write.below and write.how == "delete":
+        return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
+    return None
+
+
+def _verb(write: Write) -> str:
+    return _VERBS.get(write.how, "writes")
+
+
+# --- what a person should see ---------------------------------------------------------------------------------------------------
+
+
+def _content(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """What the write does to the file, as far as somebody looked."""
+    change = write.change
+    if change is not None and change.odd:
+        return ask(write, "odd-target", f"`{write.text}`: {change.odd}")
+    if change is not None and change.secrets:
+        return ask(write, "secret-content", f"puts a secret into `{write.text}`: {'; '.join(change.secrets[:3])}")
+    if change is not None and is_replacement(change, layers):
+        reason = f"replaces most of `{write.text}`: {describe(change)}; a person must see this in every mode"
+        return ask(write, "replace", reason)
+    if write.content == b"" and write.how == "overwrite" and (change is None or change.lines):
+        return ask(write, "empties", f"empties `{write.text}`")
+    return None
+
+
+def is_replacement(change: Change, layers: Layers) -> bool:
+    """A file with more lines than the limit, of which at least the given share goes away: a person must see it, in every mode."""
+    limits = layers.settings.writes
+    return change.kind == "REPLACE" and change.lines > limits.replace_lines and change.ratio >= limits.replace_ratio
+
+
+def describe(change: Change) -> str:
+    """One line: `deletes 214 of 270 lines and adds 3 (80% changed), DELETED: class State, def run`."""
+    text = f"deletes {change.deleted} of {change.lines} lines and adds {change.added} ({change.ratio:.0%} changed)"
+    if not change.new:
+        text = f"the new content is unknown, so all {change.lines} lines may be lost"
+    if change.names:
+        hidden = len(change.names) - MAX_NAMES_SHOWN
+        more = f" and {hidden} more" if hidden > 0 else ""
+        text += ", DELETED: " + ", ".join(change.names[:MAX_NAMES_SHOWN]) + more
+    return text
+
+
+def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """Files that decide what a later, allowed command runs."""
+    if location.inside is None or _decides_nothing(write):
+        return None
+    change = write.change
+    if location.name in places.PARTLY_LOADED and change is not None and change.new:
+        if not change.runs:
+            return None
+        return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run by themselves")
+    for number in _auto_loaded_dirs().hits(location):
+        pattern, why = places.AUTO_LOADED_DIRS[number]
+        if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
+            return ask(write, "auto-loaded", f"`{write.text}`: {why}")
+    group = _auto_loaded_names().group(location.name)
+    if group is None:
+        return None
+    topic = list(places.AUTO_LOADED)[group]
+    return ask(
+        write, "auto-loaded", f"tools load `{write.text}` by themselves ({topic}): it decides what later commands run"
+    )
+
+
+def _decides_nothing(write: Write) -> bool:
+    """Deleting or marking a file says nothing about what runs."""
+    return write.how in ("delete", "mode")
+
+
+def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """`yaml.py` at the project's root is what Python tools started there import."""
+    inside = location.inside
+    if inside is None or _decides_nothing(write) or not inside.endswith((".py", ".so", ".pyc")):
+        return None
+    stem = inside.split("/", 1)[0].removesuffix(".py")
+    if not _is_module(stem) or not (inside == f"{stem}.py" or "/__init__." in inside):
+        return None
+    reason = f"Python tools started here would import `{write.text}` instead of the module `{stem}`"
+    return ask(write, "shadows-module", reason)
+
+
+def _is_module(stem: str) -> bool:
+    return stem not in places.NOT_SHADOWED and (stem in sys.stdlib_module_names or stem in places.SHADOWED_MODULES)
+
+
+# --- by place -------------------------------------------------------------------------------------------------------------------
+
+
+def _by_place(write: Write, location: Location) -> Finding:
+    if location.inside is not None:
+        return allow(write, "write-in-project", "inside the project")
+    if _is_scratch(write, location):
+        return allow(write, "scratch", "a data file in the scratch directory")
+    return ask(write, "outside", f"{_verb(write)} {write.path}, outside the project")
+
+
+def _is_scratch(write: Write, location: Location) -> bool:
+    """A data file directly named in /tmp. A path that climbs there (`../../tmp/x`) is not what its writer shows."""
+    text = write.text.strip("\"'")
+    return (
+        write.by in places.SCRATCH_BY
+        and write.how in ("overwrite", "append", "create")
+        and not write.below
+        and text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/"))
+        and "/../" not in text
+        and any(below(location.path, d) for d in places.SCRATCH_DIRS)
+        and location.name.endswith(places.SCRATCH_ENDINGS)
+        and not location.name.startswith(".")
+        and not _auto_loaded_names().have(location.name)
+    )
