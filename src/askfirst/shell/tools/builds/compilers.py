@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.project_code import leaves_project, place_facts, runs_elsewhere
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
@@ -127,53 +127,21 @@ _NEVER = (
 
 def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """gcc, clang and their relatives: every word is an option from the lists, or a file of the project."""
-    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
-    words, at, output = call.words, 1, None
+    words = call.words
     if len(words) == 2 and words[1].value in ("--version", "-v", "-dumpversion", "-dumpmachine", "--help"):
-        return Outcome(
-            Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
-        )
+        return Outcome(read_action((tool.name, "--version"), "shows the version"))
+    facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
+    output, at = None, 1
     while at < len(words):
-        word, text = words[at], words[at].value
+        word, following = words[at], words[at + 1] if at + 1 < len(words) else None
         at += 1
-        if text is None and not (word.glob and word.prefix and not word.prefix.startswith("-")):
-            facts.append(unknown("expansion", f"`{word.text}` may become an option of `{tool.name}`", call, word.text))
-        elif text == "-o" and at < len(words):
-            output, at = words[at], at + 1
-        elif text == "-MF" and at < len(words):
-            facts += write_fact(words[at], call, analyst, tool.name, "overwrite")
+        if word.value == "-o" and following is not None:
+            output, at = following, at + 1
+        elif following is not None and _takes_word(word.value):
+            facts += _value_facts(tool, word.value or "", following, call, analyst)
             at += 1
-        elif text is not None and text.startswith("-o") and not text.startswith("--"):
-            facts.append(unknown("option", f"`{text}` writes a file", call, text))
-        elif text is not None and text.startswith(_NEVER):
-            facts.append(unknown("option", f"`{text}` can run a program or load code", call, text))
-        elif text in _VALUES and at < len(words):
-            if leaves_project(words[at], call, analyst):
-                facts.append(unknown("path", f"`{words[at].text}` is not in the project", call, words[at].text))
-            facts += (
-                read_fact(words[at], call, analyst, tool.name)
-                if text in ("-include", "-I", "-isystem", "-iquote")
-                else []
-            )
-            at += 1
-        elif (
-            text is not None
-            and text.startswith("-")
-            and text != "-"
-            and text not in _FLAGS
-            and not text.startswith(_STARTS)
-        ):
-            facts.append(
-                unknown(
-                    "option", f"`{text}` is not an option of `{tool.name}` that the built-in rules know", call, text
-                )
-            )
-        elif leaves_project(word, call, analyst) and not (text or "").startswith(
-            ("-I/usr/", "-L/usr/", "-isystem/usr")
-        ):
-            facts.append(unknown("path", f"`{word.text}` is not in the project", call, word.text))
-        elif not (text or "").startswith("-"):
-            facts += read_fact(word, call, analyst, tool.name)  # messages quote the lines they are about
+        else:
+            facts += _word_facts(tool, word, call, analyst)
     if output is not None:
         facts += write_fact(output, call, analyst, tool.name, "overwrite")
     elif not any(w.value in ("-E", "-fsyntax-only", "-M", "-MM", "-c", "-S") for w in words):
@@ -189,6 +157,45 @@ def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ),
         tuple(facts),
     )
+
+
+def _takes_word(text: str | None) -> bool:
+    return text == "-MF" or (text in _VALUES and not (text or "").startswith(("-o", *_NEVER)))
+
+
+def _value_facts(tool: Tool, option: str, value: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    if option == "-MF":
+        return write_fact(value, call, analyst, tool.name, "overwrite")
+    facts: list[Fact] = []
+    if leaves_project(value, call, analyst):
+        facts.append(unknown("path", f"`{value.text}` is not in the project", call, value.text))
+    if option in ("-include", "-I", "-isystem", "-iquote"):
+        facts += read_fact(value, call, analyst, tool.name)
+    return facts
+
+
+def _word_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    """A word that stands for itself: an option of one word, or a file."""
+    text = word.value
+    if text is None and not (word.glob and word.prefix and not word.prefix.startswith("-")):
+        return [unknown("expansion", f"`{word.text}` may become an option of `{tool.name}`", call, word.text)]
+    why = _option_doubt(tool, text or "-")
+    if why:
+        return [unknown("option", f"`{text}` {why}", call, text or "")]
+    if leaves_project(word, call, analyst) and not (text or "").startswith(("-I/usr/", "-L/usr/", "-isystem/usr")):
+        return [unknown("path", f"`{word.text}` is not in the project", call, word.text)]
+    # Messages quote the lines they are about.
+    return [] if (text or "").startswith("-") else read_fact(word, call, analyst, tool.name)
+
+
+def _option_doubt(tool: Tool, text: str) -> str:
+    if text.startswith("-o") and not text.startswith("--"):
+        return "writes a file"
+    if text.startswith(_NEVER):
+        return "can run a program or load code"
+    if text.startswith("-") and text not in ("-", *_FLAGS) and not text.startswith(_STARTS):
+        return f"is not an option of `{tool.name}` that the built-in rules know"
+    return ""
 
 
 def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

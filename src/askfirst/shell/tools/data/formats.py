@@ -90,33 +90,29 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     operands = parsed.operands
     if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
         operands = operands[1:]
-    program = operands[0].value if operands else ""
-    if (
-        program is None
-        or any(part in program.replace(" ", "") for part in ("load", "env(", "envsubst", "system", "eval("))
-        or shows_environment(program)
-    ):
+    if operands and _reaches_out(operands[0].value):
         facts.append(
             unknown("inline code", "the `yq` program loads files, shows the environment or evaluates data", call)
         )
-    for index, word in enumerate(operands):
-        if (
-            index == 0
-            and len(operands) > 1
-            and word.value is not None
-            and not word.value.startswith(".env")
-            and "/" not in word.value
-        ):
-            continue  # the expression
-        facts += (
-            write_fact(word, call, analyst, "yq -i", "overwrite")
-            if parsed.has("-i")
-            else read_fact(word, call, analyst, "yq")
-        )
+    files = operands[1:] if len(operands) > 1 and _is_expression(operands[0].value) else operands
     action = action_of(tool)
     if parsed.has("-i"):
+        facts += [f for w in files for f in write_fact(w, call, analyst, "yq -i", "overwrite")]
         action = action.replace(key=("yq", "-i"), kind=Kind.EDIT, description="edits files in place")
+    else:
+        facts += [f for w in files for f in read_fact(w, call, analyst, "yq")]
     return Outcome(action, tuple(facts))
+
+
+def _reaches_out(program: str | None) -> bool:
+    """Whether a program of yq may read more than its input. One that is not known may."""
+    if program is None or shows_environment(program):
+        return True
+    return any(part in program.replace(" ", "") for part in ("load", "env(", "envsubst", "system", "eval("))
+
+
+def _is_expression(text: str | None) -> bool:
+    return text is not None and not text.startswith(".env") and "/" not in text
 
 
 def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

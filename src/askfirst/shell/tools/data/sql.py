@@ -53,23 +53,27 @@ def only_reads(text: str | None, *, dots: bool = False) -> bool:
         return False
     if dots and words[0] == "pragma":
         return len(words) in (2, 4) and words[1] in _PRAGMAS and "=" not in text
-    if words[0] not in _BEGINS:
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    return words[0] in _BEGINS and all(_is_harmless(w, after) for w, after in pairs) and not _reads_file(words)
+
+
+def _is_harmless(word: str, following: str) -> bool:
+    if word in ("?", ";") or (word in _WRITES and (word, following) != ("replace", "(")):
         return False
+    return following != "(" or word in ("(", "'") or word in _FUNCTIONS
+
+
+def _reads_file(words: list[str]) -> bool:
+    """DuckDB reads a file that stands where a table would: FROM 'file.csv'."""
     tables = False
-    for index, word in enumerate(words):
-        following = words[index + 1] if index + 1 < len(words) else ""
-        if word in ("?", ";") or (word in _WRITES and not (word == "replace" and following == "(")):
-            return False
-        if following == "(" and word not in ("(", "'") and word not in _FUNCTIONS:
-            return False
-        # DuckDB reads a file that stands where a table would: FROM 'file.csv'.
+    for word in words:
         if word in ("from", "join"):
             tables = True
         elif word in ("where", "on", "group", "order", "limit", "having", "using", "select"):
             tables = False
         elif tables and word == "'":
-            return False
-    return True
+            return True
+    return False
 
 
 def _plain_dot(text: str) -> bool:
@@ -91,47 +95,57 @@ def _is_index(text: str, at: int) -> bool:
 def _words(text: str) -> list[str]:
     """Lower-case words, `(`, `'` for any quoted text, `;` and `?` for what is not understood. A single `;` at the end is dropped."""
     found: list[str] = []
-    at, size = 0, len(text)
-    while at < size:
+    at = 0
+    while 0 <= at < len(text):
         char = text[at]
         if char.isspace() or char in "),.*+-/<>=%|&^~:[]{}!@#":
-            if char == "#" or (text.startswith("--", at) and not text[at + 2 : at + 3].isspace() and at + 2 < size):
-                return [*found, "?"]  # a comment to one database, an operator to another
-            if char == "[" and not _is_index(text, at):
-                return [*found, "?"]  # SQLite: a name in brackets, which may hold a quote
-            if text.startswith("--", at):
-                end = text.find("\n", at)
-                at = size if end < 0 else end
-            elif text.startswith("/*", at):
-                if text.startswith("/*!", at) or text.startswith("/*+", at):
-                    return [*found, "?"]  # MySQL runs what stands in such a comment
-                end = text.find("*/", at + 2)
-                if end < 0:
-                    return [*found, "?"]
-                at = end + 2
-            else:
-                at += 1
-            continue
-        if char in "'\"`":
-            end = text.find(char, at + 1)
-            if end < 0:
-                return [*found, "?"]
-            inner = text[at + 1 : end].lower()
-            found.append("'" if char == "'" else inner if inner.replace("_", "").replace(" ", "").isalnum() else "?")
-            at = end + 1
-        elif char == "$" and not text[at + 1 : at + 2].isdigit():
-            return [*found, "?"]  # PostgreSQL: `$$'$$` is a string that holds a quote
-        elif char in "(;$?":
+            at = _after_mark(text, at)
+        elif char in "'\"`":
+            word, at = _quoted(text, at)
+            found.append(word)
+        elif char in "(;?" or (char == "$" and text[at + 1 : at + 2].isdigit()):
             found.append(char if char in "(;" else "x")
             at += 1
-        elif char.isalnum() or char == "_" or ord(char) > 127:
-            end = at
-            while end < size and (text[end].isalnum() or text[end] == "_" or ord(text[end]) > 127):
-                end += 1
+        elif _is_letter(char):
+            end = next((i for i in range(at, len(text)) if not _is_letter(text[i])), len(text))
             found.append(text[at:end].lower())
             at = end
         else:
-            return [*found, "?"]
-    if found and found[-1] == ";":
-        found.pop()
-    return found
+            at = -1  # among them PostgreSQL's `$$'$$`, a string that holds a quote
+    if at < 0:
+        return [*found, "?"]
+    return found[:-1] if found[-1:] == [";"] else found
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or char == "_" or ord(char) > 127
+
+
+def _after_mark(text: str, at: int) -> int:
+    """Behind a blank, an operator or a comment; -1 for what databases read differently."""
+    if text[at] == "#":
+        return -1  # a comment to one database, an operator to another
+    if text[at] == "[" and not _is_index(text, at):
+        return -1  # SQLite: a name in brackets, which may hold a quote
+    if text.startswith("--", at):
+        if at + 2 < len(text) and not text[at + 2].isspace():
+            return -1  # MySQL: no comment
+        end = text.find("\n", at)
+        return len(text) if end < 0 else end
+    if text.startswith("/*", at):
+        if text.startswith(("/*!", "/*+"), at):
+            return -1  # MySQL runs what stands in such a comment
+        end = text.find("*/", at + 2)
+        return end + 2 if end >= 0 else -1
+    return at + 1
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    """A quoted text as a word, and where it ends; -1 when it does not."""
+    end = text.find(text[at], at + 1)
+    if end < 0:
+        return "?", -1
+    if text[at] == "'":
+        return "'", end + 1
+    inner = text[at + 1 : end].lower()
+    return inner if inner.replace("_", "").replace(" ", "").isalnum() else "?", end + 1

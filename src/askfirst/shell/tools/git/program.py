@@ -134,16 +134,20 @@ def _commit_word(word: Word) -> Word:
         return word
     inner, _, tail = text[2:].partition(")")
     name, *names = inner.split(" ")[1:]
-    known = name in _PRINTS_HASHES and all(
-        n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names
-    )
-    if name == "rev-parse":  # it prints the name of a file as it is
-        known = known and all(
-            n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names
-        )
-    if not known or (tail and (not _is_plain(tail) or tail[0] not in ".^~@")):
+    if not _prints_hashes(name, names) or (tail and (not _is_plain(tail) or tail[0] not in ".^~@")):
         return word
     return Word(word.text, "0" * 40 + tail)
+
+
+def _prints_hashes(name: str, names: list[str]) -> bool:
+    if name not in _PRINTS_HASHES:
+        return False
+    if not all(n and _is_plain(n) and (n[0] != "-" or n in _PRINTS_HASHES[name].split()) for n in names):
+        return False
+    if name != "rev-parse":
+        return True
+    # It prints the name of a file as it is.
+    return all(n.startswith(("HEAD", "@", "main", "master", "origin/", "-")) and "." not in n for n in names)
 
 
 _PRINTS_HASHES = {
@@ -224,12 +228,9 @@ def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repo
 def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
     """The files that git would put into the working tree, where they are named: a rule for git does not cover protected ones."""
     words = list(call.words[1:])
-    dashes = next((i for i, w in enumerate(words) if w.value == "--"), None)
     named = [w for w in words if not (w.value or "").startswith("-")]
     if name in ("checkout", "restore", "rm"):
-        # Without `--` the first word may be a branch; one that begins with a dot is none.
-        first = 1 if name == "checkout" and not (named and (named[0].value or "").startswith(".")) else 0
-        paths = words[dashes + 1 :] if dashes is not None else named[first:]
+        paths = _checked_out(name, words, named)
     elif name == "clone":
         paths = named[1:]
     elif name == "worktree":
@@ -237,6 +238,15 @@ def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
     else:
         return []
     return [f for w in paths for f in write_fact(w, call, analyst, f"git {name}", "overwrite", below=True)]
+
+
+def _checked_out(name: str, words: list[Word], named: list[Word]) -> list[Word]:
+    dashes = next((i for i, w in enumerate(words) if w.value == "--"), None)
+    if dashes is not None:
+        return words[dashes + 1 :]
+    # Without `--` the first word may be a branch; one that begins with a dot is none.
+    may_be_branch = name == "checkout" and not (named and (named[0].value or "").startswith("."))
+    return named[1:] if may_be_branch else named
 
 
 def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
@@ -378,54 +388,59 @@ _PLAIN_SECTIONS = (
 
 def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
     operands = parsed.operands
-    reading = parsed.has(
-        "--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color", "--get-colorbool"
-    )
-    if operands and operands[0].value in ("list", "get") and (len(operands) > 1 or operands[0].value == "list"):
-        reading = True
-    if any(
-        part in w.text.lower()
-        for part in ("header", "token", "password")
-        for w in operands
-        if reading or len(operands) == 1
-    ):
-        return Outcome(
-            action_of(tool),
-            (
-                *finish(tool, call, parsed, analyst).facts,
-                unknown("secrets", "shows a setting that holds a password", call),
-            ),
-        )
+    reading = parsed.has(*_CONFIG_READS) or _is_reading_verb(operands)
+    if _shows_password(operands if reading or len(operands) == 1 else ()):
+        secret = unknown("secrets", "shows a setting that holds a password", call)
+        return outcome.replace(facts=(*outcome.facts, secret))
+    if _says_who(call):
+        about = "says who commits in this repository"
+        return outcome.replace(action=action_of(tool).replace(kind=Kind.EDIT, description=about))
+    if reading or (len(operands) == 1 and "." in (operands[0].value or "")):
+        return outcome
+    key = operands[0].text if operands else ""
+    action = Action(("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration")
+    files = [
+        f for w in parsed.values("-f", "--file") for f in write_fact(w, call, analyst, "git config --file", "append")
+    ]
+    return Outcome(action, (*outcome.facts, *files, *_runs_later(key, call)))
+
+
+_CONFIG_READS = (
+    "--get",
+    "--get-all",
+    "--get-regexp",
+    "--get-urlmatch",
+    "-l",
+    "--list",
+    "--get-color",
+    "--get-colorbool",
+)
+
+
+def _shows_password(names: tuple[Word, ...]) -> bool:
+    return any(part in w.text.lower() for part in ("header", "token", "password") for w in names)
+
+
+def _says_who(call: Call) -> bool:
+    """`git config [--local] user.name NAME`."""
     before = [w.value for w in call.words[1:-1] if w.value != "--local"]
-    if before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$')):
-        about = action_of(tool).replace(kind=Kind.EDIT, description="says who commits in this repository")
-        return Outcome(about, finish(tool, call, parsed, analyst).facts)
-    if not reading and (len(operands) != 1 or operands[0].value is None or "." not in (operands[0].value or "")):
-        key = operands[0].text if operands else ""
-        action = Action(
-            ("git", "config"), Kind.EDIT, rule=tool.name, target=key, description="changes git's configuration"
-        )
-        # A rule for git does not cover what makes git run other programs from now on.
-        runs = (
-            ()
-            if key.lower().startswith(_PLAIN_SECTIONS)
-            else (
-                unknown(
-                    "git configuration",
-                    f"`{key or 'git config'}` may make git run other programs from now on",
-                    call,
-                    key,
-                ),
-            )
-        )
-        files = [
-            f
-            for w in parsed.values("-f", "--file")
-            for f in write_fact(w, call, analyst, "git config --file", "append")
-        ]
-        return Outcome(action, (*finish(tool, call, parsed, analyst).facts, *files, *runs))
-    return finish(tool, call, parsed, analyst)
+    return before in (["user.name"], ["user.email"]) and not call.words[-1].text.startswith(("-", "$", '"$'))
+
+
+def _is_reading_verb(operands: tuple[Word, ...]) -> bool:
+    """`git config list`, `git config get NAME`."""
+    verb = operands[0].value if operands else None
+    return verb == "list" or (verb == "get" and len(operands) > 1)
+
+
+def _runs_later(key: str, call: Call) -> list[Fact]:
+    """A rule for git does not cover what makes git run other programs from now on."""
+    if key.lower().startswith(_PLAIN_SECTIONS):
+        return []
+    why = f"`{key or 'git config'}` may make git run other programs from now on"
+    return [unknown("git configuration", why, call, key)]
 
 
 def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
 
 __all__ = ["TOOLS", "is_risky_script", "script_arguments"]
 
@@ -579,49 +580,51 @@ def _brings_yarn(call: Call, analyst: Analyst) -> bool:
 def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     head, tail = _split(call)
     parsed = parse(tool, head.words[1:], stop_at_operand=True)
-    facts = list(facts_of(tool, head, parsed.__class__(parsed.given, (), parsed.doubts), analyst))
+    facts = list(facts_of(tool, head, parsed.replace(operands=()), analyst))
     rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         if parsed.has("-v", "--version", "-h", "--help"):
-            return Outcome(
-                Action(
-                    (tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"
-                ),
-                tuple(facts),
-            )
+            return Outcome(read_action((tool.name, "--version"), "shows the version"), tuple(facts))
         return _frozen(tool, head, analyst, facts)
+    rest = _in_workspace(rest)
     name = rest[0].value
-    if name == "workspace" and len(rest) > 2:
-        rest, name = rest[2:], rest[2].value
-    elif name == "workspaces" and len(rest) > 2 and rest[1].value in ("foreach", "run"):
-        at = next((i for i, w in enumerate(rest[1:], 2) if w.value == "run"), len(rest))
-        known = all(w.value in _FOREACH for w in rest[2 : at - 1])
-        if known and at < len(rest):
-            rest, name = rest[at:], rest[at].value
-    if name == "run" and len(rest) == 1:
-        return Outcome(
-            Action((tool.name, "run"), Kind.READ, rule=tool.name, allowed=True, description="lists the scripts"),
-            tuple(facts),
-        )
     if name == "install":
         return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
-    if name == "run" and len(rest) > 1:
-        rest, name = rest[1:], rest[1].value
+    if name == "run":
+        if len(rest) == 1:
+            return Outcome(read_action((tool.name, "run"), "lists the scripts"), tuple(facts))
+        rest = rest[1:]
     elif name in ("exec", "dlx"):
         found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
-        return (
-            found.replace(facts=(*facts, *found.facts)) if found else _known_yarn(tool, name, rest, call, tuple(facts))
-        )
+        if found is not None:
+            return found.replace(facts=(*facts, *found.facts))
+        return _known_yarn(tool, name, rest, call, tuple(facts))
     elif name in _YARN_ASKS:
         return _known_yarn(tool, name, rest, call, tuple(facts))
-    if name is not None and name in _YARN_LOOKS.split():
-        return _shown(tool, name, _YARN_LOOK, call_after(call, rest[1:]), analyst, facts)
-    arguments = (*rest[1:], *tail)
-    facts += [
-        unknown("option", f"`{w.text}` comes before the script", call, w.text)
-        for w in rest[:1]
-        if w.value is None or w.value.startswith("-")
-    ]
+    if rest[0].value in _YARN_LOOKS.split():
+        return _shown(tool, rest[0].value or "", _YARN_LOOK, call_after(call, rest[1:]), analyst, facts)
+    return _yarn_script(tool, rest, tail, call, analyst, facts)
+
+
+def _in_workspace(rest: tuple[Word, ...]) -> tuple[Word, ...]:
+    """`yarn workspace NAME COMMAND` and `yarn workspaces foreach … run COMMAND` do what COMMAND does."""
+    name = rest[0].value
+    if name == "workspace" and len(rest) > 2:
+        return rest[2:]
+    if name == "workspaces" and len(rest) > 2 and rest[1].value in ("foreach", "run"):
+        at = next((i for i, w in enumerate(rest[1:], 2) if w.value == "run"), len(rest))
+        if at < len(rest) and all(w.value in _FOREACH for w in rest[2 : at - 1]):
+            return rest[at:]
+    return rest
+
+
+def _yarn_script(
+    tool: Tool, rest: tuple[Word, ...], tail: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]
+) -> Outcome:
+    """A script of package.json, or else a program of an installed package."""
+    name = rest[0].value
+    if name is None or name.startswith("-"):
+        facts.append(unknown("option", f"`{rest[0].text}` comes before the script", call, rest[0].text))
     if name is not None and not _has_script(name, call, analyst):
         found = as_tool((tool.name, "run"), (*rest, *tail), call, analyst)
         if found is not None:
@@ -637,7 +640,7 @@ def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 ),
                 tuple(facts),
             )
-    return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), arguments, name)
+    return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), (*rest[1:], *tail), name)
 
 
 _FOREACH = frozenset(
@@ -740,50 +743,55 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """pnpm takes a word that is neither a command nor a script for a program on the PATH: only likely scripts pass."""
     head, tail = _split(call)
     parsed = parse(tool, head.words[1:], stop_at_operand=True)
-    facts = list(facts_of(tool, head, parsed.__class__(parsed.given, (), parsed.doubts), analyst))
+    facts = list(facts_of(tool, head, parsed.replace(operands=()), analyst))
     rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
-        return Outcome(
-            Action(
-                (tool.name, "--version"),
-                Kind.READ,
-                rule=tool.name,
-                allowed=True,
-                description="shows the version or the help",
-            ),
-            tuple(facts),
-        )
+        return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
     name = rest[0].value
     if name in ("run", "run-script") and len(rest) > 1:
         rest, name = rest[1:], rest[1].value
-    elif name in ("recursive", "multi", "m"):
-        return Outcome(
-            Action((tool.name, name), Kind.INSTALL, rule=tool.name, description="works on all packages"), tuple(facts)
-        )
     elif name in ("t", "tst"):
         name = "test"
-    elif name is not None and name in _PNPM_LOOKS.split():
-        return _shown(tool, name, _PNPM_LOOK, call_after(call, rest[1:]), analyst, facts)
-    elif name in ("install", "i"):
-        return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
-    elif name in ("exec", "dlx"):
-        found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
-        return found.replace(facts=(*facts, *found.facts)) if found else _pnpm_known(tool, name, rest, tuple(facts))
-    elif name in _PNPM_ASKS or name in ("run", None):
-        return _pnpm_known(tool, name or "", rest, tuple(facts))
-    elif (
-        not _has_script(name, call, analyst)
-        and (found := as_tool((tool.name,), (*rest, *tail), call, analyst)) is not None
-    ):
-        return found.replace(facts=(*facts, *found.facts))
-    elif not _sounds_like_script(name) and not _has_script(name, call, analyst):
-        return Outcome(
-            Action(
-                (tool.name, name), Kind.WRAPPER, rule=tool.name, description="runs a script or a program of that name"
-            ),
-            tuple(facts),
-        )
+    else:
+        outcome = _pnpm_command(tool, name, rest, tail, call, analyst, facts)
+        if outcome is not None:
+            return outcome
     return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), (*rest[1:], *tail), name)
+
+
+def _pnpm_command(
+    tool: Tool,
+    name: str | None,
+    rest: tuple[Word, ...],
+    tail: tuple[Word, ...],
+    call: Call,
+    analyst: Analyst,
+    facts: list[Fact],
+) -> Outcome | None:
+    """A command of pnpm's own or a program; None for a script."""
+    if name in ("recursive", "multi", "m"):
+        action = Action((tool.name, name), Kind.INSTALL, rule=tool.name, description="works on all packages")
+        return Outcome(action, tuple(facts))
+    if name is not None and name in _PNPM_LOOKS.split():
+        return _shown(tool, name, _PNPM_LOOK, call_after(call, rest[1:]), analyst, facts)
+    if name in ("install", "i"):
+        return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
+    if name in ("exec", "dlx"):
+        found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
+    elif name is None or name in _PNPM_ASKS or name == "run":
+        found = None
+    elif _has_script(name, call, analyst):
+        return None
+    else:
+        found = as_tool((tool.name,), (*rest, *tail), call, analyst)
+        if found is None and _sounds_like_script(name):
+            return None
+        if found is None:
+            why = "runs a script or a program of that name"
+            return Outcome(Action((tool.name, name), Kind.WRAPPER, rule=tool.name, description=why), tuple(facts))
+    if found is not None:
+        return found.replace(facts=(*facts, *found.facts))
+    return _pnpm_known(tool, name or "", rest, tuple(facts))
 
 
 def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact, ...]) -> Outcome:
@@ -838,68 +846,21 @@ def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
 def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     first = words[1].value if len(words) > 1 else None
-    if first in ("--version", "-v", "--revision", "--help", "-h") and len(words) == 2:
-        return Outcome(
-            Action(("bun", "--version"), Kind.READ, rule="bun", allowed=True, description="shows the version")
-        )
+    shown = _bun_shows(words)
+    if shown is not None:
+        return Outcome(shown)
     if first == "test":
         return apply(_BUN_TEST, call_after(call, words[2:]), analyst)
     if first == "run" and len(words) > 2:
-        name = words[2].value
-        if (
-            name is None
-            or name.startswith("-")
-            or "/" in name
-            or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx"))
-        ):
-            return (
-                project_file(tool, call, analyst, words[2])
-                if name is not None and not name.startswith("-")
-                else Outcome(
-                    Action(("bun", "run"), Kind.CODE, rule="bun run"),
-                    (unknown("option", "what bun would run is not known", call),),
-                )
-            )
-        arguments = tuple(w for w in words[3:] if w.value != "--")
-        if not _has_script(name, call, analyst):
-            found = as_tool(("bun", "run"), (words[2], *arguments), call, analyst)
-            if found is not None:
-                return found
-            if not _sounds_like_script(name):  # bun takes it for a program then
-                return Outcome(
-                    Action(
-                        ("bun", "run", name),
-                        Kind.WRAPPER,
-                        rule="bun run",
-                        description="runs a script or a program of that name",
-                    )
-                )
-        return _script(("bun", "run", name), tool.replace(name="bun run"), call, analyst, (), arguments, name)
+        return _bun_run(tool, call, analyst)
     if first == "x" and (found := as_tool(("bun", "x"), words[2:], call, analyst)) is not None:
         return found
     if first in ("install", "i", "ci"):
         given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
         return _frozen(tool, call_after(call, given), analyst, [])
-    if (
-        first == "pm"
-        and len(words) > 2
-        and words[2].value in ("ls", "bin", "cache", "hash", "hash-string", "default-trusted", "whoami")
-        and len(words) == 3
-    ):
-        return Outcome(
-            Action(
-                ("bun", "pm", words[2].value or ""),
-                Kind.READ,
-                rule="bun pm",
-                allowed=True,
-                description="shows packages",
-            )
-        )
-    if first in ("outdated", "why", "audit") and len(words) == 2:
-        return Outcome(Action(("bun", first), Kind.READ, rule="bun", allowed=True, description="shows packages"))
     if first is not None and first.endswith((".js", ".ts", ".mjs", ".tsx", ".jsx")):
         return project_file(tool, call, analyst, words[1])
-    kind = Kind.INSTALL if first in ("install", "i", "add", "remove", "update", "link", "ci") else Kind.WRAPPER
+    kind = Kind.INSTALL if first in ("add", "remove", "update", "link") else Kind.WRAPPER
     facts = () if kind == Kind.INSTALL else (unknown("inline code", "bun runs code or a program", call),)
     return Outcome(
         Action(
@@ -911,6 +872,42 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ),
         facts,
     )
+
+
+def _bun_shows(words: tuple[Word, ...]) -> Action | None:
+    given = [w.value for w in words[1:]]
+    if len(given) == 1 and given[0] in ("--version", "-v", "--revision", "--help", "-h"):
+        return read_action(("bun", "--version"), "shows the version")
+    if len(given) == 1 and given[0] in ("outdated", "why", "audit"):
+        return read_action(("bun", given[0]), "shows packages")
+    if len(given) == 2 and given[0] == "pm" and given[1] in _BUN_PM_LOOKS:
+        return read_action(("bun", "pm", given[1]), "shows packages", rule="bun pm")
+    return None
+
+
+_BUN_PM_LOOKS = ("ls", "bin", "cache", "hash", "hash-string", "default-trusted", "whoami")
+
+
+def _bun_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`bun run` takes a file, a script of package.json, or the name of a program."""
+    words = call.words
+    name = words[2].value
+    if name is None or name.startswith("-"):
+        return Outcome(
+            Action(("bun", "run"), Kind.CODE, rule="bun run"),
+            (unknown("option", "what bun would run is not known", call),),
+        )
+    if "/" in name or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx")):
+        return project_file(tool, call, analyst, words[2])
+    arguments = tuple(w for w in words[3:] if w.value != "--")
+    if not _has_script(name, call, analyst):
+        found = as_tool(("bun", "run"), (words[2], *arguments), call, analyst)
+        if found is not None:
+            return found
+        if not _sounds_like_script(name):
+            why = "runs a script or a program of that name"
+            return Outcome(Action(("bun", "run", name), Kind.WRAPPER, rule="bun run", description=why))
+    return _script(("bun", "run", name), tool.replace(name="bun run"), call, analyst, (), arguments, name)
 
 
 _BUN_TEST = Tool(
@@ -1007,25 +1004,15 @@ _NODE = Tool(
 def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     if len(words) == 2 and words[1].value in ("--version", "-v", "--help", "-h", "--v8-options", "--completion-bash"):
-        return Outcome(
-            Action(("node", "--version"), Kind.READ, rule="node", allowed=True, description="shows the version")
-        )
+        return Outcome(read_action(("node", "--version"), "shows the version"))
     if len(words) == 3 and words[1].value in ("--check", "-c") and words[2].value is not None:
-        return Outcome(
-            Action(("node", "--check"), Kind.READ, rule="node --check", allowed=True, description="checks the syntax"),
-            tuple(place_facts(tool, call, analyst)),
-        )
+        action = read_action(("node", "--check"), "checks the syntax", rule="node --check")
+        return Outcome(action, tuple(place_facts(tool, call, analyst)))
     testing = any(w.value == "--test" for w in words[1:])
-    given = call.replace(
-        words=tuple(w for w in words if w.value != "--test" and not (testing and w.value == "--watch"))
-    )
+    dropped = ("--test", "--watch") if testing else ()
+    given = call.replace(words=tuple(w for w in words if w.value not in dropped))
     parsed = parse(_NODE, given.words[1:])
-    facts = facts_of(_NODE, given, parsed, analyst)
-    facts += tuple(
-        unknown("option", f"the reporter `{w.text}` is code", call, w.text)
-        for w in parsed.values("--test-reporter")
-        if w.value not in ("spec", "tap", "dot", "junit", "lcov")
-    )
+    facts = (*facts_of(_NODE, given, parsed, analyst), *_reporters(parsed, call))
     if testing:
         action = Action(
             ("node", "--test"),
@@ -1036,16 +1023,21 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             description="runs the project's tests",
         )
         return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
-    if (
-        parsed.operands
-        and not (parsed.operands[0].value or "").startswith(("/dev/", "/proc/"))
-        and parsed.operands[0].value != "-"
-    ):
+    if parsed.operands and not _is_input(parsed.operands[0].value or ""):
         return project_file(_NODE, call, analyst, parsed.operands[0], facts)
     return Outcome(
         Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
         (*facts, unknown("inline code", "JavaScript in the command or from its input", call)),
     )
+
+
+def _is_input(text: str) -> bool:
+    return text == "-" or text.startswith(("/dev/", "/proc/"))
+
+
+def _reporters(parsed: Parsed, call: Call) -> list[Fact]:
+    odd = [w for w in parsed.values("--test-reporter") if w.value not in ("spec", "tap", "dot", "junit", "lcov")]
+    return [unknown("option", f"the reporter `{w.text}` is code", call, w.text) for w in odd]
 
 
 _DENO_OPTIONS = """

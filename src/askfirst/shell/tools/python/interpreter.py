@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, finish, unknown
+from askfirst.shell.tools.engine import apply, call_after, finish, read_action, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
@@ -40,15 +40,7 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words, at = call.words, 1
     facts: list[Fact] = []
     if len(words) == 2 and words[1].value in _PRINTS:
-        return Outcome(
-            Action(
-                (tool.name, "--version"),
-                Kind.READ,
-                rule=tool.name,
-                allowed=True,
-                description="shows the version or the help",
-            )
-        )
+        return Outcome(read_action((tool.name, "--version"), "shows the version or the help"))
     while at < len(words):
         text = words[at].value
         if text is None:
@@ -60,32 +52,33 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if text.startswith("--"):
             facts.append(unknown("option", f"`{text}` of Python is not known to the built-in rules", call, text))
             continue
-        for index, letter in enumerate(text[1:], 1):
-            if letter in _FLAGS:
-                continue
-            value, at = (
-                (Word(text[index + 1 :], text[index + 1 :]), at)
-                if index + 1 < len(text)
-                else (words[at] if at < len(words) else None, at + 1)
-            )
-            if letter == "m" and value is not None:
-                return _module(tool, call, analyst, value, words[at:], facts)
-            if letter == "c":
-                facts.append(
-                    unknown(
-                        "inline code", "Python code in the command", call, value.text if value is not None else text
-                    )
-                )
-                return Outcome(
-                    Action((tool.name, "-c"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts)
-                )
-            if not _is_inert(letter, value):
-                facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
-            break
-    if at < len(words) and _is_django(words[at:], call, analyst):
-        key = (tool.name, words[at].value or "", words[at + 1].value or "")
+        letter, value, at = _cluster(words, at)
+        if letter == "m" and value is not None:
+            return _module(tool, call, analyst, value, words[at:], facts)
+        if letter == "c":
+            code = value.text if value is not None else text
+            return _inline(tool, "-c", "Python code in the command", call, facts, code)
+        if letter and not _is_inert(letter, value):
+            facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
+    return _file(tool, words[at:], call, analyst, facts)
+
+
+def _cluster(words: tuple[Word, ...], at: int) -> tuple[str, Word | None, int]:
+    """The letter of `words[at - 1]` that takes a value, if one does; its value; and where the next word stands."""
+    text = words[at - 1].value or ""
+    index = next((i for i, letter in enumerate(text) if i and letter not in _FLAGS), 0)
+    if not index:
+        return "", None, at
+    if index + 1 < len(text):
+        return text[index], Word(text[index + 1 :], text[index + 1 :]), at
+    return text[index], (words[at] if at < len(words) else None), at + 1
+
+
+def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
+    """What stands behind the options: a file with its arguments, or nothing, and the code comes on the standard input."""
+    if words and _is_django(words, call, analyst):
         action = Action(
-            key,
+            (tool.name, words[0].value or "", words[1].value or ""),
             Kind.BUILD,
             rule=f"{tool.name} manage.py",
             allowed=True,
@@ -93,14 +86,15 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             description="runs a check or the tests of the Django project",
         )
         return Outcome(action, (*facts, *place_facts(tool.replace(name=f"{tool.name} manage.py"), call, analyst)))
-    if (
-        at < len(words)
-        and words[at].value not in ("-", "/dev/stdin", "--")
-        and not (words[at].value or "").startswith(("/dev/", "/proc/"))
-    ):
-        return project_file(tool, call, analyst, words[at], tuple(facts))
-    facts.append(unknown("inline code", "Python code from its input", call))
-    return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs Python code"), tuple(facts))
+    name = (words[0].value or "") if words else "-"
+    if name not in ("-", "--") and not name.startswith(("/dev/", "/proc/")):
+        return project_file(tool, call, analyst, words[0], tuple(facts))
+    return _inline(tool, "-", "Python code from its input", call, facts)
+
+
+def _inline(tool: Tool, key: str, why: str, call: Call, facts: list[Fact], code: str = "") -> Outcome:
+    action = Action((tool.name, key), Kind.INLINE, rule=tool.name, description="runs Python code")
+    return Outcome(action, (*facts, unknown("inline code", why, call, code)))
 
 
 _DJANGO_LOOKS = frozenset(

@@ -6,6 +6,8 @@ as it is; what rewrites files is an edit of the files it names. Options that loa
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from askfirst.knowledge.places import OBEYED_NAMES
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
@@ -33,7 +35,7 @@ _OTHER_SETTINGS = "uses other settings, which can name code"
 
 
 def pytest(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """pytest: `-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot; `-o` sets what the file could."""
+    """`-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot; `-o` sets what the file could."""
     given = with_own_settings(call, analyst)
     parsed = parse(tool, given.words[1:])
     facts: list[Fact] = [*place_facts(tool, call, analyst), *arguments_file(tool, call)]
@@ -46,13 +48,20 @@ def pytest(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("-o"):
         if (word.value or "").partition("=")[0] not in _INERT_INI:
             facts.append(unknown("option", f"`-o` of `{tool.name}` {_OTHER_SETTINGS}", call, word.text))
-    for index, word in enumerate(given.words[1:], 1):
-        kind, colon, target = (word.value or "").removeprefix("--cov-report=").partition(":")
-        glued = (word.value or "").startswith("--cov-report=")
-        if colon and target and (glued or given.words[index - 1].value == "--cov-report"):
+    facts += _coverage_reports(given, call, analyst)
+    return finish(tool, given, parsed, analyst, more=tuple(facts))
+
+
+def _coverage_reports(given: Call, call: Call, analyst: Analyst) -> list[Fact]:
+    """`--cov-report=html:DIR` and `--cov-report xml:FILE`."""
+    facts: list[Fact] = []
+    for before, word in pairwise(given.words):
+        text = word.value or ""
+        kind, _, target = text.removeprefix("--cov-report=").partition(":")
+        if target and (text.startswith("--cov-report=") or before.value == "--cov-report"):
             below = kind in ("html", "annotate")
             facts += write_fact(Word(word.text, target), call, analyst, "pytest --cov-report", "overwrite", below=below)
-    return finish(tool, given, parsed, analyst, more=tuple(facts))
+    return facts
 
 
 # Settings of pytest that change what is shown, and load nothing.

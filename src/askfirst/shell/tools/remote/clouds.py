@@ -335,19 +335,22 @@ _GCLOUD_VALUES = frozenset(
 
 
 def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    facts = _options(call, call.words[1:], _GCLOUD_ASKS)
+    facts = tuple(_options(call, call.words[1:], _GCLOUD_ASKS))
     words = call.words
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "-v"):
         return Outcome(read_action((tool.name, "help"), "shows help"))
     path, verb, at = _gcloud_verb(words)
     key = (tool.name, *path[:3], *([verb] if verb and verb not in path else []))
-    helps = verb == "help" or _shows_help(words)
-    secret = "auth" in path or (path[:1] == ["secrets"] and "access" in [w.value for w in words])
-    if (verb in _GCLOUD_READS or helps) and not secret:
-        profile = "" if helps or verb in ("version", "info") else _PROFILE
-        return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=profile), tuple(facts))
-    danger = "shows or changes credentials" if "auth" in path else _dangerous(verb or "")
-    return Outcome(_changes(tool, key, danger, words[at + 1 :]).replace(kind=Kind.NETWORK), tuple(facts))
+    if "auth" in path:
+        danger = "shows or changes credentials"
+        return Outcome(_changes(tool, key, danger, words[at + 1 :]), facts)
+    if path[:1] != ["secrets"] or "access" not in [w.value for w in words]:
+        if verb in ("help", "version", "info") or _shows_help(words):
+            return Outcome(read_action(key, "looks at cloud resources", rule="gcloud"), facts)
+        if verb in _GCLOUD_READS:
+            return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=_PROFILE), facts)
+    action = _changes(tool, key, _dangerous(verb or ""), words[at + 1 :])
+    return Outcome(action.replace(kind=Kind.NETWORK), facts)
 
 
 def _gcloud_verb(words: tuple[Word, ...]) -> tuple[list[str], str | None, int]:
@@ -414,7 +417,7 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "version", "help"):
         return Outcome(read_action((tool.name, "help"), "shows help"))
     path, at = _az_path(words)
-    verb = next((w for w in path if w in _AZ_CHANGES or w.startswith(_AZ_READ_PREFIXES) or w in _AZ_READS), None)
+    verb = next(filter(_is_az_verb, path), None)
     lead = path[: path.index(verb)] if verb is not None else path
     key = (tool.name, *lead[:3], verb or "?")
     if _shows_help(words):
@@ -423,12 +426,21 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if [w.value for w in words[at:]] in (["--list"], ["-l"]):
             return Outcome(read_action(key, "shows or changes settings", profile=_PROFILE), facts)
         return Outcome(Action(key, Kind.EDIT, rule=tool.name, description="shows or changes settings"), facts)
-    secret = _az_shows_secrets(lead, verb)
-    changes = verb is None or verb in _AZ_CHANGES
-    if not changes and not secret and all(p.replace("-", "").isalnum() and p.islower() for p in lead):
-        return Outcome(read_action(key, "looks at cloud resources", profile=_PROFILE), facts)
-    danger = "shows keys or secrets" if secret and verb not in _AZ_CHANGES else _dangerous(verb or "")
-    return Outcome(_changes(tool, key, danger, words[at:]), facts)
+    if verb is None or verb in _AZ_CHANGES:
+        return Outcome(_changes(tool, key, _dangerous(verb or ""), words[at:]), facts)
+    if _az_shows_secrets(lead, verb):
+        return Outcome(_changes(tool, key, "shows keys or secrets", words[at:]), facts)
+    if not all(map(_is_group, lead)):
+        return Outcome(_changes(tool, key, _dangerous(verb), words[at:]), facts)
+    return Outcome(read_action(key, "looks at cloud resources", profile=_PROFILE), facts)
+
+
+def _is_group(text: str) -> bool:
+    return text.replace("-", "").isalnum() and text.islower()
+
+
+def _is_az_verb(text: str) -> bool:
+    return text in _AZ_CHANGES or text in _AZ_READS or text.startswith(_AZ_READ_PREFIXES)
 
 
 def _az_path(words: tuple[Word, ...]) -> tuple[list[str], int]:

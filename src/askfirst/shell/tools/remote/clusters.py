@@ -127,19 +127,14 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return outcome.replace(facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
     if name in ("exec", "debug", "run", "attach"):
         facts.append(unknown("hidden command", "runs a command in a container", call))
+    return Outcome(_kube_change(tool, name, rest), tuple(facts))
+
+
+def _kube_change(tool: Tool, name: str, rest: tuple[Word, ...]) -> Action:
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
     kind = Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK
-    return Outcome(
-        Action(
-            (tool.name, name),
-            kind,
-            rule=tool.name,
-            danger=danger,
-            description=danger,
-            target=_names(rest[1:]),
-        ),
-        tuple(facts),
-    )
+    target = _names(rest[1:])
+    return Action((tool.name, name), kind, rule=tool.name, danger=danger, description=danger, target=target)
 
 
 def _is_place(text: str | None) -> bool:
@@ -154,21 +149,27 @@ def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Cal
 
 
 def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
-    """What would be shown of secrets: `kubectl get secret NAME` lists names, and with an output format it shows values."""
+    """What would be shown of secrets."""
     words = [(w.value if w.value is not None else w.text).lower() for w in rest[1:]]
+    why = ""
     if name == "config" and "view" in words and "--raw" in words:
-        return [unknown("secret", "shows the passwords of the kubeconfig", call)]
-    if name == "get" and _shows_content(words):
-        # What is not known may be a secret.
-        if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
-            return [unknown("secret", "shows the content of secrets", call)]
-        if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
-            return [unknown("secret", "the file may name secrets, whose content would be shown", call)]
-    if any("-file=" in w for w in words):
-        return [unknown("secret", "a template file is shown as far as it holds no template", call)]
-    if name == "cluster-info" and "dump" in words:
-        return [unknown("secret", "writes out everything that the cluster holds", call)]
-    return []
+        why = "shows the passwords of the kubeconfig"
+    elif name == "get" and _shows_content(words):
+        why = _secrets_in(words, rest)
+    elif name == "cluster-info" and "dump" in words:
+        why = "writes out everything that the cluster holds"
+    if not why and any("-file=" in w for w in words):
+        why = "a template file is shown as far as it holds no template"
+    return [unknown("secret", why, call)] if why else []
+
+
+def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:
+    """`kubectl get secret NAME` lists names, and with an output format it shows values. What is not known may be one."""
+    if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
+        return "shows the content of secrets"
+    if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
+        return "the file may name secrets, whose content would be shown"
+    return ""
 
 
 def _shows_content(words: list[str]) -> bool:
@@ -254,15 +255,9 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     deeper = (name, second) in _HELM_DEEPER
     if name in _HELM_LOOKS or deeper or _is_rehearsal(name, rest):
-        fetched = [
-            unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text)
-            for w in rest[1:]
-            if "://" in (w.value or w.text)
-        ]
         outcome = _looked(tool, _HELM_ROW, rest, 2 if deeper else 1, call, analyst)
-        return outcome.replace(facts=(*facts, *fetched, *outcome.facts))
-    changes = name in (*_HELM_CHANGES, "delete", "test")
-    danger = "changes what runs in a cluster" if changes else ""
+        return outcome.replace(facts=(*facts, *_fetched(rest[1:], call), *outcome.facts))
+    danger = "changes what runs in a cluster" if name in (*_HELM_CHANGES, "delete", "test") else ""
     return Outcome(
         Action(
             (tool.name, name),
@@ -274,6 +269,11 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         ),
         tuple(facts),
     )
+
+
+def _fetched(words: tuple[Word, ...], call: Call) -> list[Fact]:
+    addresses = [w for w in words if "://" in (w.value or w.text)]
+    return [unknown("network", f"`{w.text}` is fetched from anywhere", call, w.text) for w in addresses]
 
 
 def _is_rehearsal(name: str, rest: tuple[Word, ...]) -> bool:

@@ -142,25 +142,29 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.stopped_at < 0:
         return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
     rest = call.words[1 + parsed.stopped_at :]
-    if not compose and rest[0].value == "compose":
+    if compose:
+        name, rest = _compose_name(rest)
+    elif rest[0].value == "compose":
         inner = parse(_COMPOSE, rest[1:], stop_at_operand=True)
         facts += facts_of(_COMPOSE, call, inner, analyst)
-        rest = rest[1 + inner.stopped_at :] if inner.stopped_at >= 0 else ()
-        name, rest = _compose_name(rest)
+        name, rest = _compose_name(rest[1 + inner.stopped_at :] if inner.stopped_at >= 0 else ())
     else:
-        name, rest = _compose_name(rest) if compose else _name(rest)
-    key = (tool.name, *(name.split() if not compose else name.split()[1:]))
-    if (len(rest) == 1 and rest[0].value == "--help") or (name in ("compose", "help") and not rest):
+        name, rest = _name(rest)
+    key = (tool.name, *name.split()[1 if compose else 0 :])
+    if [w.value for w in rest] == ["--help"] or (name in ("compose", "help") and not rest):
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if name in _LOOKS:
-        facts += facts_of(_ROW, call, parse(_ROW, rest), analyst)
-        facts += [
-            unknown("secret", "may show variables with secrets", call, w.text)
-            for w in rest
-            if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
-        ]
+        facts += [*facts_of(_ROW, call, parse(_ROW, rest), analyst), *_shown_secrets(rest, call)]
         return Outcome(read_action(key, "looks at containers", rule=" ".join(key)), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
+
+
+def _shown_secrets(words: tuple[Word, ...], call: Call) -> list[Fact]:
+    return [
+        unknown("secret", "may show variables with secrets", call, w.text)
+        for w in words
+        if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
+    ]
 
 
 def _compose_name(rest: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:

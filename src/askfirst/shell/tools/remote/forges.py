@@ -140,7 +140,6 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             (*facts, unknown("expansion", f"what `{tool.name}` would do is not known", call)),
         )
     noun = _ALIASES.get(path[0], path[0])
-    verb = path[1] if len(path) > 1 else ""
     if noun == "api":
         return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
     if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
@@ -151,20 +150,26 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if depth >= 0:
         rest = call_after(call, words[at + 1 + depth :])
         return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
+    return _changed(tool, noun, path[1] if len(path) > 1 else "", call, words[at + 2 :], analyst, facts)
+
+
+def _changed(
+    tool: Tool, noun: str, verb: str, call: Call, rest: tuple[Word, ...], analyst: Analyst, facts: list[Fact]
+) -> Outcome:
+    """Fetches files, or changes something."""
+    key = (tool.name, noun, verb)
     if (noun, verb) in _WRITES:
-        outcome = apply(_DOWNLOAD, call_after(call, words[at + 2 :]), analyst)
+        outcome = apply(_DOWNLOAD, call_after(call, rest), analyst)
         facts += _planted(call, noun)
-        return outcome.replace(
-            action=outcome.action.replace(key=(tool.name, noun, verb)), facts=(*facts, *outcome.facts)
-        )
+        return outcome.replace(action=outcome.action.replace(key=key), facts=(*facts, *outcome.facts))
     return Outcome(
         Action(
-            (tool.name, noun, verb),
+            key,
             Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK,
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
-            target=_names(words[at + 2 :]),
+            target=_names(rest),
         ),
         tuple(facts),
     )

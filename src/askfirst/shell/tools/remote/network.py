@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -197,17 +197,15 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ssh and its kin ask; what they would run, here or there, is shown and judged as well."""
-    if tool.name == "ssh" and [w.value for w in call.words[1:]] == ["-V"]:
-        return Outcome(
-            action_of(tool).replace(key=("ssh", "-V"), kind=Kind.READ, allowed=True, description="prints its version")
-        )
     rest = call.words[1:]
+    if tool.name == "ssh" and [w.value for w in rest] == ["-V"]:
+        return Outcome(read_action(("ssh", "-V"), "prints its version"))
     at, facts = _host(tool, call, analyst)
     host = (rest[at].value or "") if at < len(rest) else ""
     if tool.name in _LOGINS and at + 1 < len(rest):
-        words = rest[at + 1 :] if rest[at + 1].value != "--" else rest[at + 2 :]
-        if all(w.value is not None for w in words):
-            facts += analyst.script(" ".join(w.value or "" for w in words), call, tool.name)
+        command = [w.value for w in rest[at + 1 :]][1 if rest[at + 1].value == "--" else 0 :]
+        if None not in command:
+            facts += analyst.script(" ".join(str(w) for w in command), call, tool.name)
     elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
         facts += analyst.script(call.stdin.text, call, tool.name)  # the other machine's shell reads it
     return Outcome(action_of(tool).replace(target=host), tuple(facts))

@@ -127,22 +127,22 @@ def _unset(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Only a leading `-v NAME` matters: everything behind the format is printed."""
     words = call.words[1:]
-    first = words[0] if words else None
-    if (
-        first is not None
-        and first.value is None
-        and (first.many or first.prefix in ("", "-") or first.prefix.startswith("-v"))
-    ):
-        return (
-            Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),))
-            if len(words) > 1 or first.many or first.prefix
-            else Outcome(action_of(tool))
-        )
-    if first is not None and (first.value or "").startswith("-v"):
-        glued = (first.value or "")[2:]
+    if not words:
+        return Outcome(action_of(tool))
+    first = words[0]
+    if first.value is None:
+        alone = len(words) == 1 and not first.many and not first.prefix
+        if _may_be_v(first) and not alone:
+            return Outcome(action_of(tool), (unknown("option", f"`{first.text}` may become `-v`", call, first.text),))
+    elif first.value.startswith("-v"):
+        glued = first.value[2:]
         name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
         return Outcome(action_of(tool), tuple(_variables((name,), call, analyst, "printf -v")))
     return Outcome(action_of(tool))
+
+
+def _may_be_v(word: Word) -> bool:
+    return word.many or word.prefix in ("", "-") or word.prefix.startswith("-v")
 
 
 def _test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -133,25 +133,32 @@ def _assignments(words: tuple[Word, ...]) -> tuple[tuple[Assignment, ...], tuple
 def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
-    replaces = [v.value for v in parsed.values("-I", "-J")]
-    if parsed.has("-i"):
-        replaces += [v.value for v in parsed.values("-i")] or ["{}"]
+    replaces = _placeholders(parsed)
     words = parsed.operands
-    if None in replaces or any(w.value is None and w.many and not w.glob for w in words):
+    if replaces is None or any(w.value is None and w.many and not w.glob for w in words):
         facts.append(unknown("expansion", "it is not known what `xargs` runs", call))
         return Outcome(action_of(tool), tuple(facts))
     items = _items(parsed, call)
     names = call.stdin.names if parsed.has("-0", "--null") else ""
     call = call.replace(stdin=Stdin("unknown"))
-    if items is not None and not replaces:
+    if replaces:
+        words = tuple(_replaced(w, replaces, names, many=parsed.has("-J")) for w in words)
+        facts += inner(words, call, analyst, "xargs", more_words=parsed.has("-J"))
+    elif items is not None:
         facts += inner((*words, *(Word(i, i) for i in items)), call, analyst, "xargs")
-    elif names and not replaces:
+    elif names:
         facts += inner((*words, Word(f"{names}*", None, prefix=names, glob=True, many=True)), call, analyst, "xargs")
     else:
-        if replaces:
-            words = tuple(_replaced(w, [str(r) for r in replaces], names, many=parsed.has("-J")) for w in words)
-        facts += inner(words, call, analyst, "xargs", more_words=not replaces or parsed.has("-J"))
+        facts += inner(words, call, analyst, "xargs", more_words=True)
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _placeholders(parsed: Parsed) -> list[str] | None:
+    """What `-I`, `-J` and `-i` replace by a name from the input; None when that is not known."""
+    given = [w.value for w in parsed.values("-I", "-J")]
+    if parsed.has("-i"):
+        given += [w.value for w in parsed.values("-i")] or ["{}"]
+    return None if None in given else [str(text) for text in given]
 
 
 def _items(parsed: Parsed, call: Call) -> tuple[str, ...] | None:

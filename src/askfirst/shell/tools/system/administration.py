@@ -22,30 +22,30 @@ def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         for w in call.words[1:]
         if w.value is None or w.value.endswith(".rb") or w.value.startswith(("./", "../", "/", "~", "http"))
     ]
-    first = call.words[1].value if len(call.words) > 1 else None
-    if first in ("--prefix", "--cellar", "--cache", "--caskroom", "--repository", "--repo", "--env", "--version", "-v"):
-        outcome = Outcome(action_of(tool).replace(key=("brew", first), allowed=True))
-    elif first == "bundle" and len(call.words) > 2 and call.words[2].value in ("list", "check"):
-        listed = all(
-            w.value in ("--all", "--formula", "--cask", "--tap", "--mas", "--vscode", "--verbose")
-            for w in call.words[3:]
-        )
-        outcome = Outcome(action_of(tool).replace(key=("brew", "bundle", str(call.words[2].value)), allowed=listed))
-    elif len(call.words) == 3 and call.words[2].value in ("-h", "--help"):
-        outcome = Outcome(
-            action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help")
-        )
-    elif first == "analytics":
-        outcome = Outcome(
-            action_of(tool).replace(
-                key=("brew", "analytics"), allowed=len(call.words) == 2 or call.words[2].value == "state"
-            )
-        )
-    else:
-        outcome = row(tool, call, analyst)
+    action = _brew_action(tool, [w.value for w in call.words[1:]])
+    outcome = row(tool, call, analyst) if action is None else Outcome(action)
     return outcome.replace(
         facts=(*outcome.facts, *(unknown("operands", "a formula from a file is code", call, w.text) for w in odd))
     )
+
+
+def _brew_action(tool: Tool, words: list[str | None]) -> Action | None:
+    """What the sub-commands of the row cannot say."""
+    first, second = [*words, "", ""][:2]
+    if first in _BREW_PRINTS:
+        return action_of(tool).replace(key=("brew", first), allowed=True)
+    if first == "bundle" and second in ("list", "check"):
+        plain = all(w in _BUNDLE_SHOWS for w in words[2:])
+        return action_of(tool).replace(key=("brew", "bundle", second), allowed=plain)
+    if len(words) == 2 and second in ("-h", "--help"):
+        return action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help")
+    if first == "analytics":
+        return action_of(tool).replace(key=("brew", "analytics"), allowed=len(words) == 1 or second == "state")
+    return None
+
+
+_BREW_PRINTS = ("--prefix", "--cellar", "--cache", "--caskroom", "--repository", "--repo", "--env", "--version", "-v")
+_BUNDLE_SHOWS = ("--all", "--formula", "--cask", "--tap", "--mas", "--vscode", "--verbose")
 
 
 _READS = frozenset("list ls show search search-by-email tail diff get".split())

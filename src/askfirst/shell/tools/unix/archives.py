@@ -146,18 +146,18 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if first in ("l", "t", "h", "b", "i") or (first in ("-h", "--help", "-?", "") and len(words) < 2):
         if any((w.value or "").startswith(("-w", "-o", "-sfx")) or "@" in (w.value or "@") for w in words[1:]):
             return Outcome(action_of(tool), (unknown("option", "writes files or reads names from a file", call),))
-        facts = [
-            f for w in words[1:] if not (w.value or "-").startswith("-") for f in read_fact(w, call, analyst, tool.name)
-        ]
+        named = [w for w in words[1:] if not (w.value or "-").startswith("-")]
+        facts = [f for w in named for f in read_fact(w, call, analyst, tool.name)]
         return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
-    where = next((w for w in words if (w.value or w.prefix).startswith("-o")), None)
-    path = (
-        analyst.path(where.value[2:] if where and where.value else ".", call.cwd)
-        if where is None or where.value
-        else None
-    )
-    fact = Write(path, where.text if where else ".", "extract", tool.name, below=True)
-    return Outcome(Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive"), (fact,))
+    action = Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive")
+    return Outcome(action, (_unpacked(tool, words, call, analyst),))
+
+
+def _unpacked(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst) -> Fact:
+    """`-oDIR` says where; otherwise it is the directory itself."""
+    where = next((w for w in words if (w.value or w.prefix).startswith("-o")), Word(".", "-o."))
+    path = analyst.path(where.value[2:], call.cwd) if where.value else None
+    return Write(path, where.text, "extract", tool.name, below=True)
 
 
 # Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.

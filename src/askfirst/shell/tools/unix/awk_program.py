@@ -45,58 +45,66 @@ def _tokens(text: str) -> list[Token]:
     after_condition = False
     at = 0
     while at < len(text):
-        char = text[at]
-        if char in " \t\r":
-            at += 1
+        behind = _behind_blank(text, at)
+        if behind > at:
+            at = behind
             continue
-        if char == "\\" and text[at + 1] in "\r\n":
-            at += 2 if text[at + 1] == "\n" else 3
-            continue
-        if char == "#":
-            at = text.find("\n", at)
-            if at < 0:
-                break
-            continue
-        if char == '"':
-            end = _string_end(text, at)
-            tokens.append(("string", text[at + 1 : end - 1]))
-            at = end
-        elif char == "/" and _regex_may_start(tokens, after_condition):
-            end = _regex_end(text, at)
-            tokens.append(("regex", text[at + 1 : end - 1]))
-            at = end
-        elif char.isalpha() or char == "_":
-            end = at + 1
-            while end < len(text) and (text[end].isalnum() or text[end] in "_:"):
-                if text[end] == ":" and text[end : end + 2] != "::":
-                    break
-                end += 2 if text[end] == ":" else 1
-            tokens.append(("word", text[at:end]))
-            at = end
-        elif char.isdigit() or (char == "." and text[at + 1 : at + 2].isdigit()):
-            end = at + 1
-            while end < len(text) and (text[end].isalnum() or text[end] == "."):
-                end += 1
-            tokens.append(("number", text[at:end]))
-            at = end
-        elif char == "\n":
-            tokens.append(("newline", "\n"))
-            at += 1
-        else:
-            two = text[at : at + 2] if text[at : at + 2] in _TWO else char
-            after_condition = False
-            if two == "(":
-                parens.append(
-                    bool(tokens) and tokens[-1][1] in ("if", "while", "for", "switch") and tokens[-1][0] == "word"
-                )
-            elif two == ")":
-                after_condition = parens.pop() if parens else False
-            tokens.append(("op", two))
-            at += len(two)
-            continue
+        regex = text[at] == "/" and _regex_may_start(tokens, after_condition)
+        token, at = _token(text, at, regex=regex)
         after_condition = False
+        if token == ("op", "("):
+            parens.append(bool(tokens) and tokens[-1] in _CONDITIONS)
+        elif token == ("op", ")"):
+            after_condition = parens.pop() if parens else False
+        tokens.append(token)
     tokens.append(("end", ""))
     return tokens
+
+
+_CONDITIONS = (("word", "if"), ("word", "while"), ("word", "for"), ("word", "switch"))
+
+
+def _behind_blank(text: str, at: int) -> int:
+    """Where a blank, a continued line or a comment ends; `at` when none begins there."""
+    if text[at] in " \t\r":
+        return at + 1
+    if text[at] == "\\" and text[at + 1] in "\r\n":
+        return at + (2 if text[at + 1] == "\n" else 3)
+    if text[at] == "#":
+        end = text.find("\n", at)
+        return len(text) if end < 0 else end
+    return at
+
+
+def _token(text: str, at: int, *, regex: bool) -> tuple[Token, int]:
+    """The token that begins at `at`, and where it ends. `regex`: it is a regular expression, no division."""
+    char = text[at]
+    if char == '"':
+        end = _string_end(text, at)
+        return ("string", text[at + 1 : end - 1]), end
+    if regex:
+        end = _regex_end(text, at)
+        return ("regex", text[at + 1 : end - 1]), end
+    if char.isalpha() or char == "_":
+        end = _word_end(text, at)
+        return ("word", text[at:end]), end
+    if char.isdigit() or (char == "." and text[at + 1 : at + 2].isdigit()):
+        end = at + 1
+        while end < len(text) and (text[end].isalnum() or text[end] == "."):
+            end += 1
+        return ("number", text[at:end]), end
+    if char == "\n":
+        return ("newline", "\n"), at + 1
+    mark = text[at : at + 2] if text[at : at + 2] in _TWO else char
+    return ("op", mark), at + len(mark)
+
+
+def _word_end(text: str, at: int) -> int:
+    """Behind a name; gawk's namespaces are a part of it (`awk::x`)."""
+    end = at + 1
+    while end < len(text) and (text[end].isalnum() or text[end] == "_" or text[end : end + 2] == "::"):
+        end += 2 if text[end] == ":" else 1
+    return end
 
 
 def _string_end(text: str, at: int) -> int:

@@ -22,31 +22,29 @@ def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     if tool.name == "install" and parsed.has("-d"):
-        facts += [f for w in parsed.operands for f in write_fact(w, call, analyst, tool.name, "create")]
-        return Outcome(action_of(tool), tuple(facts))
-    sources, targets = _sides(tool, parsed)
+        return _makes("create")(tool, call, analyst)
+    sources, targets = _sides(parsed)
     if not targets or any(w.value is None and w.many and not w.glob for w in parsed.operands):
         facts.append(unknown("operands", f"it is not known what `{tool.name}` writes", call))
-    for target in targets:
-        facts += write_fact(target, call, analyst, tool.name, "overwrite", below=_is_tree(tool, parsed))
-    if len(sources) == 1 and sources[0].value == "/dev/null":
-        facts = [f.replace(content=b"") if isinstance(f, Write) else f for f in facts]
+    tree = parsed.has("-r", "-R", "-a")
+    written = [f for w in targets for f in write_fact(w, call, analyst, tool.name, "overwrite", below=tree)]
+    facts += _emptied(written) if [w.value for w in sources] == ["/dev/null"] else written
     for source in sources:
         facts += _source_facts(tool, source, targets, parsed, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 
-def _sides(tool: Tool, parsed: Parsed) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+def _emptied(facts: list[Fact]) -> list[Fact]:
+    return [f.replace(content=b"") if isinstance(f, Write) else f for f in facts]
+
+
+def _sides(parsed: Parsed) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     directory = parsed.values("-t")
     if directory:
         return parsed.operands, directory
     if len(parsed.operands) > 1:
         return parsed.operands[:-1], parsed.operands[-1:]
     return parsed.operands, ()
-
-
-def _is_tree(tool: Tool, parsed: Parsed) -> bool:
-    return parsed.has("-r", "-R", "-a")
 
 
 def _source_facts(
@@ -182,10 +180,8 @@ def _dd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _truncate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
-    emptied = any(v.value == "0" for v in parsed.values("-s"))
-    for word in parsed.operands:
-        for fact in write_fact(word, call, analyst, tool.name, "overwrite"):
-            facts.append(fact.replace(content=b"") if emptied and isinstance(fact, Write) else fact)
+    written = [f for w in parsed.operands for f in write_fact(w, call, analyst, tool.name, "overwrite")]
+    facts += _emptied(written) if any(v.value == "0" for v in parsed.values("-s")) else written
     return Outcome(action_of(tool), tuple(facts))
 
 

@@ -70,13 +70,7 @@ class _Expression:
     def step(self, at: int) -> int:
         word = self.words[at]
         if word.value is None:
-            if may_be_option(word):
-                self.facts.append(
-                    unknown("expansion", f"`{word.text}` may become an action of `find`", self.call, word.text)
-                )
-            else:
-                self.roots.append(word)
-            return at + 1
+            return self.expanded(word, at)
         text = word.value
         if text in _NO_VALUE or (text.startswith("-O") and text[2:].isdigit()):
             return at + 1
@@ -86,17 +80,25 @@ class _Expression:
             return self.command(text, at + 1)
         if text in _WRITES:
             return self.file(text, at + 1)
+        if text == "-files0-from":
+            for named in self.words[at + 1 : at + 2]:
+                self.facts += read_fact(named, self.call, self.analyst, "find")
+            return at + 2
         if text == "-delete":
             self.deletes = True
-        elif text == "-files0-from":
-            self.facts += [
-                f for w in self.words[at + 1 : at + 2] for f in read_fact(w, self.call, self.analyst, "find")
-            ]
-            return at + 2
         elif text.startswith("-") or text in ("(", ")", "!", ","):
             self.facts.append(
                 unknown("option", f"`{text}` is not a part of `find` that the built-in rules know", self.call, text)
             )
+        else:
+            self.roots.append(word)
+        return at + 1
+
+    def expanded(self, word: Word, at: int) -> int:
+        """A word that is only known at run time: a place to begin, or anything."""
+        if may_be_option(word):
+            why = f"`{word.text}` may become an action of `find`"
+            self.facts.append(unknown("expansion", why, self.call, word.text))
         else:
             self.roots.append(word)
         return at + 1

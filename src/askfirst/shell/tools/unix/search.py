@@ -53,33 +53,27 @@ def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`-x` and `-X` take the rest of the words, up to a `;`, as a command."""
     words = call.words[1:]
-    for index, word in enumerate(words):
-        if word.value == "--":
-            break
-        if _fd_runs(word):
-            inner = words[index + 1 :]
-            glued = (word.value or "").partition("=")[2] if (word.value or "").startswith("--") else ""
-            if glued:
-                inner = (Word(glued, glued), *inner)
-            command = tuple(_placeholder(w) for w in inner if w.value != ";")
-            before = parse(tool, words[:index])
-            found = tuple(
-                Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd")
-                for w in before.operands[:1]
-                if (w.value or "").isalnum()
-            )
-            return finish(
-                tool,
-                call,
-                before.replace(operands=before.operands[1:]),
-                analyst,
-                more=found
-                + analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in inner))
-                if command
-                else (unknown("hidden command", "`fd -x` without a command", call),),
-            )
-    parsed = parse(tool, words)
-    return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
+    end = next((i for i, w in enumerate(words) if w.value == "--"), len(words))
+    at = next((i for i, w in enumerate(words[:end]) if _fd_runs(w)), None)
+    parsed = parse(tool, words if at is None else words[:at])
+    more: tuple[Fact, ...] = ()
+    if at is not None:
+        pattern = [w for w in parsed.operands[:1] if (w.value or "").isalnum()]
+        more = (
+            *(Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd") for w in pattern),
+            *_fd_command(words[at], words[at + 1 :], call, analyst),
+        )
+    return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst, more=more)
+
+
+def _fd_command(option: Word, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    text = option.value or ""
+    glued = text.partition("=")[2] if text.startswith("--") else ""
+    words = (Word(glued, glued), *rest) if glued else rest
+    command = tuple(_placeholder(w) for w in words if w.value != ";")
+    if not command:
+        return (unknown("hidden command", "`fd -x` without a command", call),)
+    return analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in words))
 
 
 def _fd_runs(word: Word) -> bool:
