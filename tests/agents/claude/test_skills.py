@@ -1,4 +1,4 @@
-"""What the client runs by itself when a skill is called or a subagent started. Each row was seen with the real client, or hides one."""
+"""What the client runs by itself when a skill is called or a subagent started, as seen with the real client."""
 
 from __future__ import annotations
 
