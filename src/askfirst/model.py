@@ -48,7 +48,7 @@ class Kind(OrderedEnum):
 class Request(Record):
     """One tool call of one agent."""
 
-    agent: str  # "claude", "codex", ...
+    agent: str  # a name of agents/table.py
     session: str
     cwd: str
     project: str

@@ -1,4 +1,4 @@
-"""What the tests of all agents share: the cases, settings files of every layout, and `askfirst` as a person types it."""
+"""What the tests of agents share: the cases, settings files of every layout, and `askfirst` as a person types it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fail-closed table for every agent: the command line that `askfirst init` registers, as it reads it."""
+"""The fail-closed table for every agent: the registered command line, its end read as that agent reads it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import askfirst
 from askfirst.agents import wire_of
 from askfirst.approval.codec import answer_to
 from askfirst.approval.manager import file_manager
@@ -119,6 +120,7 @@ def test_streams_that_are_closed(agent: str, project: Path) -> None:
 
 PATCHED = """
 import sys
+sys.path.insert(0, {source!r})
 sys.argv = ["askfirst"]
 def broken(*a, **k): raise {error}
 {patch}
@@ -138,7 +140,9 @@ PLACES = {
 def test_an_exception_inside(agent: str, project: Path) -> None:
     raw = call(agent, project, "ls")
     for place, patch in PLACES.items():
-        code = PATCHED.format(error="MemoryError()", patch=patch.format(agent=agent), agent=agent)
+        source = str(Path(askfirst.__file__).parents[1])
+        patch = patch.format(agent=agent)
+        code = PATCHED.format(error="MemoryError()", patch=patch, agent=agent, source=source)
         done = subprocess.run(
             [sys.executable, "-I", "-c", code], input=raw, cwd=project, capture_output=True, timeout=120
         )

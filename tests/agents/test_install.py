@@ -1,4 +1,4 @@
-"""`askfirst init --agent NAME` and back: nothing else is touched, the way back is exact, and doctor sees what is weak."""
+"""`askfirst init --agent NAME` and back: nothing else is touched, the way back is exact, doctor sees what is weak."""
 
 from __future__ import annotations
 

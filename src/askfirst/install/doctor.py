@@ -41,7 +41,7 @@ def gate_is_there(installers: list[Installer], project: str) -> Iterator[Check]:
     if not having:
         yield Check(FAIL, "hook", "no agent has the gate for this project, so nothing is gated", "askfirst init")
     elif DEFAULT not in having:
-        text = f"{AGENTS[DEFAULT].title} does not have the gate here ({', '.join(having)} has)"
+        text = f"{AGENTS[DEFAULT].title} does not have the gate here; installed for: {', '.join(having)}"
         yield Check(NOTE, "hook", text, "askfirst init")
 
 

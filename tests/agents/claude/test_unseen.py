@@ -1,4 +1,4 @@
-"""What a repository makes the client run or load by itself: closed where it reaches into the gate, named by `doctor` elsewhere."""
+"""What a repository makes the client run or load: denied where it reaches into the gate, otherwise named by doctor."""
 
 from __future__ import annotations
 
@@ -52,9 +52,15 @@ def test_variables_that_reach_into_the_gate_close_it(
 
 
 HARMLESS: list[dict[str, Any] | str] = [
-    {}, {"env": {}}, {"env": {"DEBUG": "1", "PYTHONPATH": "src"}}, {"permissions": {"allow": ["Bash(env)"]}}, {"env": "BASH_ENV"},
-    "", "{,", '["env"]',
-]  # fmt: skip
+    {},
+    {"env": {}},
+    {"env": {"DEBUG": "1", "PYTHONPATH": "src"}},
+    {"permissions": {"allow": ["Bash(env)"]}},
+    {"env": "BASH_ENV"},
+    "",
+    "{,",
+    '["env"]',
+]
 
 
 @pytest.mark.parametrize("value", HARMLESS, ids=str)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def test_codex_types_into_no_terminal(home: Path, project: Path) -> None:
-    """It calls no hook for what it types into a running program; the setting that `init` names leaves it none to type into."""
+    """It calls no hook for what it types into a running program; the setting that `init` names prevents that."""
     agent = Agent("codex", home, project)
     agent.init("--user")
     (home / ".codex/config.toml").write_text("[features]\nunified_exec_tty = false\n")

@@ -1,4 +1,4 @@
-"""The real agents, each run headless in a project and a home of its own against a scripted model, with everything it may ask open."""
+"""The real agents, each run headless in its own project and home against a scripted model, with all permissions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A model that reads from a script, in the three protocols that agents speak: OpenAI's responses and chat completions, and Gemini's.
+"""A model that reads from a script, in three protocols: OpenAI's responses and chat completions, and Gemini's.
 
-On loopback, with no credentials. Which turn a request gets is counted from the calls that stand in it, so a retry does not advance the
-script; a request that offers none of the script's tools (a title, a summary) gets a word.
+On loopback, with no credentials. Which turn a request gets is counted from the calls that stand in it, so a retry does
+not advance the script; a request that offers none of the script's tools (a title, a summary) gets a word.
 """
 
 from __future__ import annotations

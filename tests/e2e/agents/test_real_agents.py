@@ -1,4 +1,4 @@
-"""Each agent with the gate of `askfirst init --agent NAME`: what is denied does not run, what is allowed does, a crash closes."""
+"""Each real agent with its gate: what is denied does not run, what is allowed does, a crash of the gate denies."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class CodexInstaller(HookFileInstaller):
         return (
             "Codex runs no hook before a person has trusted it: start `codex`, and trust this one when it asks "
             "(or with /hooks)",
-            *(spot.text for spot in self.weak_spots()),
+            *(f"{spot.text}: {spot.way_out}" for spot in self.weak_spots()),
         )
 
     def weak_spots(self) -> tuple[Trouble, ...]:
@@ -52,9 +52,8 @@ class CodexInstaller(HookFileInstaller):
         if features.get("hooks") is False:
             found.append(Trouble(f"{file}: `features.hooks = false` turns every hook off, this gate too", "remove it"))
         if features.get("unified_exec_tty") is not False:
-            text = "Codex calls no hook for what it types into a program that is already running; "
-            text += f"`[features]` `unified_exec_tty = false` in {file} prevents that"
-            found.append(Trouble(text, f"set it in {file}"))
+            text = "Codex calls no hook for what it types into a program that is already running"
+            found.append(Trouble(text, f"set `unified_exec_tty = false` under `[features]` in {file}"))
         return tuple(found)
 
     def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:
