@@ -110,7 +110,7 @@ class Command(Record):
 
 
 class Change(Record):
-    """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by policy/paths.py."""
+    """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by policy/writes.py."""
 
     kind: str  # NEW, MODIFY, REPLACE
     lines: int = 0  # of the existing file

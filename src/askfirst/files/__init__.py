@@ -1,8 +1,7 @@
-"""What a file write does: from a tool's input and the file on disk to facts that policy/paths.py can judge.
+"""What a file write does: from a tool's input and the file on disk to facts that policy/writes.py can judge.
 
-`facts_of_tool` for the file tools (Write, Edit, MultiEdit, NotebookEdit), `look` for writes that were found in shell commands: both
-meet the same rules. Nothing here writes.
-"""
+`facts_of_tool` for the file tools (Write, Edit, MultiEdit, NotebookEdit), `look` for writes that were found in shell
+commands: both meet the same rules. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -28,7 +27,8 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 IN_PLACE = frozenset(
     {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
 )
-# These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first place.
+# These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
+# place.
 TYPED_OVER = frozenset({"redirection", "tee"})
 # After these a path leads to another file than the one that was looked at.
 MOVERS = frozenset({"mv", "ln", "git mv"})
@@ -101,7 +101,8 @@ def facts_of_tool(
 
 
 def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> tuple[Fact, ...]:
-    """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen is odd, and asks."""
+    """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen
+    is odd, and asks."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
@@ -109,7 +110,8 @@ def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> t
 
 
 def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
-    """`ln -s big.py x; echo > x`, `mv big.py x; echo > x`: what is lost is not at this path now, so looking there says nothing."""
+    """`ln -s big.py x; echo > x`, `mv big.py x; echo > x`: what is lost is not at this path now, so looking there says
+    nothing."""
     if write.by in MOVERS or write.path is None or write.how not in ("overwrite", "append"):
         return write
     path = write.path

@@ -1,8 +1,7 @@
 """What is in a file, and what a tool's text becomes in it: encoding, byte order mark and line ends are kept.
 
-The client reads a file as UTF-8 or, by its mark, as UTF-16, edits text with `\n`, and writes it back as it was. So does this.
-(tests/e2e/test_writes.py holds this against the real client.)
-"""
+The client reads a file as UTF-8 or, by its mark, as UTF-16, edits text with `\n`, and writes it back as it was. So does
+this. (tests/e2e/test_writes.py holds this against the real client.)"""
 
 from __future__ import annotations
 

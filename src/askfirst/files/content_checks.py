@@ -102,7 +102,8 @@ def mask(value: str) -> str:
 
 
 def running_part(name: str, old: str, new: str) -> str:
-    """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no such kind."""
+    """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no
+    such kind."""
     if name == "package.json":
         return _changed_keys(old, new, NODE_KEYS)
     if name == "composer.json":

@@ -135,7 +135,8 @@ class _Work:
             parts.append(f"kept as they were: {', '.join(self.kept[:5])}{more}")
         if self.left_out:
             parts.append(
-                f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside of functions and classes"
+                f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside of functions and "
+                f"classes"
             )
         return "; ".join(parts)
 

@@ -1,8 +1,8 @@
 """Ways to say yes to a write without losing what is there: replace, append, insert at a line, extend.
 
-`extend` adds new functions, methods, classes and imports to existing Python by its syntax tree and changes nothing else. Where one of
-the texts is not Python it falls back to append and says so. All of this works on text with `\n` ends.
-"""
+`extend` adds new functions, methods, classes and imports to existing Python by its syntax tree and changes nothing
+else. Where one of the texts is not Python it falls back to append and says so. All of this works on text with `\n`
+ends."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def _inserted(existing: str, new: str, line: int | None) -> str:
     lines = lines_of(existing)
     if line is None or isinstance(line, bool) or not 0 <= line <= len(lines):
         raise MergeError(
-            f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the last)"
+            f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the "
+            f"last)"
         )
     before = "".join(x + "\n" for x in lines[:line])
     after = "\n".join(lines[line:]) + ("\n" if existing.endswith("\n") and lines[line:] else "")
@@ -65,7 +66,8 @@ def _inserted(existing: str, new: str, line: int | None) -> str:
 
 
 def from_answer(extra: Mapping[str, object] | None) -> tuple[str, int | None]:
-    """The strategy and line that came with an answer; no strategy is `replace`. Anything odd is refused, not guessed."""
+    """The strategy and line that came with an answer; no strategy is `replace`. Anything odd is refused, not
+    guessed."""
     strategy, line = (extra or {}).get("strategy", "replace"), (extra or {}).get("line")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise MergeError(f"`{strategy}` is not a way to merge; choose one of {', '.join(STRATEGIES)}")
@@ -97,7 +99,8 @@ def line_number(typed: str, line_count: int) -> int | None:
 
 
 def choose_line(read: Callable[[str], str | None], line_count: int) -> int:
-    """Ask for the line up to three times. `read` shows a prompt and gives what was typed, or None when the person cancels."""
+    """Ask for the line up to three times. `read` shows a prompt and gives what was typed, or None when the person
+    cancels."""
     problem = ""
     for _ in range(TRIES):
         typed = read(f"{problem}insert after line (0 to {line_count}): ")

@@ -1,8 +1,7 @@
 """Patches in the form that Codex and its kin send (`*** Begin Patch`): every file in one becomes facts of its own.
 
-The agent's own reader is generous: it finds a place also where spaces or quotes differ. Here only an exact fit counts; for
-everything else the file is known and its content is not, which is asked.
-"""
+The agent's own reader is generous: it finds a place also where spaces or quotes differ. Here only an exact fit counts;
+for everything else the file is known and its content is not, which is asked."""
 
 from __future__ import annotations
 

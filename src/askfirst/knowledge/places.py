@@ -1,12 +1,13 @@
-"""Places that matter for writes, as data: what switches the gate off, what runs by itself, what tools load, where scratch files go.
-Each row says why. How patterns are read: knowledge/globs.py. What holds secrets: knowledge/secrets.py.
-"""
+"""Places that matter for writes, as data: what switches the gate off, what runs by itself, what tools load, where
+scratch files go. Each row says why. How patterns are read: knowledge/globs.py. What holds secrets:
+knowledge/secrets.py."""
 
 from __future__ import annotations
 
 from askfirst.knowledge.tools import WHOLE_FILE_WRITERS
 
-# Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate off.
+# Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate
+# off.
 AGENT_DIRS = {
     ".claude": "the agent's settings, hooks and commands: a write here can switch the gate off",
     ".codex": "the agent's settings and hooks",
@@ -24,13 +25,14 @@ EDITOR_DIRS = {
     ".vscode": "the editor runs tasks and settings from here",
     ".idea": "the editor runs configurations from here",
 }
-HOOK_DIRS = {name: "git hooks of the project" for name in (".husky", ".githooks", ".git-hooks")}
-# Names, at any depth, that other tools obey: no runner of the project's code and no formatter has a reason to write there.
+HOOK_DIRS = dict.fromkeys((".husky", ".githooks", ".git-hooks"), "git hooks of the project")
+# Names, at any depth, that other tools obey: no runner of the project's code and no formatter has a reason to write
+# there.
 OBEYED_NAMES = frozenset(
     (*AGENT_DIRS, *EDITOR_DIRS, *HOOK_DIRS, ".askfirst", ".git", ".ssh", ".mcp.json", ".envrc", ".gitconfig")
 )
 
-# --- writes that are blocked ----------------------------------------------------------------------------------------------------
+# --- writes that are blocked ------------------------------------------------------------------------------------------
 
 # (pattern, rule, why). The gate itself: an agent must not approve itself, nor loosen its own rules.
 GATE = (
@@ -240,9 +242,10 @@ SYSTEM_ROOTS = frozenset(
     }
 )
 
-# --- writes in the project that ask ---------------------------------------------------------------------------------------------
+# --- writes in the project that ask -----------------------------------------------------------------------------------
 
-# Files that a tool loads by itself, by name: whoever writes one decides what the next, allowed `npm test` or `make` runs.
+# Files that a tool loads by itself, by name: whoever writes one decides what the next, allowed `npm test` or `make`
+# runs.
 AUTO_LOADED = {
     "python": (
         "conftest.py",
@@ -532,7 +535,8 @@ AUTO_LOADED_DIRS = (
 )
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
 PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
-# Modules that Python tools import from the directory they are started in: a file of that name at the project's root is taken instead.
+# Modules that Python tools import from the directory they are started in: a file of that name at the project's root is
+# taken instead.
 SHADOWED_MODULES = frozenset(
     {
         "yaml",
@@ -560,7 +564,7 @@ SHADOWED_MODULES = frozenset(
 )
 NOT_SHADOWED = frozenset({"test", "tests", "this", "antigravity", "turtledemo", "idlelib", "lib2to3", "__main__"})
 
-# --- scratch --------------------------------------------------------------------------------------------------------------------
+# --- scratch ----------------------------------------------------------------------------------------------------------
 
 SCRATCH_DIRS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")
 # Data, not programs: an archive or a script in a world-writable place is the first half of "download, then run".

@@ -59,7 +59,7 @@ def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
     return ProjectFile(rules, profiles, writes)
 
 
-# -- structure ------------------------------------------------------------------------------------------------------------------------
+# -- structure ---------------------------------------------------------------------------------------------------------
 
 
 def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:
@@ -160,7 +160,7 @@ def _one_of(value: Value, key: str, known: Any) -> str:
     return text
 
 
-# -- settings -------------------------------------------------------------------------------------------------------------------------
+# -- settings ----------------------------------------------------------------------------------------------------------
 
 
 def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
@@ -229,7 +229,7 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-# -- entries --------------------------------------------------------------------------------------------------------------------------
+# -- entries -----------------------------------------------------------------------------------------------------------
 
 
 def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str) -> tuple[Rule, ...]:

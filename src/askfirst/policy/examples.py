@@ -1,4 +1,5 @@
-"""Rules prove themselves: an entry's `match` and `not_match` are judged with that entry alone. An entry that lies is refused."""
+"""Rules prove themselves: an entry's `match` and `not_match` are judged with that entry alone. An entry that lies is
+refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What may stand in a rule file: every key with its meaning. The loader, the JSON Schema and the messages all read this table."""
+"""What may stand in a rule file: every key with its meaning. The loader, the JSON Schema and the messages all read this
+table."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
         "type": "string",
         "minLength": 1,
         "maxLength": 200,
-        "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project (`./scripts/build.sh`).",
+        "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project "
+        "(`./scripts/build.sh`).",
     },
     "description": {"type": "string", "maxLength": 500, "description": "One line for people."},
     "args": {
         **_TEXTS,
-        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one token. "
+        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one "
+        "token. "
         "Without it, any arguments.",
     },
     "deny_args": {**_TEXTS, "description": "The entry does not cover a command with one of these."},

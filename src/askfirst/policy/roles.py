@@ -1,7 +1,8 @@
-"""Roles: what each may run, approve, and must not. Only where the organisation's file has a `roles` section; else nothing changes.
+"""Roles: what each may run, approve, and must not. Only where the organisation's file has a `roles` section; else
+nothing changes.
 
-A user's role comes from the organisation's file, never from the environment or the repository. Who is not listed there is a dev.
-"""
+A user's role comes from the organisation's file, never from the environment or the repository. Who is not listed there
+is a dev."""
 
 from __future__ import annotations
 
@@ -90,7 +91,8 @@ def is_release(command: Command) -> bool:
 
 
 def narrow(finding: Finding, layers: Layers) -> Finding:
-    """A finding as this user's role leaves it. Never wider, except that a release manager's dry run needs no question."""
+    """A finding as this user's role leaves it. Never wider, except that a release manager's dry run needs no
+    question."""
     if finding.decision == Decision.DENY:
         return finding
     role = layers.settings.role
