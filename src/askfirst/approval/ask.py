@@ -11,9 +11,9 @@ from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.model import Command, Decision, Duration, Read, Scope, Write
 from askfirst.policy.entries import entries_of
+from askfirst.policy.origins import of_origin
 from askfirst.policy.roles import may_approve
 from askfirst.policy.scope import Offer, offer_of
-from askfirst.policy.words import of_origin
 from askfirst.redact import redact
 from askfirst.store.paths import project_file
 

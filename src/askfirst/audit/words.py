@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from askfirst.policy.words import LAYERS
+from askfirst.policy.origins import LAYERS
 
 __all__ = ["LAYER_WORDS", "by", "outcome", "what"]
 

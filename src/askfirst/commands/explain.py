@@ -15,9 +15,9 @@ from askfirst.errors import AskfirstError, UsageError
 from askfirst.gate import facts_of
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
 from askfirst.policy.judge import judge
+from askfirst.policy.origins import of_origin
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.rules import Layers
-from askfirst.policy.words import of_origin
 from askfirst.redact import redact
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line, visible

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from askfirst.files.change import classify
-from askfirst.files.content import BELOW_A_FILE, DIRECTORY, Found, look_at
+from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.result import result_of
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.model import Change, Unknown, Write
@@ -96,7 +96,12 @@ def facts_of_tool(
         change = Change("MODIFY" if found.exists else "NEW", mode=found.mode, odd=found.odd)
     write = Write(path, given, "overwrite" if found.exists else "create", tool, result.content, change=change)
     if result.problem:
-        return (write, Unknown("file content", f"what {tool} leaves in {given} is not known: {result.problem}", given))
+        return (
+            write,
+            Unknown(
+                "file content", f"askfirst cannot tell what {tool} would leave in {given}: {result.problem}", given
+            ),
+        )
     return (write,)
 
 
@@ -118,7 +123,7 @@ def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
     if not any(path == p or path.startswith(p + "/") for p in made):
         return write
     return write.replace(
-        change=Change("REPLACE", odd="is moved or linked there by this very command, and then written")
+        change=Change("REPLACE", odd="is moved or linked there by this same command before it is written")
     )
 
 
@@ -142,12 +147,12 @@ def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
 def _seen(kind: str, mode: int, odd: str, write: Write, settings: WriteSettings) -> Change:
     if write.how == "append" and write.content:
         # What is appended may bring in a secret; nothing goes away.
-        added = classify(write.path or "", Found(False), write.content, settings)
+        added = classify(write.path or "", FileState(False), write.content, settings)
         return added.replace(kind=kind, mode=mode, odd=odd, new="", runs="")
     return Change(kind, mode=mode, odd=odd)
 
 
-def _takes_all(write: Write, found: Found, project: str) -> bool:
+def _takes_all(write: Write, found: FileState, project: str) -> bool:
     """Whether a write of unknown content leaves nothing of what is there, and somebody may miss it."""
     if write.by in IN_PLACE or _is_remade(write.path or "", project):
         return False

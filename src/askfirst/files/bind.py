@@ -54,7 +54,7 @@ def bindings(facts: tuple[Fact, ...], cwd: str) -> tuple[Binding, ...]:
 def still_holds(bound: Binding) -> str:
     """Why the approval no longer holds, for people and for the agent; "" when it does."""
     if os.path.realpath(bound.asked) != bound.path:
-        return f"{bound.asked}: leads to another file now; {CHANGED}"
+        return f"{bound.asked}: now leads to another file; {CHANGED}"
     base, mode = fingerprint(bound.path)
     if base != bound.base:
         return f"{bound.path}: {_what_happened(bound.base, base)}{CHANGED}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst.digest import sha256_hex
-from askfirst.files.content import Found, decode, lines_of, style_of
+from askfirst.files.content import FileState, decode, lines_of, style_of
 from askfirst.files.lines import changed
 from askfirst.model import Change
 
@@ -34,7 +34,7 @@ def text_of(data: bytes) -> str:
 
 
 def classify(
-    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None = None
+    path: str, found: FileState, new: bytes | None, settings: WriteSettings, progress: Progress | None = None
 ) -> Change:
     """What a write of `new` does to the file. None: the content is unknown, so everything that is there counts as
     deleted.
@@ -50,13 +50,13 @@ def classify(
     return _compared(path, found, found.data, new, settings)
 
 
-def _created(path: str, found: Found, new: bytes | None) -> Change:
+def _created(path: str, found: FileState, new: bytes | None) -> Change:
     added = 0 if new is None else len(lines_of(text_of(new)))
     change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd, fresh=found.fresh)
     return change if new is None else _checked(change, path, "", text_of(new), None)
 
 
-def _overwritten(path: str, found: Found, data: bytes) -> Change:
+def _overwritten(path: str, found: FileState, data: bytes) -> Change:
     old = text_of(data)
     lines = len(lines_of(old))
     return Change(
@@ -71,7 +71,7 @@ def _overwritten(path: str, found: Found, data: bytes) -> Change:
     )
 
 
-def _compared(path: str, found: Found, data: bytes, new: bytes, settings: WriteSettings) -> Change:
+def _compared(path: str, found: FileState, data: bytes, new: bytes, settings: WriteSettings) -> Change:
     old_text, new_text = text_of(data), text_of(new)
     old = lines_of(old_text)
     hunks = changed(old, lines_of(new_text)) if old_text != new_text else []
@@ -96,7 +96,7 @@ def _compared(path: str, found: Found, data: bytes, new: bytes, settings: WriteS
 
 
 def _without_data(
-    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None
+    path: str, found: FileState, new: bytes | None, settings: WriteSettings, progress: Progress | None
 ) -> Change:
     """A file that is too large to be read whole, or that cannot be read."""
     if found.odd or not found.size:

@@ -46,7 +46,7 @@ def merge(existing: str, new: str, strategy: str, line: int | None = None) -> Me
         if outcome.text is not None:
             return Merged(outcome.text, outcome.warning)
         return Merged(_ended(existing) + new, f"appended instead: {outcome.warning}")
-    raise MergeError(f"`{strategy}` is not a way to merge; choose one of {', '.join(STRATEGIES)}")
+    raise MergeError(f"unknown merge strategy `{strategy}`; choose one of {', '.join(STRATEGIES)}")
 
 
 def _ended(text: str) -> str:
@@ -70,7 +70,7 @@ def from_answer(extra: Mapping[str, object] | None) -> tuple[str, int | None]:
     guessed."""
     strategy, line = (extra or {}).get("strategy", "replace"), (extra or {}).get("line")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise MergeError(f"`{strategy}` is not a way to merge; choose one of {', '.join(STRATEGIES)}")
+        raise MergeError(f"unknown merge strategy `{strategy}`; choose one of {', '.join(STRATEGIES)}")
     if line is not None and (isinstance(line, bool) or not isinstance(line, int)):
         raise MergeError(f"`{line}` is not a line number")
     return strategy, line

@@ -6,7 +6,7 @@ What cannot be computed is said, never guessed.
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.files.content import Found, Style, decode, encode, style_of
+from askfirst.files.content import FileState, Style, decode, encode, style_of
 from askfirst.knowledge.tools import PATH_KEYS
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ class Result(Record):
     problem: str = ""  # why the content is not known
 
 
-def result_of(tool: str, given: Mapping[str, Any], found: Found) -> Result:
+def result_of(tool: str, given: Mapping[str, Any], found: FileState) -> Result:
     """What the file would hold afterwards."""
     keeps_spaces = _path(tool, given).endswith((".md", ".mdx"))
     if tool == "Write":
@@ -53,7 +53,7 @@ def _edited(text: str, edits: object, *, exists: bool, keeps_spaces: bool) -> st
     return text
 
 
-def _written(content: object, found: Found, *, keeps_spaces: bool) -> Result:
+def _written(content: object, found: FileState, *, keeps_spaces: bool) -> Result:
     if not isinstance(content, str):
         return Result(None, "the content is missing or not a text")
     # An existing file keeps its encoding and its mark. The line ends are the content's own: the client leaves them as

@@ -48,14 +48,14 @@ _KEYS = Block("keystrokes", "types into another terminal or window: that could a
 OWN_ANSWER = Block(
     "own-answer",
     "answers, changes or switches off askfirst: an agent must not approve itself",
-    "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use",
+    "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are allowed to you",
 )
 _TREE = Block(
     "root-tree",
     "changes owners or modes of the whole system or of a home directory",
     "name the directory inside the project",
 )
-_CRON = Block("cron", "changes what this machine runs by itself", "`crontab -l` lists; a person changes it")
+_CRON = Block("cron", "changes what this machine runs automatically", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
 _CONTAINER = Block("container-root", "gives a container the whole machine", 'mount only the project: `-v "$PWD":/app`')
 

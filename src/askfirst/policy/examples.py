@@ -7,8 +7,8 @@ from askfirst._record import Record
 from askfirst.model import Command, Decision, Layer
 from askfirst.policy import match
 from askfirst.policy.judge import judge
+from askfirst.policy.origins import of_origin
 from askfirst.policy.rules import Layers, Settings
-from askfirst.policy.words import of_origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Finding
     from askfirst.policy.rules import Rule
 
-__all__ = ["Lie", "failing_example"]
+__all__ = ["FailedExample", "failing_example"]
 
 
-class Lie(Record):
+class FailedExample(Record):
     """An example that does not hold."""
 
     rule: Rule
@@ -29,17 +29,17 @@ class Lie(Record):
     hint: str
 
 
-def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> Lie | None:
+def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> FailedExample | None:
     """The first example of the entry that does not hold."""
     for text in rule.match:
         why = _not_covered(rule, analyze(text), layers)
         if why is not None:
             problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
-            return Lie(rule, text, problem, "correct the entry or the example")
+            return FailedExample(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
         if _not_covered(rule, analyze(text), layers) is None:
             problem = f"the example `{text}` is covered by the entry `{rule.name}`, and must not be"
-            return Lie(rule, text, problem, "narrow it with `args` or `deny_args`")
+            return FailedExample(rule, text, problem, "narrow it with `args` or `deny_args`")
     return None
 
 

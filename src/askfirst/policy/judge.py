@@ -11,7 +11,7 @@ from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
-from askfirst.policy.words import sentence
+from askfirst.policy.origins import sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Command, Layer, Read, Unknown, Write
-from askfirst.policy.words import LAYERS
+from askfirst.policy.origins import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -121,9 +121,9 @@ def _push(finding: Finding, layers: Layers) -> Finding:
     if layers.settings.push_dry_run_first and not dry and finding.decision != Decision.DENY:
         return finding.replace(
             decision=Decision.ASK,
-            reason="`git push` asks; the organisation wants a dry run first",
+            reason="`git push` asks: the organisation wants a dry run first",
             origin=Origin(Layer.ORG_ALLOW, "roles: push_dry_run_first"),
-            advice="run `git push --dry-run` with the same words first and show what it says",
+            advice="run `git push --dry-run` with the same arguments first and show its output",
         )
     return finding
 
@@ -134,7 +134,7 @@ def _reading_only(finding: Finding) -> Finding:
     if isinstance(fact, (Write, Unknown)) or (isinstance(fact, Command) and not reads):
         if isinstance(fact, Write) and finding.origin.rule == "harmless-device":
             return finding
-        return _refuse(finding, "roles: product_owner", "a product_owner reads only", "hand it to a dev")
+        return _refuse(finding, "roles: product_owner", "a product_owner may only read", "hand it to a dev")
     return finding
 
 

@@ -45,7 +45,7 @@ _POWER_TEXT = re.compile(r"[\"'`]\s*(reboot|poweroff|halt|shutdown)\b")
 
 _DECODED = Block(
     "hidden-code",
-    "runs text that is decoded or put together only when it runs: nobody can see what it is",
+    "runs text that is decoded or put together at run time: nobody can see what it is",
     "write the command out in full",
 )
 _FORK = Block("fork-bomb", "starts copies of itself without end")

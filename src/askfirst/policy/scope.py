@@ -75,7 +75,7 @@ def offer_of(verdict: Verdict, layers: Layers, *, text: str) -> Offer:
     commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
     parts = tuple(_part(f, layers, commands) for f in verdict.findings if f.decision == Decision.ASK)
     if not parts:
-        nothing = "nothing in it can be told apart"
+        nothing = "askfirst cannot tell its parts apart"
         return Offer((), (_EXACT_TEXT,), (), _refusals(nothing, nothing))
     only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
     not_permanent = only_once or _first(p.not_permanent for p in parts)

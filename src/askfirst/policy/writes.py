@@ -192,7 +192,7 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
     if location.name in places.PARTLY_LOADED and change is not None and change.new:
         if not change.runs:
             return None
-        return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run by themselves")
+        return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run automatically")
     for number in _auto_loaded_dirs().hits(location):
         pattern, why = places.AUTO_LOADED_DIRS[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
@@ -202,7 +202,7 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
         return None
     topic = list(places.AUTO_LOADED)[group]
     return ask(
-        write, "auto-loaded", f"tools load `{write.text}` by themselves ({topic}): it decides what later commands run"
+        write, "auto-loaded", f"tools load `{write.text}` automatically ({topic}): it decides what later commands run"
     )
 
 

@@ -101,7 +101,7 @@ def decode(data: bytes, file: str) -> str:
                 and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI)
             ):
                 name = unicodedata.name(char, "a control character").lower()
-                problem = f"holds a character that does not show: U+{ord(char):04X} ({name})"
+                problem = f"contains an invisible character: U+{ord(char):04X} ({name})"
                 raise error_at(problem, file, lines, number, column, "remove it")
     return text
 
@@ -208,7 +208,7 @@ def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Va
             raise key.error("a key must be a word", "is a quote missing?")
         if key.content in seen:
             raise key.error(
-                f"the key `{key.content}` is given twice, first in line {seen[key.content]}", "keep one of them"
+                f"the key `{key.content}` is given twice, first on line {seen[key.content]}", "keep one of them"
             )
         seen[key.content] = key.line
     return Value("map", pairs, file, line, column, lines)
