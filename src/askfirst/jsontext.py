@@ -1,8 +1,7 @@
 """JSON without importing `json`, which brings `re` and `enum` with it: a third of a fast hook.
 
-The C scanner and the C string encoder are the ones that `json` itself uses; tests compare both directions with `json` on
-generated values. Where the C parts are missing, `json` does the work.
-"""
+The C scanner and the C string encoder are the ones that `json` itself uses; tests compare both directions with `json`
+on generated values. Where the C parts are missing, `json` does the work."""
 
 from __future__ import annotations
 
@@ -45,7 +44,8 @@ class _Rules:
 
 
 def loads(data: bytes | str) -> Any:
-    """The value of a JSON text. Raises ValueError (also RecursionError as ValueError); refuses duplicate keys, NaN and Infinity."""
+    """The value of a JSON text. Raises ValueError (also RecursionError as ValueError); refuses duplicate keys, NaN and
+    Infinity."""
     text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
     if _make_scanner is None:
         import json
@@ -59,7 +59,8 @@ def loads(data: bytes | str) -> Any:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except SystemError:
-        # The C scanner takes its error class from `json`, and fails strangely when nobody has imported that: now somebody has.
+        # The C scanner takes its error class from `json`, and fails strangely when nobody has imported that: now
+        # somebody has.
         import json
 
         json.loads(body)
@@ -79,21 +80,7 @@ def dumps(value: Any) -> str:
 def _write(value: Any, out: list[str], depth: int) -> None:
     if depth > MAX_DEPTH:
         raise ValueError("nested too deeply")
-    if isinstance(value, str):
-        out.append(quote(value))
-    elif value is None:
-        out.append("null")
-    elif value is True:
-        out.append("true")
-    elif value is False:
-        out.append("false")
-    elif isinstance(value, int):
-        out.append(int.__repr__(int(value)))
-    elif isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise ValueError("not a JSON number")
-        out.append(float.__repr__(value))
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         start = "{"
         for key, item in value.items():
             out.append(start + quote(str(key)) + ":")
@@ -108,7 +95,23 @@ def _write(value: Any, out: list[str], depth: int) -> None:
             start = ","
         out.append("]" if value else "[]")
     else:
-        raise TypeError(f"{type(value).__name__} has no JSON form")
+        out.append(_scalar(value))
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return quote(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return int.__repr__(int(value))
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise ValueError("not a JSON number")
+        return float.__repr__(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def quote(text: str) -> str:

@@ -1,9 +1,9 @@
 """Secrets are masked in everything that is shown, stored or sent: `redact(text)`, or `find(text)` for where they stand.
 
-Four kinds: known formats (secret_formats.py), values bound to a name that says so (`password=…`, `--token …`, `-u user:…`), strings of
-high entropy, and the values of this environment's secret-looking variables, whatever they look like. Time is linear in the text.
-What it does not promise: a short password with no name beside it looks like any other word.
-"""
+Four kinds: known formats (secret_formats.py), values bound to a name that says so (`password=…`, `--token …`, `-u
+user:…`), strings of high entropy, and the values of this environment's secret-looking variables, whatever they look
+like. Time is linear in the text. What it does not promise: a short password with no name beside it looks like any other
+word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ HINTS = tuple(
     "pass pwd secret token key credential auth bearer :// private sig= -u -p ldap redis cookie curl sudo _pat".split()
 )  # what a text must have, if it has no long word, to be looked at
 INERT_VALUES = frozenset(
-    "true false none null yes no on off required optional string str bytes changeme example placeholder redacted test".split()
+    "true false none null yes no on off required optional string str bytes changeme example placeholder redacted "
+    "test".split()
 )
 
 
@@ -39,8 +40,8 @@ class Secret(Record):
 
 
 def redact(text: str, *, environment: Mapping[str, str] | None = None, keep_lines: bool = False) -> str:
-    """The text with every secret replaced by `<redacted:NAME>`. `keep_lines`: a key of twenty lines stays twenty lines, so that the
-    lines behind it keep their numbers."""
+    """The text with every secret replaced by `<redacted:NAME>`. `keep_lines`: a key of twenty lines stays twenty lines,
+    so that the lines behind it keep their numbers."""
     secrets = find(text, environment=environment)
     if not secrets:
         return text
@@ -170,7 +171,8 @@ def _formats(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Sec
 
 
 def _format(start: str, rest: str) -> str:
-    """The fixed characters come first, so that `re` searches for them as plain text; the look behind rejects a word's middle."""
+    """The fixed characters come first, so that `re` searches for them as plain text; the look behind rejects a word's
+    middle."""
     fixed = start.replace(".", r"\.").replace("$", r"\$")
     return f"{fixed}(?<![A-Za-z0-9_]{fixed}){rest}"
 
@@ -198,7 +200,8 @@ def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _bound_to_names(text: str) -> Iterator[Secret]:
-    """Values behind `password=`, `token: `, `--api-key `. The places are found by plain search: patterns run only there."""
+    """Values behind `password=`, `token: `, `--api-key `. The places are found by plain search: patterns run only
+    there."""
     low = text.lower()
     if len(low) != len(text):
         low = text  # a character whose lower case is longer would move every place behind it
@@ -207,23 +210,36 @@ def _bound_to_names(text: str) -> Iterator[Secret]:
     for at in sorted({place for stem in STEMS for place in _places(low, stem)}):
         if at < done:
             continue  # inside a value that was judged already: looking again would be quadratic
-        start = at
-        # The stem may stand inside its name: `api_key`, `client-secret`, `access_key`.
-        if low[at - 1 : at] in ("_", "-", "i", "s"):
-            start = next((at - len(p) for p in PREFIXES if low.endswith(p, 0, at)), at)
-        option = low.startswith("-", _word_start(low, start))
         bindings = bindings or _bindings()
-        for sort, pattern in bindings:
-            if sort == "option" and not option:
-                continue
-            match = pattern.match(text, start) or (pattern.match(text, at) if start != at else None)
-            if match is None:
-                continue
-            done = match.end("v")
-            quoted = text[match.start("v") - 1] in "'\""
-            if not _looks_like_code(match.group("v"), match.group("n"), quoted=quoted, sort=sort):
-                yield Secret(match.start("v"), match.end("v"), _label(match, sort))
-                break
+        done, secret = _bound_at(text, low, at, bindings)
+        if secret is not None:
+            yield secret
+
+
+def _bound_at(
+    text: str, low: str, at: int, bindings: tuple[tuple[str, re.Pattern[str]], ...]
+) -> tuple[int, Secret | None]:
+    """Up to where the values bound to the name at this place reach, and the first of them that is a secret."""
+    start, done = _name_start(low, at), 0
+    option = low.startswith("-", _word_start(low, start))
+    for sort, pattern in bindings:
+        if sort == "option" and not option:
+            continue
+        match = pattern.match(text, start) or (pattern.match(text, at) if start != at else None)
+        if match is None:
+            continue
+        done = match.end("v")
+        quoted = text[match.start("v") - 1] in "'\""
+        if not _looks_like_code(match.group("v"), match.group("n"), quoted=quoted, sort=sort):
+            return done, Secret(match.start("v"), done, _label(match, sort))
+    return done, None
+
+
+def _name_start(low: str, at: int) -> int:
+    """The stem may stand inside its name: `api_key`, `client-secret`, `access_key`."""
+    if low[at - 1 : at] not in ("_", "-", "i", "s"):
+        return at
+    return next((at - len(p) for p in PREFIXES if low.endswith(p, 0, at)), at)
 
 
 def _places(text: str, stem: str) -> Iterator[int]:
@@ -253,36 +269,24 @@ def _is_version(value: str) -> bool:
 def _looks_like_code(value: str, name: str, *, quoted: bool, sort: str) -> bool:
     """`password = get_password()`, `token: str`, `$TOKEN`, `<your key>`: a name or a placeholder, not a value."""
     low = value.lower().strip(".,:")
-    if low in INERT_VALUES or low.startswith(
-        (
-            "$",
-            "<",
-            "{{",
-            "%(",
-            "${",
-            "[",
-            "process.env",
-            "os.environ",
-            "env.",
-            "self.",
-            "getenv",
-            "...",
-            "***",
-            "redacted",
-        )
-    ):
+    if low in INERT_VALUES or low.startswith(_CODE_STARTS):
         return True
     if len(set(low)) <= 2 or "<redacted:" in value or low in name.lower() or _is_version(low):
         return True
     if quoted:
         # Prose in quotes: `"token": "The token to use"`, or the name of a variable.
         return " " in value.strip() or (value.replace("_", "").isalpha() and value.isupper())
-    if sort in ("option", "header"):
+    return sort not in ("option", "header") and _is_identifier(value)
+
+
+_CODE_STARTS = tuple("$ < {{ %( ${ [ process.env os.environ env. self. getenv ... *** redacted".split())
+
+
+def _is_identifier(value: str) -> bool:
+    if not value.replace("_", "").replace(".", "").replace("-", "").isalpha():
         return False
-    identifier = value.replace("_", "").replace(".", "").replace("-", "")
-    return identifier.isalpha() and (
-        "_" in value or "." in value or (value.islower() and value.isascii() and len(value) < 8) or value[:1].isupper()
-    )
+    is_short_word = value.islower() and value.isascii() and len(value) < 8
+    return "_" in value or "." in value or is_short_word or value[:1].isupper()
 
 
 # Every character as one of: lower case, upper case, digit, another of a token, none of a token.
@@ -331,8 +335,8 @@ def _word_share(kinds: str) -> float:
 
 
 def _merged(found: list[Secret]) -> tuple[Secret, ...]:
-    """In order; where two overlap, one that covers both, with the name that was found first: formats come before names, and these
-    before entropy."""
+    """In order; where two overlap, one that covers both, with the name that was found first: formats come before names,
+    and these before entropy."""
     result: list[tuple[int, Secret]] = []
     for rank, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, -pair[1].end)):
         if secret.start >= secret.end:

@@ -285,7 +285,7 @@ def test_widening_is_one_step_and_only_for_programs_without_a_table(project: Pat
     ("kind", "reason"),
     [
         (Kind.INSTALL, "installation"),
-        (Kind.DESTRUCTIVE, "deletes"),
+        (Kind.DESTRUCTIVE, "deletion"),
         (Kind.INLINE, "exact text"),
         (Kind.WRAPPER, "exact text"),
     ],

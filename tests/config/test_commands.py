@@ -455,7 +455,7 @@ def test_a_broken_file_cannot_be_trusted(
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
     path = rules(project, "version: 1\ncommands: [sudo]\n")
     assert main(["trust", str(project), "--accept", sha256_hex(path.read_bytes())]) == 1
-    assert "blocked for good" in capsys.readouterr().err
+    assert "always blocked" in capsys.readouterr().err
     assert main(["trust", str(project.parent)]) == 1
 
 

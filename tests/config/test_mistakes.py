@@ -50,7 +50,7 @@ def test_the_limit_names_the_first_entry_too_many() -> None:
         (b"version: 1\ncommands:\n  - name: sw\xffift\n", "f.yaml:3:13: is not UTF-8 text; save it as UTF-8"),
         (
             b"version: 1\n\x00",
-            "f.yaml:2:1: holds a character that does not show: U+0000 (a control character); remove it",
+            "f.yaml:2:1: contains an invisible character: U+0000 (a control character); remove it",
         ),
         (
             b"a: " * 40,

@@ -179,7 +179,7 @@ def test_a_loss_is_approved_once_for_the_file_as_it_is(project: Path) -> None:
     long_module(project)
     offer = offer_of(asked(project, request_for(project, "x = 1\n")), Layers(str(project)), text="state.py")
     assert {Duration.SESSION, Duration.TIMED, Duration.PERMANENT} <= set(offer.refused)
-    assert "as it is now" in offer.refused[Duration.SESSION]
+    assert "what the file holds now" in offer.refused[Duration.SESSION]
 
 
 @pytest.mark.parametrize(("saved", "decision"), [(False, Decision.ALLOW), (True, Decision.DENY)])

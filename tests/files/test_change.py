@@ -10,7 +10,7 @@ import pytest
 
 from askfirst.files import facts_of_tool
 from askfirst.files.change import classify, definitions, deleted_names, unified_diff
-from askfirst.files.content import Found
+from askfirst.files.content import FileState
 from askfirst.model import Change, Decision, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings, WriteSettings
@@ -24,7 +24,7 @@ def module(functions: int, name: str = "f") -> str:
 
 
 def looked(old: str | None, new: str, path: str = "/p/state.py", settings: WriteSettings = DEFAULTS) -> Change:
-    found = Found(False) if old is None else Found(True, old.encode(), len(old), 0o644)
+    found = FileState(False) if old is None else FileState(True, old.encode(), len(old), 0o644)
     return classify(path, found, new.encode(), settings)
 
 
@@ -106,7 +106,7 @@ def test_appending_much_is_no_replacement() -> None:
 
 
 def test_unknown_content_takes_everything_away() -> None:
-    change = classify("/p/a.py", Found(True, module(50).encode(), 1, 0o644), None, DEFAULTS)
+    change = classify("/p/a.py", FileState(True, module(50).encode(), 1, 0o644), None, DEFAULTS)
     assert (change.kind, change.deleted, change.lines, change.ratio) == ("REPLACE", 150, 150, 1.0)
     assert "def f0" in change.names
 
@@ -128,7 +128,7 @@ def test_line_ends_make_no_difference() -> None:
 
 def test_binary_files_are_compared_all_the_same() -> None:
     data = bytes(range(256)) * 10
-    change = classify("/p/a.bin", Found(True, data, len(data), 0o644), data[::-1], DEFAULTS)
+    change = classify("/p/a.bin", FileState(True, data, len(data), 0o644), data[::-1], DEFAULTS)
     assert change.kind == "REPLACE" and change.base != change.new
 
 

@@ -118,9 +118,7 @@ def test_090_extend_adds_what_is_new_and_changes_nothing_else() -> None:
     assert merged.text.startswith('"""State."""\nfrom __future__ import annotations\nimport os\nimport sys\n')
     assert "return os.sep" in merged.text and '"other"' not in merged.text and "99" not in merged.text
     assert '"""Two\n    lines."""' in merged.text
-    assert (
-        merged.warning == "kept as they were: State.run, keep; left out: 1 statement outside of functions and classes"
-    )
+    assert merged.warning == "kept as they were: State.run, keep; left out: 1 statement outside functions and classes"
     # Every line that was there is still there, in order.
     lines = iter(merged.text.splitlines())
     assert all(line in lines for line in CLASS.splitlines())

@@ -1,15 +1,14 @@
 """What a file write does: from a tool's input and the file on disk to facts that policy/writes.py can judge.
 
-`facts_of_tool` for the file tools (Write, Edit, MultiEdit, NotebookEdit), `look` for writes that were found in shell commands: both
-meet the same rules. Nothing here writes.
-"""
+`facts_of_tool` for the file tools (Write, Edit, MultiEdit, NotebookEdit), `look` for writes that were found in shell
+commands: both meet the same rules. Nothing here writes."""
 
 from __future__ import annotations
 
 import os
 
 from askfirst.files.change import classify
-from askfirst.files.content import BELOW_A_FILE, DIRECTORY, Found, look_at
+from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.result import result_of
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.model import Change, Unknown, Write
@@ -28,7 +27,8 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 IN_PLACE = frozenset(
     {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
 )
-# These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first place.
+# These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
+# place.
 TYPED_OVER = frozenset({"redirection", "tee"})
 # After these a path leads to another file than the one that was looked at.
 MOVERS = frozenset({"mv", "ln", "git mv"})
@@ -96,12 +96,18 @@ def facts_of_tool(
         change = Change("MODIFY" if found.exists else "NEW", mode=found.mode, odd=found.odd)
     write = Write(path, given, "overwrite" if found.exists else "create", tool, result.content, change=change)
     if result.problem:
-        return (write, Unknown("file content", f"what {tool} leaves in {given} is not known: {result.problem}", given))
+        return (
+            write,
+            Unknown(
+                "file content", f"askfirst cannot tell what {tool} would leave in {given}: {result.problem}", given
+            ),
+        )
     return (write,)
 
 
 def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> tuple[Fact, ...]:
-    """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen is odd, and asks."""
+    """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen
+    is odd, and asks."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
@@ -109,14 +115,15 @@ def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> t
 
 
 def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
-    """`ln -s big.py x; echo > x`, `mv big.py x; echo > x`: what is lost is not at this path now, so looking there says nothing."""
+    """`ln -s big.py x; echo > x`, `mv big.py x; echo > x`: what is lost is not at this path now, so looking there says
+    nothing."""
     if write.by in MOVERS or write.path is None or write.how not in ("overwrite", "append"):
         return write
     path = write.path
     if not any(path == p or path.startswith(p + "/") for p in made):
         return write
     return write.replace(
-        change=Change("REPLACE", odd="is moved or linked there by this very command, and then written")
+        change=Change("REPLACE", odd="is moved or linked there by this same command before it is written")
     )
 
 
@@ -140,12 +147,12 @@ def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
 def _seen(kind: str, mode: int, odd: str, write: Write, settings: WriteSettings) -> Change:
     if write.how == "append" and write.content:
         # What is appended may bring in a secret; nothing goes away.
-        added = classify(write.path or "", Found(False), write.content, settings)
+        added = classify(write.path or "", FileState(False), write.content, settings)
         return added.replace(kind=kind, mode=mode, odd=odd, new="", runs="")
     return Change(kind, mode=mode, odd=odd)
 
 
-def _takes_all(write: Write, found: Found, project: str) -> bool:
+def _takes_all(write: Write, found: FileState, project: str) -> bool:
     """Whether a write of unknown content leaves nothing of what is there, and somebody may miss it."""
     if write.by in IN_PLACE or _is_remade(write.path or "", project):
         return False

@@ -1,4 +1,5 @@
-"""The two moments around a person's answer: what the question says about a file, and what the answer is worth when it comes."""
+"""The two moments around a person's answer: what the question says about a file, and what the answer is worth when it
+comes."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]:
-    """`change`, `diff`, `deleted`, `strategies` and `proposed` of a Question, redacted; {} when no file's change is asked about."""
+    """`change`, `diff`, `deleted`, `strategies` and `proposed` of a Question, redacted; {} when no file's change is
+    asked about."""
     from askfirst.files.show import shown
     from askfirst.redact import redact
 
@@ -38,10 +40,11 @@ def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]
 
 
 def after_answer(request: Request, verdict: Verdict) -> Verdict:
-    """An allowed file write, looked at again: void when the file is not the one the person saw; with the merged input where they chose one.
+    """An allowed file write, looked at again: void when the file is not the one the person saw; with the merged input
+    where they chose one.
 
-    Only for verdicts that a person's answer made; everything else comes back as it is. Of a command, the files that it was asked for.
-    """
+    Only for verdicts that a person's answer made; everything else comes back as it is. Of a command, the files that it
+    was asked for."""
     if verdict.decision != Decision.ALLOW or verdict.answer is None:
         return verdict
     tool, base = request.tool in PATH_KEYS, ""

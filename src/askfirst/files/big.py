@@ -1,9 +1,8 @@
 """Files of more than 10 MB, compared piece by piece: memory stays the same whatever their size.
 
-Two windows move over the files. What is equal is passed over; where they differ, the windows are compared as a whole and the comparison
-is taken up to the last place where both agree again. Lines that moved further than a window count as deleted and added, which is what a
-careful gate may say.
-"""
+Two windows move over the files. What is equal is passed over; where they differ, the windows are compared as a whole
+and the comparison is taken up to the last place where both agree again. Lines that moved further than a window count as
+deleted and added, which is what a careful gate may say."""
 
 from __future__ import annotations
 
@@ -108,7 +107,8 @@ class _Sink:
             return
         start, fresh = at[0] - len(before), at[1] - len(before)
         room = SHOWN - self.size
-        head = f"@@ -{start + 1},{len(before) + len(gone) + len(after)} +{fresh + 1},{len(before) + len(come) + len(after)} @@\n"
+        around = len(before) + len(after)
+        head = f"@@ -{start + 1},{around + len(gone)} +{fresh + 1},{around + len(come)} @@\n"
         text = head + "".join(_rows(" ", before) + _rows("-", gone, room) + _rows("+", come, room) + _rows(" ", after))
         self.size += len(text)
         self.parts.append(text)
@@ -118,7 +118,8 @@ class _Sink:
         if not self.cut and self.size <= SHOWN:
             return text
         whole_lines = text[:SHOWN].rpartition("\n")[0]
-        return f"{whole_lines}\n\\ … the diff is cut here: {self.deleted} lines are deleted and {self.added} added in all\n"
+        total = f"{self.deleted} lines are deleted and {self.added} added in all"
+        return f"{whole_lines}\n\\ … the diff is cut here: {total}\n"
 
 
 def _rows(sign: str, lines: list[bytes], room: int = SHOWN) -> list[str]:

@@ -1,8 +1,7 @@
 """Ties an approval to what was approved: the real path, what stood there, what was to be written, and the mode.
 
-Between the question and the answer minutes pass. `still_holds` looks again: another content, another file behind the path, or a parent
-that became a link, and the approval is void.
-"""
+Between the question and the answer minutes pass. `still_holds` looks again: another content, another file behind the
+path, or a parent that became a link, and the approval is void."""
 
 from __future__ import annotations
 
@@ -34,8 +33,8 @@ class Binding(Record):
 def binding(write: Write, cwd: str) -> Binding | None:
     """None for a write whose place is not known: it can be approved once and by its text only.
 
-    `cwd` "": the write's text is a word of a command, whose path was found by following it; only the real path is bound.
-    """
+    `cwd` "": the write's text is a word of a command, whose path was found by following it; only the real path is
+    bound."""
     if write.path is None:
         return None
     asked = os.path.join(cwd, os.path.expanduser(write.text)) if write.text and cwd else write.path
@@ -55,7 +54,7 @@ def bindings(facts: tuple[Fact, ...], cwd: str) -> tuple[Binding, ...]:
 def still_holds(bound: Binding) -> str:
     """Why the approval no longer holds, for people and for the agent; "" when it does."""
     if os.path.realpath(bound.asked) != bound.path:
-        return f"{bound.asked}: leads to another file now; {CHANGED}"
+        return f"{bound.asked}: now leads to another file; {CHANGED}"
     base, mode = fingerprint(bound.path)
     if base != bound.base:
         return f"{bound.path}: {_what_happened(bound.base, base)}{CHANGED}"
@@ -71,7 +70,8 @@ def _what_happened(before: str, now: str) -> str:
 
 
 def fingerprint(path: str) -> tuple[str, int]:
-    """SHA-256 and permission bits of a regular file; ("absent", 0) where there is none; ("unreadable", 0) for anything else."""
+    """SHA-256 and permission bits of a regular file; ("absent", 0) where there is none; ("unreadable", 0) for anything
+    else."""
     import stat
 
     try:

@@ -1,15 +1,15 @@
-"""What a write does to the file that is there: NEW, MODIFY or REPLACE, how many lines go and come, and the diff that people read.
+"""What a write does to the file that is there: NEW, MODIFY or REPLACE, how many lines go and come, and the diff that
+people read.
 
-CRLF against LF makes no difference here. For Python, functions and classes that would be DELETED are named. Nothing imports `difflib`
-or `ast`: an edit that needs no question should not pay for one.
-"""
+CRLF against LF makes no difference here. For Python, functions and classes that would be DELETED are named. Nothing
+imports `difflib` or `ast`: an edit that needs no question should not pay for one."""
 
 from __future__ import annotations
 
 import os
 
 from askfirst.digest import sha256_hex
-from askfirst.files.content import Found, decode, lines_of, style_of
+from askfirst.files.content import FileState, decode, lines_of, style_of
 from askfirst.files.lines import changed
 from askfirst.model import Change
 
@@ -34,23 +34,46 @@ def text_of(data: bytes) -> str:
 
 
 def classify(
-    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None = None
+    path: str, found: FileState, new: bytes | None, settings: WriteSettings, progress: Progress | None = None
 ) -> Change:
-    """`new` None: the content is not known, so everything that is there counts as deleted. `progress` is told of a large file's."""
+    """What a write of `new` does to the file. None: the content is unknown, so everything that is there counts as
+    deleted.
+
+    `progress` is told how far a large file has been read.
+    """
     if not found.exists:
-        added = 0 if new is None else len(lines_of(text_of(new)))
-        change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd, fresh=found.fresh)
-        return change if new is None else _with_substance(change, path, "", text_of(new), None)
+        return _created(path, found, new)
     if found.data is None:
         return _without_data(path, found, new, settings, progress)
-    old_text, base = text_of(found.data), sha256_hex(found.data)
-    old = lines_of(old_text)
     if new is None:
-        kind = REPLACE if old else MODIFY
-        return Change(
-            kind, len(old), len(old), 0, 1.0 if old else 0.0, 0, _names(path, old_text), base, "", found.mode, found.odd
-        )
-    new_text = text_of(new)
+        return _overwritten(path, found, found.data)
+    return _compared(path, found, found.data, new, settings)
+
+
+def _created(path: str, found: FileState, new: bytes | None) -> Change:
+    added = 0 if new is None else len(lines_of(text_of(new)))
+    change = Change(NEW, added=added, new=_hash(new), grown=len(new or b""), odd=found.odd, fresh=found.fresh)
+    return change if new is None else _checked(change, path, "", text_of(new), None)
+
+
+def _overwritten(path: str, found: FileState, data: bytes) -> Change:
+    old = text_of(data)
+    lines = len(lines_of(old))
+    return Change(
+        REPLACE if lines else MODIFY,
+        lines,
+        deleted=lines,
+        ratio=1.0 if lines else 0.0,
+        names=_names(path, old),
+        base=sha256_hex(data),
+        mode=found.mode,
+        odd=found.odd,
+    )
+
+
+def _compared(path: str, found: FileState, data: bytes, new: bytes, settings: WriteSettings) -> Change:
+    old_text, new_text = text_of(data), text_of(new)
+    old = lines_of(old_text)
     hunks = changed(old, lines_of(new_text)) if old_text != new_text else []
     deleted, added = sum(b - a for a, b, _, _ in hunks), sum(d - c for _, _, c, d in hunks)
     ratio = deleted / len(old) if old else 0.0
@@ -62,18 +85,18 @@ def classify(
         deleted,
         added,
         ratio,
-        len(new) - len(found.data),
-        names,
-        base,
-        _hash(new),
-        found.mode,
-        found.odd,
+        grown=len(new) - len(data),
+        names=names,
+        base=sha256_hex(data),
+        new=_hash(new),
+        mode=found.mode,
+        odd=found.odd,
     )
-    return _with_substance(change, path, old_text, new_text, hunks)
+    return _checked(change, path, old_text, new_text, hunks)
 
 
 def _without_data(
-    path: str, found: Found, new: bytes | None, settings: WriteSettings, progress: Progress | None
+    path: str, found: FileState, new: bytes | None, settings: WriteSettings, progress: Progress | None
 ) -> Change:
     """A file that is too large to be read whole, or that cannot be read."""
     if found.odd or not found.size:
@@ -89,7 +112,7 @@ def _without_data(
     )
 
 
-def _with_substance(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | None) -> Change:
+def _checked(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | None) -> Change:
     """Look into the content: secrets that come in, and parts of a file that tools run by themselves."""
     from askfirst.files.content_checks import running_part, secrets_in
 
@@ -103,7 +126,7 @@ def _hash(data: bytes | None) -> str:
     return "" if data is None else sha256_hex(data)
 
 
-# --- names ----------------------------------------------------------------------------------------------------------------------
+# --- names ------------------------------------------------------------------------------------------------------------
 
 
 def deleted_names(path: str, old: str, new: str) -> tuple[str, ...]:
@@ -159,11 +182,12 @@ def _parsed(text: str):  # type: ignore[no-untyped-def]  # `_ast.Module`: naming
         return None
 
 
-# --- the diff -------------------------------------------------------------------------------------------------------------------
+# --- the diff ---------------------------------------------------------------------------------------------------------
 
 
 def unified_diff(path: str, old: bytes | None, new: bytes, context: int = CONTEXT) -> str:
-    """`diff -u` of two contents; the old one is /dev/null when there is none. Line ends are compared as if they were all `\\n`."""
+    """`diff -u` of two contents; the old one is /dev/null when there is none. Line ends are compared as if they were
+    all `\\n`."""
     old_text, new_text = text_of(old or b""), text_of(new)
     header = f"--- {'/dev/null' if old is None else f'a/{path}'}\n+++ b/{path}\n"
     before, after = lines_of(old_text), lines_of(new_text)

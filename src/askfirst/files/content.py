@@ -1,8 +1,7 @@
 """What is in a file, and what a tool's text becomes in it: encoding, byte order mark and line ends are kept.
 
-The client reads a file as UTF-8 or, by its mark, as UTF-16, edits text with `\n`, and writes it back as it was. So does this.
-(tests/e2e/test_writes.py holds this against the real client.)
-"""
+The client reads a file as UTF-8 or, by its mark, as UTF-16, edits text with `\n`, and writes it back as it was. So does
+this. (tests/e2e/test_writes.py holds this against the real client.)"""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "u
 # Above this a file is not read whole on the way of a tool call (files/big.py looks at it piece by piece).
 WHOLE = 10 * 1024 * 1024
 # Why a target is odd, where callers tell the reasons apart.
-DIRECTORY, BELOW_A_FILE = "is a directory", "lies below what is a file"
+DIRECTORY, BELOW_A_FILE = "is a directory", "lies below a file"
 
 
 class Style(Record):
@@ -26,7 +25,7 @@ class Style(Record):
     crlf: bool = False
 
 
-class Found(Record):
+class FileState(Record):
     """What stands at a path now. `data` is None when there is nothing, or when it is too large to be read whole."""
 
     exists: bool
@@ -73,41 +72,45 @@ def with_ends(text: str, style: Style) -> str:
     return text.replace("\r\n", "\n").replace("\n", "\r\n") if style.crlf else text
 
 
-def look_at(path: str, project: str = "", limit: int = WHOLE) -> Found:
+def look_at(path: str, project: str = "", limit: int = WHOLE) -> FileState:
     """What is at `path`, without following a link in its last part and without waiting for a FIFO."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        return Found(False, odd=_odd_parent(path, project), fresh=_fresh(path, project))
+        return FileState(False, odd=_odd_parent(path, project), fresh=_fresh(path, project))
     except NotADirectoryError:
-        return Found(False, odd=BELOW_A_FILE)
+        return FileState(False, odd=BELOW_A_FILE)
     except OSError as error:
         return _unreadable(path, error)
     try:
         status = os.fstat(fd)
         mode = stat.S_IMODE(status.st_mode)
         if not stat.S_ISREG(status.st_mode):
-            return Found(True, mode=mode, odd=DIRECTORY if stat.S_ISDIR(status.st_mode) else "is not a regular file")
+            return FileState(
+                True, mode=mode, odd=DIRECTORY if stat.S_ISDIR(status.st_mode) else "is not a regular file"
+            )
         odd = _odd(status, project)
         if status.st_size > limit:
-            return Found(True, None, status.st_size, mode, odd)
+            return FileState(True, None, status.st_size, mode, odd)
         try:
             data = _read(fd, limit)
         except OSError as error:
-            return Found(True, None, status.st_size, mode, f"cannot be read ({error.strerror})")
-        return Found(True, data, status.st_size, mode, odd or ("is growing while it is read" if data is None else ""))
+            return FileState(True, None, status.st_size, mode, f"cannot be read ({error.strerror})")
+        return FileState(
+            True, data, status.st_size, mode, odd or ("is growing while it is read" if data is None else "")
+        )
     finally:
         os.close(fd)
 
 
-def _unreadable(path: str, error: OSError) -> Found:
+def _unreadable(path: str, error: OSError) -> FileState:
     try:
         mode = os.lstat(path).st_mode
     except OSError:
-        return Found(False, odd=f"cannot be looked at ({error.strerror})")
+        return FileState(False, odd=f"cannot be inspected ({error.strerror})")
     if stat.S_ISLNK(mode):
-        return Found(True, odd="became a symbolic link")
-    return Found(True, mode=stat.S_IMODE(mode), odd=f"cannot be read ({error.strerror})")
+        return FileState(True, odd="became a symbolic link")
+    return FileState(True, mode=stat.S_IMODE(mode), odd=f"cannot be read ({error.strerror})")
 
 
 def _read(fd: int, limit: int) -> bytes | None:
@@ -122,7 +125,7 @@ def _read(fd: int, limit: int) -> bytes | None:
 
 def _odd(status: os.stat_result, project: str) -> str:
     if status.st_nlink > 1:
-        return f"has {status.st_nlink} names (hard links): what is written here changes there too"
+        return f"has {status.st_nlink} names (hard links): a write here changes all of them"
     return _crossing(status.st_dev, project)
 
 

@@ -102,7 +102,8 @@ def mask(value: str) -> str:
 
 
 def running_part(name: str, old: str, new: str) -> str:
-    """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no such kind."""
+    """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no
+    such kind."""
     if name == "package.json":
         return _changed_keys(old, new, NODE_KEYS)
     if name == "composer.json":
@@ -121,7 +122,7 @@ def _changed_keys(old: str, new: str, keys: tuple[str, ...]) -> str:
         before: Any = json.loads(old) if old.strip() else {}
         after: Any = json.loads(new) if new.strip() else {}
     except (ValueError, RecursionError):
-        return "what cannot be read as JSON"
+        return "content that is not valid JSON"
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "the whole file"
     return ", ".join(f"`{k}`" for k in keys if before.get(k) != after.get(k))
@@ -133,7 +134,7 @@ def _changed_sections(old: str, new: str) -> str:
     try:
         before, after = tomllib.loads(old), tomllib.loads(new)
     except (tomllib.TOMLDecodeError, RecursionError):
-        return "what cannot be read as TOML"
+        return "content that is not valid TOML"
     parts = [k for k in ("build-system",) if before.get(k) != after.get(k)]
     old_project, new_project = before.get("project") or {}, after.get("project") or {}
     parts += [
@@ -154,7 +155,7 @@ def _changed_crate(old: str, new: str) -> str:
     try:
         before, after = tomllib.loads(old), tomllib.loads(new)
     except (tomllib.TOMLDecodeError, RecursionError):
-        return "what cannot be read as TOML"
+        return "content that is not valid TOML"
     watched = (
         ("package", "build"),
         ("package", "links"),

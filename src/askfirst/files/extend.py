@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class Outcome(Record):
+class Extended(Record):
     text: str | None  # None: not possible
     warning: str = ""
 
 
-def extended(existing: str, new: str) -> Outcome:
+def extended(existing: str, new: str) -> Extended:
     try:
         old_tree = _parse(existing)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Outcome(None, f"the existing file is not valid Python ({_place(error)})")
+        return Extended(None, f"the existing file is not valid Python ({_place(error)})")
     try:
         new_tree = _parse(new)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Outcome(None, f"the new content is not valid Python ({_place(error)})")
+        return Extended(None, f"the new content is not valid Python ({_place(error)})")
     work = _Work(existing, new)
     work.imports(old_tree, new_tree)
     work.body(old_tree, new_tree)
@@ -36,8 +36,8 @@ def extended(existing: str, new: str) -> Outcome:
     try:
         _parse(text)
     except (SyntaxError, ValueError):
-        return Outcome(None, "the two do not fit together")
-    return Outcome(text, work.warning())
+        return Extended(None, "the two do not fit together")
+    return Extended(text, work.warning())
 
 
 def _parse(text: str) -> ast.Module:
@@ -135,7 +135,7 @@ class _Work:
             parts.append(f"kept as they were: {', '.join(self.kept[:5])}{more}")
         if self.left_out:
             parts.append(
-                f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside of functions and classes"
+                f"left out: {self.left_out} statement{'s' if self.left_out > 1 else ''} outside functions and classes"
             )
         return "; ".join(parts)
 

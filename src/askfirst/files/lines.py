@@ -1,9 +1,8 @@
 """Which lines of one text stand in another: a line diff with a budget.
 
-Anchors are lines that stand once in both texts (patience); between them a shortest edit script is looked for (Myers) as long as the
-budget lasts. When it is spent, what is left counts as replaced: a gate may say "more changed than did", never less. Time is linear but
-for sorting, whatever the texts; `difflib` can need minutes for repeated lines.
-"""
+Anchors are lines that stand once in both texts (patience); between them a shortest edit script is looked for (Myers) as
+long as the budget lasts. When it is spent, what is left counts as replaced: a gate may say "more changed than did",
+never less. Time is linear but for sorting, whatever the texts; `difflib` can need minutes for repeated lines."""
 
 from __future__ import annotations
 

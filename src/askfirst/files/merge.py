@@ -1,8 +1,8 @@
 """Ways to say yes to a write without losing what is there: replace, append, insert at a line, extend.
 
-`extend` adds new functions, methods, classes and imports to existing Python by its syntax tree and changes nothing else. Where one of
-the texts is not Python it falls back to append and says so. All of this works on text with `\n` ends.
-"""
+`extend` adds new functions, methods, classes and imports to existing Python by its syntax tree and changes nothing
+else. Where one of the texts is not Python it falls back to append and says so. All of this works on text with `\n`
+ends."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def merge(existing: str, new: str, strategy: str, line: int | None = None) -> Me
         if outcome.text is not None:
             return Merged(outcome.text, outcome.warning)
         return Merged(_ended(existing) + new, f"appended instead: {outcome.warning}")
-    raise MergeError(f"`{strategy}` is not a way to merge; choose one of {', '.join(STRATEGIES)}")
+    raise MergeError(f"unknown merge strategy `{strategy}`; choose one of {', '.join(STRATEGIES)}")
 
 
 def _ended(text: str) -> str:
@@ -57,7 +57,8 @@ def _inserted(existing: str, new: str, line: int | None) -> str:
     lines = lines_of(existing)
     if line is None or isinstance(line, bool) or not 0 <= line <= len(lines):
         raise MergeError(
-            f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the last)"
+            f"line {line} is not in the file: give a number from 0 (before the first line) to {len(lines)} (after the "
+            f"last)"
         )
     before = "".join(x + "\n" for x in lines[:line])
     after = "\n".join(lines[line:]) + ("\n" if existing.endswith("\n") and lines[line:] else "")
@@ -65,10 +66,11 @@ def _inserted(existing: str, new: str, line: int | None) -> str:
 
 
 def from_answer(extra: Mapping[str, object] | None) -> tuple[str, int | None]:
-    """The strategy and line that came with an answer; no strategy is `replace`. Anything odd is refused, not guessed."""
+    """The strategy and line that came with an answer; no strategy is `replace`. Anything odd is refused, not
+    guessed."""
     strategy, line = (extra or {}).get("strategy", "replace"), (extra or {}).get("line")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise MergeError(f"`{strategy}` is not a way to merge; choose one of {', '.join(STRATEGIES)}")
+        raise MergeError(f"unknown merge strategy `{strategy}`; choose one of {', '.join(STRATEGIES)}")
     if line is not None and (isinstance(line, bool) or not isinstance(line, int)):
         raise MergeError(f"`{line}` is not a line number")
     return strategy, line
@@ -97,7 +99,8 @@ def line_number(typed: str, line_count: int) -> int | None:
 
 
 def choose_line(read: Callable[[str], str | None], line_count: int) -> int:
-    """Ask for the line up to three times. `read` shows a prompt and gives what was typed, or None when the person cancels."""
+    """Ask for the line up to three times. `read` shows a prompt and gives what was typed, or None when the person
+    cancels."""
     problem = ""
     for _ in range(TRIES):
         typed = read(f"{problem}insert after line (0 to {line_count}): ")

@@ -19,15 +19,14 @@ def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:
     except (ValueError, KeyError, TypeError, RecursionError):
         return Result(None, "the file is not a notebook")
     mode, source, kind = given.get("edit_mode", "replace"), given.get("new_source", ""), given.get("cell_type")
-    if not isinstance(cells, list) or not isinstance(source, str) or mode not in ("replace", "insert", "delete"):
-        return Result(None, "the notebook or the edit has a shape that is not known")
+    if not isinstance(source, str) or mode not in ("replace", "insert", "delete"):
+        return Result(None, "the edit has an unknown form")
+    if not _is_known_form(notebook, cells):
+        return Result(None, "the notebook has an unknown form")
     wanted = given.get("cell_id")
     at = _place(cells, wanted)
     if at is None and not (mode == "insert" and wanted in (None, "")):
         return Result(None, f"the notebook has no cell `{wanted}`")
-    version = notebook.get("nbformat", 4), notebook.get("nbformat_minor", 0)
-    if not all(isinstance(c, dict) for c in cells) or not all(isinstance(v, int) for v in version):
-        return Result(None, "the notebook has a shape that is not known")
     if mode == "delete":
         del cells[at or 0]
     elif mode == "insert":
@@ -35,6 +34,13 @@ def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:
     else:
         _replace(cells[at or 0], kind, source)
     return json.dumps(notebook, indent=1, ensure_ascii=False)
+
+
+def _is_known_form(notebook: Any, cells: object) -> bool:
+    version = notebook.get("nbformat", 4), notebook.get("nbformat_minor", 0)
+    return (
+        isinstance(cells, list) and all(isinstance(c, dict) for c in cells) and all(isinstance(v, int) for v in version)
+    )
 
 
 def _place(cells: list[Any], wanted: object) -> int | None:

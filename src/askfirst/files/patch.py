@@ -1,8 +1,7 @@
 """Patches in the form that Codex and its kin send (`*** Begin Patch`): every file in one becomes facts of its own.
 
-The agent's own reader is generous: it finds a place also where spaces or quotes differ. Here only an exact fit counts; for
-everything else the file is known and its content is not, which is asked.
-"""
+The agent's own reader is generous: it finds a place also where spaces or quotes differ. Here only an exact fit counts;
+for everything else the file is known and its content is not, which is asked."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ class Chunk(Record):
     at_end: bool = False
 
 
-class Part(Record):
+class FilePatch(Record):
     """What a patch does to one file."""
 
     kind: str  # add, update, delete
@@ -51,7 +50,7 @@ def facts_of_patch(text: str, *, project: str, cwd: str, settings: WriteSettings
     try:
         parts = parse(text)
     except PatchError as error:
-        return (Unknown("patch", f"the patch is not understood: {error}", text[:2000]),)
+        return (Unknown("patch", f"askfirst cannot read the patch: {error}", text[:2000]),)
     facts: list[Fact] = []
     for part in parts:
         facts += _facts(part, project, cwd, settings)
@@ -70,7 +69,7 @@ def deletion(given: object, cwd: str) -> Fact:
     return Write(path, given, "delete", "Delete")
 
 
-def _facts(part: Part, project: str, cwd: str, settings: WriteSettings) -> Iterator[Fact]:
+def _facts(part: FilePatch, project: str, cwd: str, settings: WriteSettings) -> Iterator[Fact]:
     if part.kind == "delete":
         yield deletion(part.path, cwd)
         return
@@ -83,7 +82,7 @@ def _facts(part: Part, project: str, cwd: str, settings: WriteSettings) -> Itera
         elif content is not None:
             yield fact
     if content is None:
-        yield Unknown("file content", f"what the patch leaves in {target} is not known: {problem}", target)
+        yield Unknown("file content", f"askfirst cannot tell what the patch would leave in {target}: {problem}", target)
     if part.to:
         path = real_path(part.path, cwd)
         yield Write(path, part.path, "move", BY)
@@ -92,34 +91,34 @@ def _facts(part: Part, project: str, cwd: str, settings: WriteSettings) -> Itera
 # Reading
 
 
-def parse(text: str) -> tuple[Part, ...]:
+def parse(text: str) -> tuple[FilePatch, ...]:
     lines = text.strip("\n").split("\n")
     if len(lines) < 3 or lines[0].rstrip() != BEGIN or lines[-1].rstrip() != END:
-        raise PatchError(f"it does not stand between `{BEGIN}` and `{END}`")
-    parts: list[Part] = []
+        raise PatchError(f"it is not enclosed in `{BEGIN}` and `{END}`")
+    parts: list[FilePatch] = []
     body: list[str] = []
     for line in lines[1:-1]:
         head = next((h for h in HEADS if line.startswith(h)), "")
         if head:
             parts = _closed(parts, body)
-            parts.append(Part(HEADS[head], _path(line[len(head) :])))
+            parts.append(FilePatch(HEADS[head], _path(line[len(head) :])))
         elif not parts:
-            raise PatchError(f"`{line[:60]}` stands before the first file")
+            raise PatchError(f"`{line[:60]}` comes before the first file")
         elif line.startswith(MOVE) and not body and parts[-1].kind == "update" and not parts[-1].to:
             parts[-1] = parts[-1].replace(to=_path(line[len(MOVE) :]))
         elif line.lstrip().startswith("***") and line.rstrip() != END_OF_FILE:
             # Also with blanks before it: a reader that trims its lines would begin another file here.
-            raise PatchError(f"`{line[:60]}` is not known")
+            raise PatchError(f"unknown line `{line[:60]}`")
         else:
             body.append(line)
     return tuple(_closed(parts, body))
 
 
-def _closed(parts: list[Part], body: list[str]) -> list[Part]:
+def _closed(parts: list[FilePatch], body: list[str]) -> list[FilePatch]:
     """The part above is complete: it takes its lines."""
     if parts:
         if parts[-1].kind == "delete" and any(line.strip() for line in body):
-            raise PatchError("lines stand below a file that is deleted")
+            raise PatchError("a deleted file is followed by lines")
         if parts[-1].kind == "add" and any(not line.startswith("+") for line in body):
             raise PatchError("a line of a new file does not begin with `+`")
         parts[-1] = parts[-1].replace(lines=tuple(body))
@@ -140,11 +139,11 @@ def _path(text: str) -> str:
 # Results
 
 
-def _added(part: Part) -> tuple[str | None, str]:
+def _added(part: FilePatch) -> tuple[str | None, str]:
     return "".join(f"{line[1:]}\n" for line in part.lines), ""
 
 
-def _updated(part: Part, cwd: str) -> tuple[str | None, str]:
+def _updated(part: FilePatch, cwd: str) -> tuple[str | None, str]:
     path = real_path(part.path, cwd)
     found = look_at(path) if path is not None else None
     if found is None or not found.exists or found.data is None:
@@ -186,7 +185,7 @@ def _chunks(lines: tuple[str, ...]) -> tuple[Chunk, ...]:
         elif line[0] == "+":
             new.append(line[1:])
         else:
-            raise PatchError(f"`{line[:60]}` is no line of a patch")
+            raise PatchError(f"`{line[:60]}` is not a line of a patch")
     close()
     if where or not chunks:
         raise PatchError("a part of the patch changes nothing")
@@ -220,4 +219,4 @@ def _find(lines: list[str], wanted: tuple[str, ...], start: int) -> int:
     for place in range(start, len(lines) - len(wanted) + 1):
         if tuple(lines[place : place + len(wanted)]) == wanted:
             return place
-    raise PatchError(f"`{wanted[0][:60]}` does not stand in the file as the patch has it")
+    raise PatchError(f"`{wanted[0][:60]}` is not in the file as the patch has it")

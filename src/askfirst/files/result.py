@@ -6,7 +6,7 @@ What cannot be computed is said, never guessed.
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.files.content import Found, Style, decode, encode, style_of
+from askfirst.files.content import FileState, Style, decode, encode, style_of
 from askfirst.knowledge.tools import PATH_KEYS
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ class Result(Record):
     problem: str = ""  # why the content is not known
 
 
-def result_of(tool: str, given: Mapping[str, Any], found: Found) -> Result:
+def result_of(tool: str, given: Mapping[str, Any], found: FileState) -> Result:
     """What the file would hold afterwards."""
     keeps_spaces = _path(tool, given).endswith((".md", ".mdx"))
     if tool == "Write":
@@ -36,20 +36,28 @@ def result_of(tool: str, given: Mapping[str, Any], found: Found) -> Result:
 
         return _encoded(edited_notebook(text, given), style)
     edits = given.get("edits") if tool == "MultiEdit" else [given]
-    if not isinstance(edits, list) or not edits or not all(isinstance(e, dict) or e is given for e in edits):
-        return Result(None, "the list of edits is not one")
+    return _encoded(_edited(text, edits, exists=found.exists, keeps_spaces=keeps_spaces), style)
+
+
+def _edited(text: str, edits: object, *, exists: bool, keeps_spaces: bool) -> str | Result:
+    """The text after all edits, each on what the one before it left."""
+    if not isinstance(edits, list) or not edits:
+        return Result(None, "`edits` is not a list of edits")
     for edit in edits:
-        outcome = _replaced(text, edit, exists=found.exists, keeps_spaces=keeps_spaces)
+        if not hasattr(edit, "get"):
+            return Result(None, "`edits` is not a list of edits")
+        outcome = _replaced(text, edit, exists=exists, keeps_spaces=keeps_spaces)
         if isinstance(outcome, Result):
             return outcome
         text = outcome
-    return _encoded(text, style)
+    return text
 
 
-def _written(content: object, found: Found, *, keeps_spaces: bool) -> Result:
+def _written(content: object, found: FileState, *, keeps_spaces: bool) -> Result:
     if not isinstance(content, str):
         return Result(None, "the content is missing or not a text")
-    # An existing file keeps its encoding and its mark. The line ends are the content's own: the client leaves them as they come.
+    # An existing file keeps its encoding and its mark. The line ends are the content's own: the client leaves them as
+    # they come.
     style = style_of(found.data or b"").replace(crlf=False)
     text = content if keeps_spaces else _without_trailing_spaces(content)
     return _encoded(text.removeprefix("\ufeff") if style.bom else text, style)
@@ -62,10 +70,9 @@ def _path(tool: str, given: Mapping[str, Any]) -> str:
 
 def _replaced(text: str, edit: Mapping[str, Any], *, exists: bool, keeps_spaces: bool) -> str | Result:
     """As the client does it: a line that is emptied goes away."""
-    old, new = edit.get("old_string"), edit.get("new_string")
+    old, new, every = edit.get("old_string"), edit.get("new_string"), edit.get("replace_all", False)
     if not isinstance(old, str) or not isinstance(new, str):
         return Result(None, "`old_string` or `new_string` is missing or not a text")
-    every = edit.get("replace_all", False)
     if not isinstance(every, bool):
         return Result(None, "`replace_all` is neither true nor false")
     if not keeps_spaces:
@@ -76,7 +83,7 @@ def _replaced(text: str, edit: Mapping[str, Any], *, exists: bool, keeps_spaces:
     if count == 0:
         return Result(None, "the text to be replaced is not in the file")
     if count > 1 and not every:
-        return Result(None, f"the text to be replaced stands {count} times in the file")
+        return Result(None, f"the text to be replaced occurs {count} times in the file")
     if not new and not old.endswith("\n") and old + "\n" in text:
         old += "\n"
     return text.replace(old, new) if every else text.replace(old, new, 1)

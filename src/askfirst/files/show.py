@@ -1,4 +1,5 @@
-"""What a person is shown about a write, as values: what is DELETED first, then the diff; and what a merge would make of it."""
+"""What a person is shown about a write, as values: what is DELETED first, then the diff; and what a merge would make of
+it."""
 
 from __future__ import annotations
 
@@ -104,7 +105,8 @@ def preview(path: str, proposed: str, extra: Mapping[str, Any] | None, project: 
 def updated_input(
     tool: str, input: Mapping[str, Any], extra: Mapping[str, Any] | None, *, cwd: str, base: str = ""
 ) -> dict[str, Any]:
-    """The tool's input after the merge a person chose. Raises MergeError where that is not possible: then nothing is written.
+    """The tool's input after the merge a person chose. Raises MergeError where that is not possible: then nothing is
+    written.
 
     `base`: SHA-256 of what the person saw there (Binding.base); the merge is made with that and nothing else.
     """

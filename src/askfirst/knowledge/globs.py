@@ -1,9 +1,9 @@
-"""How the tables of this package are matched: file name patterns, path patterns, and the forms of a path they are compared with.
+"""How the tables of this package are matched: file name patterns, path patterns, and the forms of a path they are
+compared with.
 
-Patterns are compared without case (macOS and Windows file systems ignore it; elsewhere a false match only costs a question). `~/` is
-any person's home, `/` is the root, everything else stands at any depth. `*` stays within one part of a path, `**` is any number of
-parts, also none.
-"""
+Patterns are compared without case (macOS and Windows file systems ignore it; elsewhere a false match only costs a
+question). `~/` is any person's home, `/` is the root, everything else stands at any depth. `*` stays within one part of
+a path, `**` is any number of parts, also none."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Location(Record):
 
     @property
     def local(self) -> str:
-        """What patterns of any depth are compared with: a project below `.claude/worktrees` is not protected by that."""
+        """What patterns of any depth are compared with: a project below `.claude/worktrees` is not protected by
+        that."""
         return self.path[1:] if self.inside is None else self.inside
 
 
@@ -122,7 +123,8 @@ def _wild(pattern: str, text: str) -> bool:
 
 
 def expand_braces(pattern: str) -> list[str]:
-    """`*.{pem,key}` is `*.pem` and `*.key`. Nested braces are taken apart from the left, which names at least what a shell would."""
+    """`*.{pem,key}` is `*.pem` and `*.key`. Nested braces are taken apart from the left, which names at least what a
+    shell would."""
     before, brace, rest = pattern.partition("{")
     inside, closed, after = rest.partition("}")
     if not brace or not closed or pattern.count("{") > 4:
@@ -181,7 +183,8 @@ class PathPatterns:
             (self.by_part.setdefault(plain[-1], []) if plain else self.others).append(number)
 
     def hits(self, location: Location) -> Iterator[int]:
-        """The numbers of those that match, in order. (Every form of a location is an end of its path, which has all its parts.)"""
+        """The numbers of those that match, in order. (Every form of a location is an end of its path, which has all its
+        parts.)"""
         numbers = list(self.others)
         for part in {*location.path.split("/")}:
             numbers += self.by_part.get(part, ())
@@ -192,15 +195,17 @@ class NamePatterns:
     """Many patterns of file names at once, in groups."""
 
     def __init__(self, groups: Iterable[Iterable[str]]) -> None:
-        rows = [(number, name) for number, names in enumerate(groups) for name in names]
         self.plain: dict[str, int] = {}
-        for number, name in rows:
-            if not has_wildcards(name):
-                self.plain.setdefault(name, number)
-        self.others = [(number, name) for number, name in rows if has_wildcards(name)]
+        self.others: list[tuple[int, str]] = []
+        for number, names in enumerate(groups):
+            for name in names:
+                if has_wildcards(name):
+                    self.others.append((number, name))
+                else:
+                    self.plain.setdefault(name, number)
         patterns = [name for _, name in self.others]
-        self.ends = tuple(p[1:] for p in patterns if p[0] == "*" and not has_wildcards(p[1:]))
-        self.starts = tuple(p[:-1] for p in patterns if p[-1] == "*" and not has_wildcards(p[:-1]))
+        self.ends = tuple(p[1:] for p in patterns if _only_begins_wild(p))
+        self.starts = tuple(p[:-1] for p in patterns if _only_begins_wild(p[::-1]))
         self.rest = tuple(p for p in patterns if p[1:] not in self.ends and p[:-1] not in self.starts)
 
     def have(self, name: str) -> bool:
@@ -221,6 +226,10 @@ class NamePatterns:
             if wild(pattern, name):
                 return number
         return plain
+
+
+def _only_begins_wild(pattern: str) -> bool:
+    return pattern[0] == "*" and not has_wildcards(pattern[1:])
 
 
 def once(build: Callable[[], T]) -> Callable[[], T]:

@@ -1,13 +1,14 @@
-"""Places that matter for writes, as data: what switches the gate off, what runs by itself, what tools load, where scratch files go.
-Each row says why. How patterns are read: knowledge/globs.py. What holds secrets: knowledge/secrets.py.
-"""
+"""Places that matter for writes, as data: what switches the gate off, what runs by itself, what tools load, where
+scratch files go. Each row says why. How patterns are read: knowledge/globs.py. What holds secrets:
+knowledge/secrets.py."""
 
 from __future__ import annotations
 
 from askfirst.agents.table import AGENTS
 from askfirst.knowledge.tools import WHOLE_FILE_WRITERS
 
-# Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate off.
+# Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate
+# off.
 AGENT_DIRS = {
     **{
         pattern[3:-3]: why
@@ -24,12 +25,13 @@ EDITOR_DIRS = {
     ".idea": "the editor runs configurations from here",
 }
 HOOK_DIRS = dict.fromkeys((".husky", ".githooks", ".git-hooks"), "git hooks of the project")
-# Names, at any depth, that other tools obey: no runner of the project's code and no formatter has a reason to write there.
+# Names, at any depth, that other tools obey: no runner of the project's code and no formatter has a reason to write
+# there.
 OBEYED_NAMES = frozenset(
     (*AGENT_DIRS, *EDITOR_DIRS, *HOOK_DIRS, ".askfirst", ".git", ".ssh", ".mcp.json", ".envrc", ".gitconfig")
 )
 
-# --- writes that are blocked ----------------------------------------------------------------------------------------------------
+# --- writes that are blocked ------------------------------------------------------------------------------------------
 
 # (pattern, rule, why). The gate itself: an agent must not approve itself, nor loosen its own rules.
 GATE = (
@@ -55,11 +57,11 @@ GATE = (
     ("/etc/windsurf/**", "agent-settings", "the editor agent's hooks"),
     ("**/.amp/**", "agent-settings", AGENT_DIRS[".amp"]),
     *((f"**/{name}/**", "editor-settings", why) for name, why in EDITOR_DIRS.items()),
-    ("**/.git/hooks/**", "git-hooks", "git runs what stands here"),
+    ("**/.git/hooks/**", "git-hooks", "git runs what is here"),
     ("**/.git/config", "git-config", "git's configuration can name programs that git runs"),
     ("**/.git/config.worktree", "git-config", "git's configuration can name programs that git runs"),
     ("**/.git/info/attributes", "git-config", "can make git run filters"),
-    ("**/.git/modules/**/hooks/**", "git-hooks", "git runs what stands here"),
+    ("**/.git/modules/**/hooks/**", "git-hooks", "git runs what is here"),
     ("**/.git/modules/**/config", "git-config", "git's configuration can name programs that git runs"),
     ("**/.git/worktrees/**/config.worktree", "git-config", "git's configuration can name programs that git runs"),
     ("**/.envrc", "shell-startup", "direnv runs it on entering the directory"),
@@ -116,7 +118,7 @@ STARTUP = (
     ("~/.gnupg/**", "ssh", "this person's keys"),
     ("/etc/cron*/**", "cron", "cron runs it"),
     ("/etc/anacrontab", "cron", "cron runs it"),
-    ("/etc/at.*", "cron", "says who may plan jobs"),
+    ("/etc/at.*", "cron", "controls who may schedule jobs"),
     ("/var/spool/cron/**", "cron", "cron runs it"),
     ("/var/spool/at/**", "cron", "at runs it"),
     ("/var/at/**", "cron", "cron runs it"),
@@ -137,11 +139,11 @@ STARTUP = (
     ("/etc/environment", "shell-startup", "every login reads it"),
     ("/etc/gitconfig", "git-config", "git's configuration can name programs that git runs"),
     ("/etc/ld.so.*/**", "system-login", "loads code into every program"),
-    ("/etc/pam.d/**", "system-login", "says who may log in"),
-    ("/etc/sudoers*/**", "system-login", "says who may become root"),
-    ("/etc/passwd*", "system-login", "says who exists"),
+    ("/etc/pam.d/**", "system-login", "controls who may log in"),
+    ("/etc/sudoers*/**", "system-login", "controls who may become root"),
+    ("/etc/passwd*", "system-login", "lists the users of this machine"),
     ("/etc/shadow*", "system-login", "passwords"),
-    ("/etc/group*", "system-login", "says who belongs to which group"),
+    ("/etc/group*", "system-login", "lists the groups of this machine"),
     ("/etc/ssh/**", "ssh", "who may log in, and how"),
     ("/proc/sysrq-trigger", "system-login", "can stop the machine"),
     ("/proc/sys/kernel/core_pattern", "system-login", "the kernel runs it as root"),
@@ -227,9 +229,10 @@ SYSTEM_ROOTS = frozenset(
     }
 )
 
-# --- writes in the project that ask ---------------------------------------------------------------------------------------------
+# --- writes in the project that ask -----------------------------------------------------------------------------------
 
-# Files that a tool loads by itself, by name: whoever writes one decides what the next, allowed `npm test` or `make` runs.
+# Files that a tool loads by itself, by name: whoever writes one decides what the next, allowed `npm test` or `make`
+# runs.
 AUTO_LOADED = {
     "python": (
         "conftest.py",
@@ -488,10 +491,10 @@ AUTO_LOADED_DIRS = (
     *((f"**/{name}/**", why) for name, why in HOOK_DIRS.items()),
     ("**/.cargo/**", "cargo's configuration can name programs that cargo runs"),
     ("**/.config/nextest.toml", "nextest runs the scripts that it names"),
-    ("**/tools/bazel", "bazel runs it in its own place"),
+    ("**/tools/bazel", "bazel runs it instead of itself"),
     ("**/project/*.sbt", "sbt loads it"),
     ("**/project/*.scala", "sbt compiles and runs it"),
-    ("**/project/build.properties", "says which sbt is fetched and run"),
+    ("**/project/build.properties", "decides which sbt is fetched and run"),
     ("**/config/*.exs", "mix loads it before every task"),
     ("**/.continue/**", "the editor's assistant starts tool servers from here"),
     ("**/.storybook/**", "storybook loads it"),
@@ -519,7 +522,8 @@ AUTO_LOADED_DIRS = (
 )
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
 PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
-# Modules that Python tools import from the directory they are started in: a file of that name at the project's root is taken instead.
+# Modules that Python tools import from the directory they are started in: a file of that name at the project's root is
+# taken instead.
 SHADOWED_MODULES = frozenset(
     {
         "yaml",
@@ -547,7 +551,7 @@ SHADOWED_MODULES = frozenset(
 )
 NOT_SHADOWED = frozenset({"test", "tests", "this", "antigravity", "turtledemo", "idlelib", "lib2to3", "__main__"})
 
-# --- scratch --------------------------------------------------------------------------------------------------------------------
+# --- scratch ----------------------------------------------------------------------------------------------------------
 
 SCRATCH_DIRS = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")
 # Data, not programs: an archive or a script in a world-writable place is the first half of "download, then run".

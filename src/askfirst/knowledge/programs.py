@@ -1,4 +1,5 @@
-"""Names of programs that a rule must not name carelessly, as tables. Used where files are loaded and where advice is given."""
+"""Names of programs that a rule must not name carelessly, as tables. Used where files are loaded and where advice is
+given."""
 
 from __future__ import annotations
 
@@ -20,17 +21,20 @@ SHELLS = frozenset(
 )
 
 INTERPRETERS = frozenset(
-    "python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk tclsh expect osascript "
+    "python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk tclsh expect "
+    "osascript "
     "Rscript julia guile scheme racket jshell groovy irb ipython bpython ghci swipl erl elixir iex ts-node tsx "
     "sqlite3 psql mysql gdb lldb vim nvim emacs ed ex".split()
 )
-# psql, sqlite3, gdb and the editors run code that they are given, but people do list them by name: they are interpreters for
-# what an approval may remember (exact text), yet a file may name them.
+# psql, sqlite3, gdb and the editors run code that they are given, but people do list them by name: they are
+# interpreters for what an approval may remember (exact text), yet a file may name them.
 LISTABLE = frozenset("sqlite3 psql mysql gdb lldb vim nvim emacs ed ex awk gawk mawk nawk".split())
 
 WRAPPERS = frozenset(
-    "env xargs timeout gtimeout nice ionice nohup stdbuf setsid time command builtin exec eval source . find fd parallel watch entr "
-    "chroot unshare nsenter flock script strace ltrace ssh npx pnpx bunx uvx pipx systemd-run proot fakeroot chrt taskset "
+    "env xargs timeout gtimeout nice ionice nohup stdbuf setsid time command builtin exec eval source . find fd "
+    "parallel watch entr "
+    "chroot unshare nsenter flock script strace ltrace ssh npx pnpx bunx uvx pipx systemd-run proot fakeroot chrt "
+    "taskset "
     "catchsegv rlwrap unbuffer trap coproc dbus-run-session xvfb-run firejail bwrap wsl wsl.exe cmd cmd.exe".split()
 )
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.

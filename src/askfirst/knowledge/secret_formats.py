@@ -1,8 +1,8 @@
 """Known formats of secrets, one row each: knowledge for redact.py, which says how the rows are used.
 
-Time stays linear in the text: every row of FORMATS begins with at least three fixed characters, every quantifier is bounded, and no match
-begins in the middle of a word. Group `v`, where a pattern has one, is the part that is masked; otherwise all of it is.
-"""
+Time stays linear in the text: every row of FORMATS begins with at least three fixed characters, every quantifier is
+bounded, and no match begins in the middle of a word. Group `v`, where a pattern has one, is the part that is masked;
+otherwise all of it is."""
 
 from __future__ import annotations
 
@@ -159,8 +159,8 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ),
 )
 
-# (name, fixed characters that stand in it, the whole pattern, which begins with fixed characters where it can). Searched only in texts
-# that have those characters.
+# (name, fixed characters that stand in it, the whole pattern, which begins with fixed characters where it can).
+# Searched only in texts that have those characters.
 SHAPES: tuple[tuple[str, str, str], ...] = (
     ("azure-storage-key", "AccountKey=", r"AccountKey=(?P<v>[A-Za-z0-9+/]{80,90}={0,2})"),
     ("azure-shared-key", "SharedAccessKey=", r"SharedAccessKey=(?P<v>[A-Za-z0-9+/]{40,90}={0,2})"),
@@ -270,9 +270,11 @@ OPTIONS: tuple[tuple[tuple[str, ...], str, str], ...] = (
 )
 
 # Names whose values are secrets, wherever a value is bound to a name.
-CREDENTIAL_NAMES = (
-    "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
-    "access-key", "private_key", "private-key", "client_secret", "client-secret", "auth_key", "auth-key", "credential", "credentials",
-    "encryption_key", "encryption-key", "signing_key", "signing-key", "session_key", "webhook_secret", "master_key", "master-key",
-    "account_key", "account-key", "secret_key", "secret-key", "service_key", "license_key", "storage_key", "deploy_key",
-)  # fmt: skip
+CREDENTIAL_NAMES = tuple(
+    (
+        "password passwd passphrase passcode pwd secret token api_key apikey api-key access_key accesskey access-key "
+        "private_key private-key client_secret client-secret auth_key auth-key credential credentials encryption_key "
+        "encryption-key signing_key signing-key session_key webhook_secret master_key master-key account_key "
+        "account-key secret_key secret-key service_key license_key storage_key deploy_key "
+    ).split()
+)

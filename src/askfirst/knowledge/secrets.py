@@ -8,8 +8,8 @@
 | could this file name pattern match one | `may_match_name`, `may_match_place` |
 | does this text name one, or a place of them | `names_secret`, `names_secret_place` |
 
-A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool and MCP alike (tests/policy/test_secrets.py).
-"""
+A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool and MCP alike
+(tests/policy/test_secrets.py)."""
 
 from __future__ import annotations
 
@@ -217,7 +217,8 @@ BROWSERS = (
     ),
 )
 
-# What agents keep for themselves besides files whose names are above (`auth.json`, `oauth_creds.json`, `.credentials.json`).
+# What agents keep for themselves besides files whose names are above (`auth.json`, `oauth_creds.json`,
+# `.credentials.json`).
 AGENTS = (
     *((pattern, "the agent's sign-in") for agent in agents.AGENTS.values() for pattern in agent.secrets),
     ("~/.config/cursor/**", "the editor agent's sign-in"),
@@ -292,8 +293,8 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("~/Library/Application Support/askfirst/**", "askfirst's keys and tokens"),
 )
 
-# Secrets that agents do not write unless the settings say otherwise (`writes: deny`). Fewer than are read with a question: a project
-# has its own `.npmrc` or `auth.json` to write.
+# Secrets that agents do not write unless the settings say otherwise (`writes: deny`). Fewer than are read with a
+# question: a project has its own `.npmrc` or `auth.json` to write.
 WRITE_DENIED = ("**/.env", "**/*.pem", "**/*id_rsa*", "**/secrets/**")
 
 _all_names = once(lambda: tuple(name for names in NAMES.values() for name in names))
@@ -303,7 +304,7 @@ _places = once(lambda: PathPatterns(pattern for pattern, _ in PLACES))
 _anchored = once(lambda: tuple(fold(pattern) for pattern, _ in PLACES if not pattern.startswith("**/")))
 
 
-# --- one file -------------------------------------------------------------------------------------------------------------------
+# --- one file ---------------------------------------------------------------------------------------------------------
 
 
 def is_harmless_name(name: str) -> bool:
@@ -326,7 +327,8 @@ def is_secret(location: Location) -> bool:
 
 
 def is_above_secrets(location: Location) -> bool:
-    """Whether the tree below holds secret places: a search through it shows them. (The project is the agent's to search.)"""
+    """Whether the tree below holds secret places: a search through it shows them. (The project is the agent's to
+    search.)"""
     if location.inside is not None:
         return False
     return holds_homes(location) or any(leads_to(location, pattern) for pattern in _anchored())
@@ -336,9 +338,10 @@ def holds_homes(location: Location) -> bool:
     return location.path in ("/", "/home", "/users") or location.home == ""
 
 
-# --- patterns -------------------------------------------------------------------------------------------------------------------
+# --- patterns ---------------------------------------------------------------------------------------------------------
 
-# All files of a common kind: not what a thief writes. (Outside the project, or with anything else in the pattern, it is.)
+# All files of a common kind: not what a thief writes. (Outside the project, or with anything else in the pattern, it
+# is.)
 _ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml", "*.php")
 _STEM = "\x01"  # stands for a `*` of the table; no pattern spells it out, so `s*` is not after a key, and `*.pem` is
 
@@ -368,7 +371,8 @@ def _may_match(pattern: str, *, dotted: bool) -> bool:
     if is_harmless_name(pattern):
         return False
     if is_secret_name(pattern) or is_secret_name(pattern.lstrip("*")):
-        return True  # (`prod*.env` ends like a secret, whatever its middle becomes; `*.netrc` is one where `*` takes nothing.)
+        # (`prod*.env` ends like a secret, whatever its middle becomes; `*.netrc` is one where `*` takes nothing.)
+        return True
     if not is_pattern(pattern) or not _says_something(pattern):
         return False
     return any(_shell_glob(pattern, sample, dotted=dotted) for sample in _samples())
@@ -436,7 +440,7 @@ def _shell_glob(pattern: str, name: str, *, dotted: bool) -> bool:
     return wild(head + "".join("*" + part.partition("]")[2] for part in classes), name)
 
 
-# --- texts ----------------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 # What a script says when it looks for secrets without naming one.
 _WORDS = ("secret", "credential")
@@ -460,7 +464,8 @@ _roots = once(lambda: frozenset("/" + p.split("/")[1] for p in _anchored() if p[
 
 
 def names_secret(text: str) -> bool:
-    """Whether a text (a script, a word, a pattern) names a file that is a secret by its name; the exceptions do not count."""
+    """Whether a text (a script, a word, a pattern) names a file that is a secret by its name; the exceptions do not
+    count."""
     text = text.replace("\\", "").lower()
     if not any(part in text for part in _loose()) and not any(name in text for name in _whole()):
         if "{" not in text:
@@ -469,21 +474,24 @@ def names_secret(text: str) -> bool:
 
 
 def names_secret_place(text: str) -> bool:
-    """Whether a text names a secret, or a place or a word that says that the names it reads from data may be those of secrets."""
+    """Whether a text names a secret, or a place or a word that says that the names it reads from data may be those of
+    secrets."""
     if any(home in text for home in _HOMES) or names_secret(text):
         return True
     text = text.lower()
     if any(root in text for root in _roots()):
         return True
-    for word in _words(text):
-        parts = _parts(word)
-        if any(said in word for said in _WORDS) and not is_harmless_name(word.rpartition("/")[2]):
-            return True
-        if any(part in _first_dirs() for part in parts if part.startswith(".")):
-            return True
-        if parts and parts[-1].startswith(".") and is_pattern(parts[-1]) and may_match_name(parts[-1]):
-            return True
-    return False
+    return any(_word_names_place(word) for word in _words(text))
+
+
+def _word_names_place(word: str) -> bool:
+    parts = _parts(word)
+    name = parts[-1] if parts else ""
+    if any(said in word for said in _WORDS) and not is_harmless_name(name):
+        return True
+    if any(part in _first_dirs() for part in parts if part.startswith(".")):
+        return True
+    return name.startswith(".") and is_pattern(name) and may_match_name(name)
 
 
 def _words(text: str) -> Iterator[str]:

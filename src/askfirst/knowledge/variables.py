@@ -1,4 +1,5 @@
-"""Environment variables, by what they do: nothing but other output, other code, or a credential in the open. Each name stands once."""
+"""Environment variables, by what they do: nothing but other output, other code, or a credential in the open. Each name
+stands once."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ __all__ = [
     "looks_secret",
 ]
 
-# --- nothing but other output ---------------------------------------------------------------------------------------------------
+# --- nothing but other output -----------------------------------------------------------------------------------------
 
 # Names that no common tool takes for code, a program, a file to write or a place to load from.
 INERT = frozenset(
@@ -66,7 +67,7 @@ INERT_VALUES = {
     "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
-# --- other code -----------------------------------------------------------------------------------------------------------------
+# --- other code -------------------------------------------------------------------------------------------------------
 
 # Names that choose programs or code: no entry of a rule file can call them inert.
 LOADS_CODE = frozenset(
@@ -81,8 +82,8 @@ LOADS_CODE_PREFIXES = tuple(
     "LD_ DYLD_ BASH_FUNC_ GIT_ PYTHON PERL5 XDG_ ASKFIRST_ CLAUDE npm_config_ NPM_CONFIG_ SSH_ RUSTC CARGO_".split()
 )
 LOADS_CODE_SUFFIXES = tuple("_PAGER _EDITOR".split())
-# Of those, what reaches the gate itself when a repository's settings hand it to the client: it is loaded into whatever the client
-# starts, or moves the files by which askfirst decides.
+# Of those, what reaches the gate itself when a repository's settings hand it to the client: it is loaded into whatever
+# the client starts, or moves the files by which askfirst decides.
 REACHES_GATE = frozenset(
     """
 HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV
@@ -90,7 +91,8 @@ PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
 """.split()
 )
 REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
-# Names that a shell, or a program started later, obeys in other ways: never silent, but an entry of a rule file may allow one.
+# Names that a shell, or a program started later, obeys in other ways: never silent, but an entry of a rule file may
+# allow one.
 OBEYED = frozenset(
     """
 PS0 PS1 PS2 PS3 GLOBIGNORE CDPATH EXECIGNORE FIGNORE INPUTRC HISTFILE HISTCMD TMPDIR TEMP TMP LESS LESSEDIT MORE
@@ -124,7 +126,7 @@ def is_obeyed(name: str) -> bool:
     return loads_code(name) or name in OBEYED or name.startswith(OBEYED_PREFIXES)
 
 
-# --- credentials ----------------------------------------------------------------------------------------------------------------
+# --- credentials ------------------------------------------------------------------------------------------------------
 
 _PARTS = (
     "key",
@@ -172,8 +174,8 @@ def is_credential(name: str) -> bool:
     )
 
 
-# Variables whose values are masked wherever they stand. Narrower than `looks_secret`: a false match there costs a question, here it
-# would blot out ordinary words in every text.
+# Variables whose values are masked wherever they stand. Narrower than `looks_secret`: a false match there costs a
+# question, here it would blot out ordinary words in every text.
 _MASKED_PARTS = tuple("passw secret token api_key apikey access_key private_key credential _auth _pat".split())
 _MASKED_ENDS = ("_key", "_pass", "_pwd", "_dsn")
 # What stands beside a secret and is none: `TOKEN_FILE`, `SECRET_NAME`.

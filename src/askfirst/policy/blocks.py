@@ -1,9 +1,9 @@
-"""Hardcoded blocks: what never runs, is never asked for, and no file lifts. Data first, then the few predicates that read arguments.
-Blocks on files (devices, the root of the file system, the gate's own files) are policy/writes.py.
+"""Hardcoded blocks: what never runs, is never asked for, and no file lifts. Data first, then the few predicates that
+read arguments. Blocks on files (devices, the root of the file system, the gate's own files) are policy/writes.py.
 
-The words around something that could not be understood are looked at as well (policy/scan.py), so that garbage around `sudo` is denied.
-A block must never hit everyday work: `grep sudo README` has `sudo` as an argument of grep, and arguments are not programs.
-"""
+The words around something that could not be understood are looked at as well (policy/scan.py), so that garbage around
+`sudo` is denied. A block must never hit everyday work: `grep sudo README` has `sudo` as an argument of grep, and
+arguments are not programs."""
 
 from __future__ import annotations
 
@@ -48,26 +48,28 @@ _KEYS = Block("keystrokes", "types into another terminal or window: that could a
 OWN_ANSWER = Block(
     "own-answer",
     "answers, changes or switches off askfirst: an agent must not approve itself",
-    "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are yours to use",
+    "ask the person at the keyboard; `askfirst explain`, `allowed`, `check` and `status` are allowed to you",
 )
 _TREE = Block(
     "root-tree",
     "changes owners or modes of the whole system or of a home directory",
     "name the directory inside the project",
 )
-_CRON = Block("cron", "changes what this machine runs by itself", "`crontab -l` lists; a person changes it")
+_CRON = Block("cron", "changes what this machine runs automatically", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
 _CONTAINER = Block("container-root", "gives a container the whole machine", 'mount only the project: `-v "$PWD":/app`')
 
 # Program name -> block. Names are compared without case: some file systems ignore it.
 NAMES: dict[str, Block] = {
     **dict.fromkeys(
-        "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu kdesudo beesu ksu "
+        "sudo sudoedit sudo-rs visudo su su-rs doas doasedit vidoas pkexec run0 dzdo pfexec pbrun gksu gksudo kdesu "
+        "kdesudo beesu ksu "
         "calife please runuser gosu su-exec setpriv".split(),
         _ROOT,
     ),
     **dict.fromkeys(
-        "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs blkdiscard badblocks mke2fs "
+        "dd gdd dcfldd dc3dd ddrescue fdisk gdisk sgdisk cgdisk sfdisk cfdisk parted gparted partprobe wipefs "
+        "blkdiscard badblocks mke2fs "
         "mkswap mkdosfs mkntfs newfs gpart format.com lvremove vgremove pvremove pvcreate lvreduce".split(),
         _DISK,
     ),
@@ -77,7 +79,8 @@ NAMES: dict[str, Block] = {
     **dict.fromkeys("insmod rmmod modprobe kexec".split(), _KERNEL),
     **dict.fromkeys(
         (
-            "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr newusers "
+            "useradd adduser usermod userdel deluser groupadd groupmod groupdel gpasswd passwd chpasswd vipw vigr "
+            "newusers "
             "setcap"
         ).split(),
         _USERS,
@@ -86,8 +89,8 @@ NAMES: dict[str, Block] = {
 }
 _PREFIXES: tuple[tuple[str, Block], ...] = (("mkfs", _DISK), ("newfs_", _DISK))
 
-# Regular expression -> block, for text that something runs although the analysis cannot read it as a script (`perl -e`, `tmux new`).
-# Each means only one thing: a word such as `reboot` alone does not.
+# Regular expression -> block, for text that something runs although the analysis cannot read it as a script (`perl -e`,
+# `tmux new`). Each means only one thing: a word such as `reboot` alone does not.
 _HOME_OR_ROOT = r"[\"']?(?:/|~|\$HOME|\$\{HOME\})/?\*?[\"']?(?=$|[\s;&|)`\"'])"
 TEXTS: tuple[tuple[str, Block], ...] = (
     (
@@ -130,9 +133,13 @@ _DISK_DEVICES = (
     "/dev/mapper",
 )
 _VITAL = frozenset(
-    "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System /Library ~ $HOME".split()
+    "/ /bin /boot /dev /etc /home /lib /opt /root /sbin /usr /usr/bin /usr/lib /usr/local /var /Users /System "
+    "/Library ~ $HOME".split()
 )
-_POWER_STATES = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate emergency rescue exit".split()
+_POWER_STATES = (
+    "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep suspend-then-hibernate "
+    "emergency rescue exit".split()
+)
 _POWER_WORDS = frozenset((*_POWER_STATES, "isolate", *(f"{state}.target" for state in _POWER_STATES)))
 
 
@@ -180,7 +187,7 @@ def _words(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(v for v in values if not v.startswith("-"))
 
 
-# -- askfirst itself ------------------------------------------------------------------------------------------------------------------
+# -- askfirst itself ---------------------------------------------------------------------------------------------------
 
 
 def _is_own(command: Command) -> bool:
@@ -188,28 +195,28 @@ def _is_own(command: Command) -> bool:
 
 
 def _own_arguments(command: Command) -> tuple[str | None, ...]:
-    """What stands behind `askfirst` or `python -m askfirst`, with the name itself first; empty when it is something else."""
+    """What stands behind `askfirst` or `python -m askfirst`, with the name itself first; empty when it is something
+    else."""
     values = tuple(w.value for w in command.argv)
-    if (
-        base_name(command.name).lower() in ("askfirst", "askfirst.exe")
-        or base_name(command.program or "") == "askfirst"
-    ):
+    name = base_name(command.name).lower()
+    if name in ("askfirst", "askfirst.exe") or base_name(command.program or "") == "askfirst":
         return ("askfirst", *values[1:])
-    if base_name(command.name).lower().startswith(("python", "pypy")):
-        for index, value in enumerate(values[1:], 1):
-            if value is None:
-                continue
-            flag = value.startswith("-") and not value.startswith("--") and value.endswith("m")
-            module = values[index + 1] if flag and index + 1 < len(values) else None
-            if module is None and value.startswith("-") and "maskfirst" in value:
-                module = "askfirst"
-            if module is not None and module.partition(".")[0] == "askfirst":
-                return (
-                    ("askfirst", *values[index + 2 :])
-                    if "maskfirst" not in value
-                    else ("askfirst", *values[index + 1 :])
-                )
+    if not name.startswith(("python", "pypy")):
+        return ()
+    for index, value in enumerate(values[1:], 1):
+        behind = _behind_module(value, values[index + 1 :])
+        if behind is not None:
+            return ("askfirst", *behind)
     return ()
+
+
+def _behind_module(option: str | None, rest: tuple[str | None, ...]) -> tuple[str | None, ...] | None:
+    """The words behind `-m askfirst`, `-Im askfirst` or `-maskfirst`; None when this option does not start askfirst."""
+    if option is None or not option.startswith("-"):
+        return None
+    if option.endswith("m") and not option.startswith("--") and rest and rest[0] is not None:
+        return rest[1:] if rest[0].partition(".")[0] == "askfirst" else None
+    return rest if "maskfirst" in option else None
 
 
 def own_reading_command(command: Command) -> str:
@@ -239,7 +246,7 @@ def _own(command: Command) -> Block | None:
     return OWN_ANSWER
 
 
-# -- blocks that read arguments -------------------------------------------------------------------------------------------------------
+# -- blocks that read arguments ----------------------------------------------------------------------------------------
 
 
 def _first_word_in(names: frozenset[str], block: Block) -> Callable[[tuple[str, ...]], Block | None]:
@@ -323,8 +330,10 @@ def _busybox(values: tuple[str, ...]) -> Block | None:
 # Programs with a sub-command that runs the words behind it.
 HAND_ON = frozenset(
     (
-        "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass limactl distrobox toolbox "
-        "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup tox rbenv pyenv nodenv "
+        "mise asdf direnv devbox conda mamba micromamba op aws-vault foreman heroku vagrant lxc incus multipass "
+        "limactl distrobox toolbox "
+        "doppler infisical chamber pnpm yarn npm npx bun nix flox saml2aws teller gcloud fly flyctl railway rustup "
+        "tox rbenv pyenv nodenv "
         "jenv goenv fnm volta rye pixi opam stack cabal sops meson"
     ).split()
 )
@@ -394,21 +403,25 @@ def _git(values: tuple[str, ...]) -> Block | None:
     """`git bisect run sudo id`, `git difftool -x 'sudo id'`, `git grep -O'sudo id'`, `git clone 'ext::sudo id'`."""
     words = _words(values)
     named = [v.partition("=") for v in (*values, *_pairs(values, "="))]
-    given = [value for option, _, value in named if option in _GIT_RUNNING_OPTIONS] + [
-        w[5:] for w in words if w.startswith("ext::")
-    ]
-    if (found := _runs_texts(tuple(given))) is not None:
+    given = [value for option, _, value in named if option in _GIT_RUNNING_OPTIONS]
+    given += [w[5:] for w in words if w.startswith("ext::")]
+    found = _runs_texts(tuple(given))
+    if found is not None:
         return found
-    ends = [
-        at + len(verbs)
-        for verbs in _GIT_RUNS
-        for at in range(min(len(words), 4))
-        if words[at : at + len(verbs)] == verbs
-    ]
-    if ends:
-        return _runs_words((*words[ends[0] : ends[0] + 1], *(v for v in values if " " in v)))
+    at = _behind_running_verbs(words)
+    if at:
+        return _runs_words((*words[at : at + 1], *(v for v in values if " " in v)))
     pagers = tuple(v.removeprefix("-O") for v in values if v.startswith("-O")) if "grep" in words[:3] else ()
     return _runs_words(pagers)
+
+
+def _behind_running_verbs(words: tuple[str, ...]) -> int:
+    """Where the command of `git bisect run` and its kin begins; 0 when there is none."""
+    for verbs in _GIT_RUNS:
+        for at in range(min(len(words), 4)):
+            if words[at : at + len(verbs)] == verbs:
+                return at + len(verbs)
+    return 0
 
 
 def _escapes_to_shell(values: tuple[str, ...]) -> Block | None:
@@ -462,7 +475,8 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
     "osascript": _osascript,
     "diskutil": _first_word_in(
         frozenset(
-            "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition mergepartitions "
+            "erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase splitpartition "
+            "mergepartitions "
             "deletecontainer deletevolume eraseall".split()
         ),
         _DISK,

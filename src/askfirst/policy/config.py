@@ -59,13 +59,13 @@ def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
     return ProjectFile(rules, profiles, writes)
 
 
-# -- structure ------------------------------------------------------------------------------------------------------------------------
+# -- structure ---------------------------------------------------------------------------------------------------------
 
 
 def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:
     if value.kind != "map":
         raise value.error(
-            f"{what} must be keys with values, not {value.is_a}", f"begin with `{next(iter(allowed))}: …`"
+            f"{what} must be a mapping of keys to values, not {value.is_a}", f"begin with `{next(iter(allowed))}: …`"
         )
     found: dict[str, Value] = {}
     for key, inner in value.content:
@@ -96,7 +96,7 @@ _MEANT = {
 
 def _unknown_key(word: str, allowed: Any) -> tuple[str, str]:
     if word in keys.ENTRY_KEYS and "name" in allowed:
-        return f"`{word}` has no meaning in this list", "remove it"
+        return f"`{word}` is not allowed in this list", "remove it"
     meant = _MEANT.get(word, "")
     return f"unknown key `{word}`", f"did you mean `{meant}`?" if meant in allowed else _nearest(word, allowed)
 
@@ -105,7 +105,7 @@ def _nearest(word: str, known: Any) -> str:
     near = get_close_matches(word.lower().replace("-", "_"), list(known), 1, 0.6) or get_close_matches(
         word, list(known), 1, 0.6
     )
-    return f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(known)}"
+    return f"did you mean `{near[0]}`?" if near else f"expected one of: {', '.join(known)}"
 
 
 def _version(root: Value, found: dict[str, Value]) -> None:
@@ -115,7 +115,7 @@ def _version(root: Value, found: dict[str, Value]) -> None:
     if version.kind == "str" and version.content == "1":
         raise version.error("`version` is a number", "write `version: 1`, without quotes")
     if version.kind != "int" or version.content != "1":
-        raise version.error(f"version `{version.content}` is not known", "this askfirst reads `version: 1`")
+        raise version.error(f"unknown version `{version.content}`", "this askfirst reads `version: 1`")
 
 
 def _list(value: Value, key: str, *, most: int = _MAX_TEXTS) -> tuple[Value, ...]:
@@ -144,7 +144,7 @@ def _text(value: Value, key: str, *, most: int = 500) -> str:
         raise value.error(f"`{key}` is longer than {most} characters", "shorten it")
     if any(not c.isprintable() for c in text):
         raise value.error(
-            f"`{key}` holds a line break or a character that does not show", "write it in one line, without escapes"
+            f"`{key}` contains a line break or an invisible character", "write it on one line, without escapes"
         )
     return text
 
@@ -160,7 +160,7 @@ def _one_of(value: Value, key: str, known: Any) -> str:
     return text
 
 
-# -- settings -------------------------------------------------------------------------------------------------------------------------
+# -- settings ----------------------------------------------------------------------------------------------------------
 
 
 def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
@@ -190,7 +190,7 @@ def _glob(value: Value, key: str) -> str:
     text = _text(value, key)
     if text.strip("*/. ") == "" and key != "create_in":
         raise value.error(
-            f"`{text}` in `{key}` means every file", "name a directory or a kind of file, such as `infra/**`"
+            f"`{text}` in `{key}` matches every file", "name a directory or a kind of file, such as `infra/**`"
         )
     if key in ("own", "read_only", "create_in") and (text.startswith(("/", "~")) or ".." in text.split("/")):
         raise value.error(
@@ -229,7 +229,7 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-# -- entries --------------------------------------------------------------------------------------------------------------------------
+# -- entries -----------------------------------------------------------------------------------------------------------
 
 
 def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str) -> tuple[Rule, ...]:
@@ -248,7 +248,7 @@ def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], fi
             raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
         name = found["name"]
     elif value.kind == "seq":
-        raise value.error("an entry must be a name or keys with values, not a list", "write `- name: PROGRAM`")
+        raise value.error("an entry must be a name or a mapping, not a list", "write `- name: PROGRAM`")
     else:
         found, name = {}, value
     text = _text(name, "name", most=200)
@@ -301,17 +301,17 @@ def _pattern(value: Value, key: str) -> str:
     text = _text(value, key, most=300)
     tokens = text.split()
     if "*" in text[:-1]:
-        raise value.error(f"`{text}`: a `*` may only stand at the end", "it stands for the rest of one word")
+        raise value.error(f"`{text}`: a `*` is allowed only at the end", "it matches the rest of one word")
     if tokens == ["*"]:
         raise value.error(
-            f"a bare `*` in `{key}` means anything",
+            f"a bare `*` in `{key}` matches anything",
             f"leave `{key}` out" if key == "args" else "name what must not be there",
         )
     for char in ";|&<>`$\n":
         if char in text:
             raise value.error(
-                f"`{text}` holds `{char}`, which belongs to the shell, not to one program's arguments",
-                "name one program's words only",
+                f"`{text}` contains `{char}`, which the shell reads, not the program",
+                "list the arguments of one program only",
             )
     return " ".join(tokens)
 
@@ -322,8 +322,8 @@ def _variable(value: Value) -> str:
         raise value.error(f"`{text}` is not the name of a variable", "write the name only: `env: [APP_ENV]`")
     if names.chooses_code(text):
         raise value.error(
-            f"`{text}` chooses programs or code, so no entry can call it harmless",
-            "leave it out; the command then asks",
+            f"`{text}` can make programs run other code, so no entry may allow it",
+            "leave it out, and the command asks",
         )
     return text
 

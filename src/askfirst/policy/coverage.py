@@ -72,37 +72,40 @@ def _scope_covers(scope: Scope, fact: Fact, layers: Layers) -> bool:
         return scope.kind == "write" and fact.path == scope.target and scope.key == (fact.how,) and not fact.below
     if isinstance(fact, Read):
         return scope.kind == "read" and fact.path is not None and fact.path == scope.target
-    if not isinstance(fact, Command):
-        return False
-    script = script_of(fact)
+    return isinstance(fact, Command) and _covers_command(scope, fact, layers)
+
+
+def _covers_command(scope: Scope, command: Command, layers: Layers) -> bool:
+    script = script_of(command)
     if script or scope.kind == "script":
-        same = scope.kind == "script" and script == scope.target and script_key(fact) == scope.key
+        same = scope.kind == "script" and script == scope.target and script_key(command) == scope.key
         return same and file_hash(script) == scope.sha256
-    if fact.foreign or where_of(fact, layers) is None:
+    where = where_of(command, layers)
+    if command.foreign or where is None or scope.where not in (where, command.cwd):
         return False
-    if scope.where != where_of(fact, layers) and scope.where != fact.cwd:
-        return False
-    return _same_command(scope, fact)
+    return _same_command(scope, command)
 
 
-def _same_command(scope: Scope, fact: Command) -> bool:
-    key = key_of(fact)
+def _same_command(scope: Scope, command: Command) -> bool:
+    key = key_of(command)
     if scope.kind == "action" and scope.any_args:
-        return key[:1] == scope.key and kind_of(fact) == Kind.OTHER
-    if key != scope.key or (fact.action.target != scope.target and scope.kind in ("action", "edit")):
+        return key[:1] == scope.key and kind_of(command) == Kind.OTHER
+    if key != scope.key or (scope.kind in ("action", "edit") and command.action.target != scope.target):
         return False
     if scope.kind == "action":
-        return kind_of(fact) in (Kind.READ, Kind.BUILD) and definition_hash(key[0], fact.cwd) == scope.sha256
+        return kind_of(command) in (Kind.READ, Kind.BUILD) and definition_hash(key[0], command.cwd) == scope.sha256
     if scope.kind == "edit":
-        return kind_of(fact) == Kind.EDIT
+        return kind_of(command) == Kind.EDIT
     if scope.kind == "wrapper":
-        return (
-            fact.action.kind == Kind.WRAPPER
-            and bool(scope.words)
-            and fingerprints(fact)[: len(scope.words)] == scope.words
-        )
-    if not_known(fact):
-        return False
+        return command.action.kind == Kind.WRAPPER and _begins_with(command, scope.words)
+    return not not_known(command) and _same_words(scope, command)
+
+
+def _begins_with(command: Command, words: tuple[str, ...]) -> bool:
+    return bool(words) and fingerprints(command)[: len(words)] == words
+
+
+def _same_words(scope: Scope, command: Command) -> bool:
     if scope.kind == "host":
-        return fact.action.target == scope.target and host_words(fact) == scope.words
-    return scope.kind == "exact" and fingerprints(fact) == scope.words
+        return command.action.target == scope.target and host_words(command) == scope.words
+    return scope.kind == "exact" and fingerprints(command) == scope.words

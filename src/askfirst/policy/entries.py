@@ -21,7 +21,8 @@ _PUSH = tuple(
     "--force* -f --delete -d --mirror --prune --all --tags --receive-pack* --exec* -o --push-option* +*".split()
 )
 _CURL = tuple(
-    "-X* --request* -d* --data* --json* -F* --form* -T* --upload-file* -K* --config* -x* --proxy* -o* --output* -O* --remote* "
+    "-X* --request* -d* --data* --json* -F* --form* -T* --upload-file* -K* --config* -x* --proxy* -o* --output* -O* "
+    "--remote* "
     "-b* --cookie* -u* --user* -n* --netrc* --next -:".split()
 )
 _DENY_ARGS = {("git", "push"): _PUSH, ("curl",): _CURL}
@@ -63,12 +64,18 @@ def _by_kind(scope: Scope, command: Command, layers: Layers) -> dict[str, Any] |
         return named if named is None or scope.any_args else {**named, "paths": "project"}
     if scope.kind == "host":
         return _host(scope, command)
-    if scope.kind == "exact" and command.action.kind == Kind.OTHER:
-        words = [w.value or "" for w in command.argv[1:]]
-        if any(not w or w.split() != [w] or w.endswith("*") for w in words):
-            return None
-        return {"name": command.name, **({"args": [" ".join(words)]} if words else {})}
-    return None
+    return _exact(command) if scope.kind == "exact" and command.action.kind == Kind.OTHER else None
+
+
+def _exact(command: Command) -> dict[str, Any] | None:
+    words = [w.value or "" for w in command.argv[1:]]
+    if not all(map(_is_one_word, words)) or any(w.endswith("*") for w in words):
+        return None
+    return {"name": command.name, **({"args": [" ".join(words)]} if words else {})}
+
+
+def _is_one_word(text: str) -> bool:
+    return text.split() == [text]
 
 
 def _named(scope: Scope, command: Command) -> dict[str, Any] | None:
@@ -92,18 +99,21 @@ def _script(scope: Scope, command: Command, layers: Layers) -> dict[str, Any] | 
 
 
 def _host(scope: Scope, command: Command) -> dict[str, Any] | None:
-    words = []
-    for word in command.argv[1:]:
-        value = word.value or ""
-        if "://" in value:
-            value = f"{value.partition('://')[0]}://{scope.target}/*"
-        words.append(value)
+    words = [_any_path_of(w.value or "", scope.target) for w in command.argv[1:]]
     # Only the last word of a prefix may end in `*`.
-    if not words or any(w.split() != [w] for w in words) or any(w.endswith("*") for w in words[:-1]):
+    if not words or not all(map(_is_one_word, words)) or any(w.endswith("*") for w in words[:-1]):
         return None
     denied = _DENY_ARGS.get(scope.key[:2]) or _DENY_ARGS.get(scope.key[:1]) or ()
-    kept = [d for d in denied if not any(w == d or (d.endswith("*") and w.startswith(d[:-1])) for w in words)]
+    kept = [d for d in denied if not any(_is_denied(w, d) for w in words)]
     return {"name": command.name, "args": [" ".join(words)], **({"deny_args": kept} if kept else {})}
+
+
+def _any_path_of(word: str, host: str) -> str:
+    return f"{word.partition('://')[0]}://{host}/*" if "://" in word else word
+
+
+def _is_denied(word: str, denied: str) -> bool:
+    return word == denied or (denied.endswith("*") and word.startswith(denied[:-1]))
 
 
 def _can_be_written(entry: dict[str, Any]) -> bool:

@@ -1,4 +1,5 @@
-"""Rules prove themselves: an entry's `match` and `not_match` are judged with that entry alone. An entry that lies is refused."""
+"""Rules prove themselves: an entry's `match` and `not_match` are judged with that entry alone. An entry that lies is
+refused."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Finding
     from askfirst.policy.rules import Rule
 
-__all__ = ["Lie", "failing_example"]
+__all__ = ["FailedExample", "failing_example"]
 
 
-class Lie(Record):
+class FailedExample(Record):
     """An example that does not hold."""
 
     rule: Rule
@@ -28,17 +29,17 @@ class Lie(Record):
     hint: str
 
 
-def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> Lie | None:
+def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> FailedExample | None:
     """The first example of the entry that does not hold."""
     for text in rule.match:
         why = _not_covered(rule, analyze(text), layers)
         if why is not None:
             problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
-            return Lie(rule, text, problem, "correct the entry or the example")
+            return FailedExample(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
         if _not_covered(rule, analyze(text), layers) is None:
             problem = f"the example `{text}` is covered by the entry `{rule.name}`, and must not be"
-            return Lie(rule, text, problem, "narrow it with `args` or `deny_args`")
+            return FailedExample(rule, text, problem, "narrow it with `args` or `deny_args`")
     return None
 
 

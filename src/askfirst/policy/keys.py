@@ -1,4 +1,5 @@
-"""What may stand in a rule file: every key with its meaning. The loader, the JSON Schema and the messages all read this table."""
+"""What may stand in a rule file: every key with its meaning. The loader, the JSON Schema and the messages all read this
+table."""
 
 from __future__ import annotations
 
@@ -17,16 +18,18 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
         "type": "string",
         "minLength": 1,
         "maxLength": 200,
-        "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project (`./scripts/build.sh`).",
+        "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project "
+        "(`./scripts/build.sh`).",
     },
     "description": {"type": "string", "maxLength": 500, "description": "One line for people."},
     "args": {
         **_TEXTS,
-        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one token. "
+        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one "
+        "token. "
         "Without it, any arguments.",
     },
     "deny_args": {**_TEXTS, "description": "The entry does not cover a command with one of these."},
-    "paths": {"enum": ["project", "tmp", "any"], "description": "Where the words that name files must lie."},
+    "paths": {"enum": ["project", "tmp", "any"], "description": "Where the files that it names must lie."},
     "env": {**_TEXTS, "description": "Variables that may be set for this program."},
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},
     "roles": {"type": "array", "items": {"enum": list(ROLES)}, "description": "Only for these roles."},
@@ -34,9 +37,9 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "sha256": {
         "type": "string",
         "pattern": "^[0-9a-f]{64}$",
-        "description": "Of a script: another content asks again.",
+        "description": "Of a script: it asks again when its content changes.",
     },
-    "reason": {"type": "string", "maxLength": 500, "description": "Goes to the agent."},
+    "reason": {"type": "string", "maxLength": 500, "description": "Shown to the agent."},
     "warning": {
         "type": "string",
         "maxLength": 500,
@@ -59,7 +62,7 @@ def _texts(description: str) -> dict[str, Any]:
 
 
 WRITE_KEYS: dict[str, dict[str, Any]] = {
-    "deny": _texts("Globs of files that agents do not write, beside the built-in ones."),
+    "deny": _texts("Globs of files that agents do not write, in addition to the built-in ones."),
     "create_in": {
         "type": "array",
         "items": {"type": "string"},
@@ -74,31 +77,36 @@ WRITE_KEYS: dict[str, dict[str, Any]] = {
         "type": "integer",
         "minimum": 1,
         "maximum": 65536,
-        "description": "The largest file that is written, in KiB.",
+        "description": "The largest file that may be written, in KiB.",
     },
     "replace_lines": {
         "type": "integer",
         "minimum": 1,
         "maximum": 1000000,
-        "description": "Files of so many lines are guarded.",
+        "description": "Files with more lines than this are guarded.",
     },
     "replace_ratio": {
         "type": "number",
         "minimum": 0,
         "maximum": 1,
-        "description": "The share of changed lines that is a replacement.",
+        "description": "A write that changes this share of the lines is a replacement.",
     },
     "own": _texts("Directories that belong to this project's agents (a service in a mono-repository)."),
-    "read_only": _texts("Directories that are only read."),
+    "read_only": _texts("Directories that agents may only read."),
 }
 ALERT_KEYS: dict[str, dict[str, Any]] = {
     "violations": {
         "type": "integer",
         "minimum": 1,
         "maximum": 1000,
-        "description": "More than so many flag a session for review.",
+        "description": "More violations than this flag a session for review.",
     },
-    "window_seconds": {"type": "integer", "minimum": 1, "maximum": 86400, "description": "Within so many seconds."},
+    "window_seconds": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 86400,
+        "description": "The time in which they are counted, in seconds.",
+    },
 }
 AUDIT_KEYS: dict[str, dict[str, Any]] = {
     "syslog": {"type": "boolean", "description": "The head of the audit log also goes to syslog."}
@@ -123,7 +131,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
     "allowed_commands": _entries("Allowed in every project.", "warning"),
     "blocked_commands": _entries(
-        "Never allowed, in no project; not even asked for.",
+        "Never allowed in any project, and never asked about.",
         "warning",
         "decision",
         "sha256",
@@ -132,7 +140,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "deny_args",
     ),
     "dangerous_commands": _entries(
-        "Asked for with a warning, and CONFIRM typed in full.",
+        "Ask with a warning, and want CONFIRM typed in full.",
         "decision",
         "sha256",
         "paths",
@@ -146,7 +154,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "maximum": 30,
         "description": "How long a question waits.",
     },
-    "approval_enabled": {"type": "boolean", "description": "false: what is not known is blocked at once."},
+    "approval_enabled": {"type": "boolean", "description": "false: what no rule allows is denied without asking."},
     "dangerous_command_requires_confirmation": {
         "type": "boolean",
         "description": "Dangerous commands want CONFIRM typed in full.",
@@ -155,13 +163,13 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "type": "integer",
         "minimum": 0,
         "maximum": 100,
-        "description": "The most entries of a project's file.",
+        "description": "The largest number of entries in a project's file.",
     },
     "profiles": _PROFILES,
     "roles": {
         "type": "object",
         "additionalProperties": {"enum": list(ROLES)},
-        "description": "User to role; the others are dev.",
+        "description": "Users and their roles; everybody else is dev.",
     },
     "push_dry_run_first": {
         "type": "boolean",

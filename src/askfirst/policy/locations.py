@@ -33,9 +33,8 @@ def plain_text(text: str) -> str:
 def locate_pattern(text: str, base: str | None, layers: Layers) -> Location:
     """Where the files of a pattern lie, with its wildcards in place.
 
-    `base` is the real path of what stands before the first wildcard; None when only the text is known: then a relative pattern may
-    be meant anywhere, in a home too.
-    """
+    `base` is the real path of what stands before the first wildcard; None when only the text is known: then a relative
+    pattern may be meant anywhere, in a home too."""
     plain = plain_text(text)
     if base is None:
         for spelling in _HOME_SPELLINGS:

@@ -1,4 +1,5 @@
-"""The profile `lockfile-only`: dependencies come from the lock file. Adding one is refused, with what to use instead."""
+"""The profile `lockfile-only`: dependencies come from the lock file. Adding one is refused, with what to use
+instead."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ __all__ = ["refusal"]
 # program -> (sub-commands that change what is locked, what to use instead)
 _CHANGES: dict[str, tuple[str, str]] = {
     "npm": (
-        "install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate link install-test it",
+        "install i in ins inst insta instal isnt isnta isntal isntall add update up upgrade udpate link install-test "
+        "it",
         "npm ci",
     ),
     "pnpm": ("add install i update up upgrade link", "pnpm install --frozen-lockfile"),
@@ -52,38 +54,53 @@ _BARE_INSTALL_IS_FINE = frozenset(("pnpm", "yarn", "bun", "pip", "pip3", "pipenv
 _WITH_VALUE = frozenset(
     (
         "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --prefix -C --dir --cwd "
-        "--python -t --target -w --workspace -F --filter --loglevel --registry --working-dir -d --directory -P --project"
+        "--python -t --target -w --workspace -F --filter --loglevel --registry --working-dir -d --directory -P "
+        "--project"
     ).split()
 )
 
 
 def refusal(command: Command) -> tuple[str, str] | None:
     """(reason, advice) when the command would install what is not locked."""
-    words = [w.value for w in command.argv[1:]]
-    name = base_name(command.name)
-    if name.startswith("python") and words[:2] == ["-m", "pip"]:
-        name, words = "pip", words[2:]
-    if name == "uv" and _operands(words)[:1] == ["pip"]:
-        name, words = "pip", words[words.index("pip") + 1 :]
-    if name not in _CHANGES:
+    name, words = _program(base_name(command.name), [w.value for w in command.argv[1:]])
+    if name not in _CHANGES or any(w in _FROZEN for w in words):
         return None
     changing, instead = _CHANGES[name]
-    operands = _operands(words)
-    if name in ("yarn", "npm") and operands[:1] == ["workspace"]:
-        operands = operands[2:]  # `yarn workspace NAME add PACKAGE`
-    if name in ("dart", "flutter") and operands[:1] == ["pub"]:
-        operands = operands[1:]
-    if any(w in _FROZEN for w in words):
-        return None
+    operands = _without_scope(name, _operands(words))
     if name == "uv" and operands[:1] in (["sync"], ["lock"], ["run"]) and any(w in _UPGRADING for w in words):
         return f"`uv {operands[0]}` with an upgrade changes what is locked", f"use `{instead}`"
     if not operands or (changing and operands[0] not in changing.split()):
         return None
-    packages = [p for p in operands[1:] if not (name.startswith("pip") and (p is None or p.startswith((".", "/"))))]
-    if not packages and (name in _BARE_INSTALL_IS_FINE or name == "pip") and operands[0] in ("install", "i"):
+    if _installs_what_is_locked(name, operands):
         return None
     shown = " ".join([name, *(o or "…" for o in operands[:2])])
     return f"`{shown}` changes dependencies past the lock file", f"use `{instead}`"
+
+
+def _program(name: str, words: list[str | None]) -> tuple[str, list[str | None]]:
+    """`python -m pip` and `uv pip` are pip."""
+    if name.startswith("python") and words[:2] == ["-m", "pip"]:
+        return "pip", words[2:]
+    if name == "uv" and _operands(words)[:1] == ["pip"]:
+        return "pip", words[words.index("pip") + 1 :]
+    return name, words
+
+
+def _without_scope(name: str, operands: list[str | None]) -> list[str | None]:
+    """`yarn workspace NAME add PACKAGE` adds; so does `dart pub add PACKAGE`."""
+    if name in ("yarn", "npm") and operands[:1] == ["workspace"]:
+        return operands[2:]
+    if name in ("dart", "flutter") and operands[:1] == ["pub"]:
+        return operands[1:]
+    return operands
+
+
+def _installs_what_is_locked(name: str, operands: list[str | None]) -> bool:
+    if name not in _BARE_INSTALL_IS_FINE or operands[0] not in ("install", "i"):
+        return False
+    pip = name.startswith("pip")
+    # The project itself, by its path, is not a new dependency.
+    return all(pip and (p is None or p.startswith((".", "/"))) for p in operands[1:])
 
 
 def _operands(words: list[str | None]) -> list[str | None]:

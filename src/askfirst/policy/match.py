@@ -1,9 +1,8 @@
 """Whether a rule means a command. Pure text; an answer of MAYBE is a yes for blocks and a no for allows.
 
-`args` are compared as token prefixes behind the program's inert global options. What is inert is known by the tables of tools, which
-hand over the action's own words (`npm --silent run build` has the key npm, run, build); for a program without a table only the words
-as written count.
-"""
+`args` are compared as token prefixes behind the program's inert global options. What is inert is known by the tables of
+tools, which hand over the action's own words (`npm --silent run build` has the key npm, run, build); for a program
+without a table only the words as written count."""
 
 from __future__ import annotations
 
@@ -58,14 +57,16 @@ def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
 
 
 def is_installed(command: Command) -> bool:
-    """Whether the program is the one that its name means: found by name, or in a directory where systems keep programs."""
+    """Whether the program is the one that its name means: found by name, or in a directory where systems keep
+    programs."""
     if command.foreign:
         return False
     return "/" not in command.name or command.name.rpartition("/")[0] in _SYSTEM_DIRS
 
 
 def name_matches(pattern: str, name: str) -> bool:
-    """An exact name, or one `*` at the end, which stands for what programs' names are made of: `'swift '` is not `swift*`."""
+    """An exact name, or one `*` at the end, which stands for what programs' names are made of: `'swift '` is not
+    `swift*`."""
     if pattern.endswith("*"):
         rest = name[len(pattern) - 1 :]
         return name.startswith(pattern[:-1]) and (not rest or all(c.isalnum() or c in "._+-@" for c in rest))
@@ -199,7 +200,8 @@ def _is_denied_word(pattern: str, value: str) -> bool:
 
 
 def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:
-    """Whether every word that may name a file lies in the project (or, with `tmp`, in the project or a temporary directory)."""
+    """Whether every word that may name a file lies in the project (or, with `tmp`, in the project or a temporary
+    directory)."""
     if command.cwd is None:
         return False
     for word in words:

@@ -37,7 +37,7 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
     if len(name.split()) > 1 and not any(c in name for c in _SHELL_CHARACTERS):
         first, _, rest = name.partition(" ")
         if first == "name":
-            return f"`{name}`: a `:` is missing behind `name`", f"write `name: {rest.strip()}`"
+            return f"`{name}`: a `:` is missing after `name`", f"write `name: {rest.strip()}`"
         return f"`{name}`: a name is one word", f'write `{{name: {first}, args: ["{rest.strip()}"]}}`'
     if name.startswith("-"):
         return f"`{name}` is an option, not a program", "write the program as `name` and the option in `args`"
@@ -46,7 +46,7 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
         return f"`{name}`: `~` is not expanded here", hint
     for char in _SHELL_CHARACTERS:
         if char in name:
-            return f"`{name}` holds `{char}`, which cannot be part of a program's name", "write the name alone"
+            return f"`{name}` contains `{char}`, which cannot be part of a program's name", "write the name alone"
     if "*" in name:
         return _wildcard(name, section)
     return _path(name, section) if "/" in name else None
@@ -55,19 +55,22 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
 def _wildcard(name: str, section: str) -> tuple[str, str] | None:
     least = 1 if section == "blocked_commands" else _MIN_LITERAL
     if name.strip("*") == "":
-        return "a bare `*` means every program", "name the programs one by one"
+        return "a bare `*` matches every program", "name the programs one by one"
     if name.count("*") > 1 or not name.endswith("*"):
-        return f"`{name}`: one `*`, at the end", f"write `{name.replace('*', '')}*` or name each program"
+        return (
+            f"`{name}`: only one `*` is allowed, at the end",
+            f"write `{name.replace('*', '')}*` or name each program",
+        )
     if "/" in name:
         return f"`{name}`: a wildcard does not cross `/`", "name each script"
     if len(name) - 1 < least:
-        return f"`{name}`: at least {least} letters must stand before the `*`", "name the programs one by one"
+        return f"`{name}`: at least {least} characters must come before the `*`", "name the programs one by one"
     return None
 
 
 def _path(name: str, section: str) -> tuple[str, str] | None:
     if ".." in name.split("/"):
-        return f"`{name}` leads out of its directory", "name the script inside the project"
+        return f"`{name}` points out of its directory", "name the script inside the project"
     if section == "commands":
         if name.startswith("/"):
             return (
@@ -88,7 +91,7 @@ def _power(rule: Rule, section: str) -> tuple[str, str] | None:
         return _matches_power(name)
     block = blocked_name(name)
     if block is not None:
-        return f"`{name}` is blocked for good: it {block.reason}", "remove the entry; no file lifts this"
+        return f"`{name}` is always blocked: it {block.reason}", "remove the entry; no file can lift this"
     if base_name(name) == "askfirst":
         return "`askfirst` itself cannot be allowed: an agent must not approve itself", "remove the entry"
     kind = _kind(name)
@@ -130,9 +133,9 @@ def _matches_power(name: str) -> tuple[str, str] | None:
     start = name[:-1].lower()
     for blocked in sorted(NAMES):
         if blocked.startswith(start):
-            return f"`{name}` would also match `{blocked}`, which is blocked for good", "name the programs one by one"
+            return f"`{name}` would also match `{blocked}`, which is always blocked", "name the programs one by one"
     if "mkfs".startswith(start) or start.startswith("mkfs"):
-        return f"`{name}` would also match `mkfs`, which is blocked for good", "name the programs one by one"
+        return f"`{name}` would also match `mkfs`, which is always blocked", "name the programs one by one"
     for known in sorted((SHELLS | INTERPRETERS | WRAPPERS) - LISTABLE - LISTABLE_WRAPPERS):
         if known.lower().startswith(start) or (
             known in ("python", "ruby", "perl", "php", "lua", "node") and start.startswith(known)

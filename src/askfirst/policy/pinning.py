@@ -1,4 +1,5 @@
-"""When two commands are the same, as far as an approval goes: what is pinned of each kind, and the hashes of the files behind them.
+"""When two commands are the same, as far as an approval goes: what is pinned of each kind, and the hashes of the files
+behind them.
 
 Hashing is the one thing here that looks at the disk. Words are compared as fingerprints, because they may hold secrets.
 """

@@ -1,8 +1,8 @@
 """Named sets of rules that ship with askfirst. A file switches one on with `profiles: [python-dev]`.
 
-A profile does two things: it allows the rows of the tools' tables that carry its name (`pytest`, `npm test`: they run the project's own
-code, and only the team can say that this is fine), and it may bring plain entries of its own, each with examples.
-"""
+A profile does two things: it allows the rows of the tools' tables that carry its name (`pytest`, `npm test`: they run
+the project's own code, and only the team can say that this is fine), and it may bring plain entries of its own, each
+with examples."""
 
 from __future__ import annotations
 
@@ -380,7 +380,8 @@ PROFILES: dict[str, Profile] = {
         ),
     ),
     "lockfile-only": Profile(
-        "dependencies come from the lock file: what is locked may be installed, adding one is refused with the command to use instead",
+        "dependencies come from the lock file: what is locked may be installed, adding one is refused with the "
+        "command to use instead",
         examples=("npm ci", "pnpm install --frozen-lockfile", "uv sync --frozen", "poetry install", "composer install"),
         counter_examples=(
             "npm install left-pad",

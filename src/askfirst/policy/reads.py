@@ -1,7 +1,8 @@
-"""Judges reads: secrets ask, whatever shows them; everything else may be read. Private to policy: callers go through `judge`.
+"""Judges reads: secrets ask, whatever shows them; everything else may be read. Private to policy: callers go through
+`judge`.
 
-What a secret is stands in knowledge/secrets.py. A path that is only partly known asks when a secret's name or place fits it.
-"""
+What a secret is stands in knowledge/secrets.py. A path that is only partly known asks when a secret's name or place
+fits it."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def judge_read(read: Read, layers: Layers) -> Finding:
 
 
 def _secret(read: Read, path: str, location: Location, layers: Layers) -> Finding | None:
-    """Whether the file holds secrets, or the tree below it does. Of a pattern, `path` is the part before its first wildcard."""
+    """Whether the file holds secrets, or the tree below it does. Of a pattern, `path` is the part before its first
+    wildcard."""
     pattern = secrets.is_pattern(read.text)
     if pattern and secrets.is_harmless_name(plain_text(read.text).rpartition("/")[2]):
         return None

@@ -1,7 +1,8 @@
-"""Roles: what each may run, approve, and must not. Only where the organisation's file has a `roles` section; else nothing changes.
+"""Roles: what each may run, approve, and must not. Only where the organisation's file has a `roles` section; else
+nothing changes.
 
-A user's role comes from the organisation's file, never from the environment or the repository. Who is not listed there is a dev.
-"""
+A user's role comes from the organisation's file, never from the environment or the repository. Who is not listed there
+is a dev."""
 
 from __future__ import annotations
 
@@ -90,7 +91,8 @@ def is_release(command: Command) -> bool:
 
 
 def narrow(finding: Finding, layers: Layers) -> Finding:
-    """A finding as this user's role leaves it. Never wider, except that a release manager's dry run needs no question."""
+    """A finding as this user's role leaves it. Never wider, except that a release manager's dry run needs no
+    question."""
     if finding.decision == Decision.DENY:
         return finding
     role = layers.settings.role
@@ -119,9 +121,9 @@ def _push(finding: Finding, layers: Layers) -> Finding:
     if layers.settings.push_dry_run_first and not dry and finding.decision != Decision.DENY:
         return finding.replace(
             decision=Decision.ASK,
-            reason="`git push` asks; the organisation wants a dry run first",
+            reason="`git push` asks: the organisation wants a dry run first",
             origin=Origin(Layer.ORG_ALLOW, "roles: push_dry_run_first"),
-            advice="run `git push --dry-run` with the same words first and show what it says",
+            advice="run `git push --dry-run` with the same arguments first and show its output",
         )
     return finding
 
@@ -132,7 +134,7 @@ def _reading_only(finding: Finding) -> Finding:
     if isinstance(fact, (Write, Unknown)) or (isinstance(fact, Command) and not reads):
         if isinstance(fact, Write) and finding.origin.rule == "harmless-device":
             return finding
-        return _refuse(finding, "roles: product_owner", "a product_owner reads only", "hand it to a dev")
+        return _refuse(finding, "roles: product_owner", "a product_owner may only read", "hand it to a dev")
     return finding
 
 

@@ -1,9 +1,9 @@
 """A conservative look at text that was not understood: are hardcoded or organisation blocks hidden in it?
 
-Two kinds of text come here. Words of a command whose program is known (an unknown option, an operand) prove nothing by holding `sudo`:
-`grep --frob sudo README` asks. Text that something would run (broken syntax, `eval`, inline code, a decoded string, an unknown program
-name) is searched: names in a place where a command may begin, and the few names that mean only one thing in any place.
-"""
+Two kinds of text come here. Words of a command whose program is known (an unknown option, an operand) prove nothing by
+holding `sudo`: `grep --frob sudo README` asks. Text that something would run (broken syntax, `eval`, inline code, a
+decoded string, an unknown program name) is searched: names in a place where a command may begin, and the few names that
+mean only one thing in any place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _POWER_TEXT = re.compile(r"[\"'`]\s*(reboot|poweroff|halt|shutdown)\b")
 
 _DECODED = Block(
     "hidden-code",
-    "runs text that is decoded or put together only when it runs: nobody can see what it is",
+    "runs text that is decoded or put together at run time: nobody can see what it is",
     "write the command out in full",
 )
 _FORK = Block("fork-bomb", "starts copies of itself without end")
@@ -65,6 +65,7 @@ _LEADING = BEFORE_A_COMMAND | frozenset(
     "exec eval command builtin env nohup nice xargs trap busybox setsid timeout stdbuf".split()
 )
 _RUNS_CODE = re.compile(r"system|exec|spawn|popen|subprocess|child_process|`|shell|pty\.", re.IGNORECASE)
+_STARTS_PROGRAMS = re.compile(r"\b(?:spawn|system|exec|shell-command)\b")
 _RUNNERS = (SHELLS | INTERPRETERS | WRAPPERS | frozenset("vi view rvim tmux screen docker podman make".split())) - {
     "find",
     "fd",
@@ -96,7 +97,8 @@ def find_block(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
 
 
 def _in_arguments(unknown: Unknown) -> Block | None:
-    """Arguments prove nothing by holding a name, but for two shapes that are commands: `alias.x=!sudo id`, `"$(command -v sudo)"`."""
+    """Arguments prove nothing by holding a name, but for two shapes that are commands: `alias.x=!sudo id`, `"$(command
+    -v sudo)"`."""
     makes = bool(unknown.words) and unknown.words[0] in ("make", "gmake")  # `make --eval 'x:;sudo id'`
     for word in unknown.words:
         for given in re.split(r"[;\n\t]", word if makes else word.partition("=")[2].strip("\"'")):
@@ -137,37 +139,37 @@ def _deadly(text: str) -> Block | None:
 
 def block_argument(command: Command) -> Block | None:
     """A command text in an argument of a program that runs such texts: `vim -c '!sudo id'`, `parallel sudo ::: id`."""
-    runs = family(command.name) in _RUNNERS
     values = tuple(w.value if w.value is not None else w.text for w in command.argv)
-    names = (family(command.name), base_name(command.name))
-    if (
-        not _RUNNERS_OF_TEXT.isdisjoint(names)
-        and (found := _deadly(" ".join(values[1:])) or _deadly(command.text)) is not None
-    ):
-        return found
-    if (
-        command.action.kind == Kind.OTHER
-        and "--" in values[1:-1]
-        and _STRONG.fullmatch(base_name(values[values.index("--") + 1]))
-    ):
-        return _hides(
-            values[values.index("--") + 1], NAMES["sudo"]
-        )  # `reflex -- sudo id`: what stands behind the dashes is run
-    for before, value in pairwise(values):
-        given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
-        marked = given.startswith(("!", ":!", "+!")) or given is not value
-        name = given.lstrip("+!: ").partition(" ")[0]
-        if marked and (found := _deadly(given)) is not None:
+    if not _RUNNERS_OF_TEXT.isdisjoint((family(command.name), base_name(command.name))):
+        found = _deadly(" ".join(values[1:])) or _deadly(command.text)
+        if found is not None:
             return found
-        # One word alone is a program only for a wrapper that has no table of its own; a text of several words is a command.
-        is_command = given.strip() != name or (runs and (command.action.kind == Kind.OTHER or before == "--args"))
-        if (runs or marked) and is_command and _STRONG.fullmatch(base_name(name)):
-            return _hides(name, blocked_name(name) or NAMES["sudo"])
-        if runs and re.search(r"\b(?:spawn|system|exec|shell-command)\b", given):
-            found = _in_code(given)
-            if found is not None:
-                return found
-    return None
+    return _behind_dashes(command, values) or next(
+        (found for pair in pairwise(values) if (found := _in_value(command, *pair)) is not None), None
+    )
+
+
+def _behind_dashes(command: Command, values: tuple[str, ...]) -> Block | None:
+    """`reflex -- sudo id`: what stands behind the dashes is run."""
+    if command.action.kind != Kind.OTHER or "--" not in values[1:-1]:
+        return None
+    name = values[values.index("--") + 1]
+    return _hides(name, NAMES["sudo"]) if _STRONG.fullmatch(base_name(name)) else None
+
+
+def _in_value(command: Command, before: str, value: str) -> Block | None:
+    """The block in one argument, or in the value that it assigns."""
+    runs = family(command.name) in _RUNNERS
+    given = value.partition("=")[2] if re.match(r"[A-Z_]+=", value) else value
+    marked = given.startswith(("!", ":!", "+!")) or given is not value
+    name = given.lstrip("+!: ").partition(" ")[0]
+    if marked and (found := _deadly(given)) is not None:
+        return found
+    # One word alone is a program only for a wrapper that has no table of its own; a text of several words is a command.
+    is_command = given.strip() != name or (runs and (command.action.kind == Kind.OTHER or before == "--args"))
+    if (runs or marked) and is_command and _STRONG.fullmatch(base_name(name)):
+        return _hides(name, blocked_name(name) or NAMES["sudo"])
+    return _in_code(given) if runs and _STARTS_PROGRAMS.search(given) else None
 
 
 def block_killing(command: Command, facts: tuple[Fact, ...]) -> Block | None:
@@ -227,26 +229,38 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
         if isinstance(fact, Command):
             words += [w.value if w.value is not None else w.text for w in fact.argv[1:]]
             words += [a.value.text for a in fact.assignments]
+    names_no_program = _names_no_program(unknown)
     for word in (*words, *_computed(unknown)):
         for reading in _readings(word):
-            hit = _STRONG.search(reading)
-            if reading.strip() in _POWER_NAMES:
-                return _hides(reading.strip(), NAMES[reading.strip()])
-            if hit is None and _names_no_program(unknown) and "sudo" in reading:
-                return _hides("sudo", NAMES["sudo"])
-            if hit is not None:
-                return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
-    if (found := _deadly(" ".join(words))) is not None or (found := _deadly(unknown.text)) is not None:
-        return found
+            found = _named_in(reading, any_sudo=names_no_program)
+            if found is not None:
+                return found
+    found = _deadly(" ".join(words)) or _deadly(unknown.text) or _in_pieces(words)
+    decoded = any(isinstance(f, Command) and base_name(f.name) in DECODERS for f in facts)
+    return found or (_DECODED if decoded else None)
+
+
+def _named_in(reading: str, *, any_sudo: bool) -> Block | None:
+    if reading.strip() in _POWER_NAMES:
+        return _hides(reading.strip(), NAMES[reading.strip()])
+    hit = _STRONG.search(reading)
+    if hit is not None:
+        return _hides(hit.group(1), blocked_name(hit.group(1)) or NAMES["sudo"])
+    return _hides("sudo", NAMES["sudo"]) if any_sudo and "sudo" in reading else None
+
+
+def _in_pieces(words: list[str]) -> Block | None:
+    """`a=su; b=do; $a$b`: two words that together are a blocked name."""
     pieces = {re.sub(r"%[a-z]|\\[nt]", "", word) for word in words} | set(words)
     for name in _PIECES:
         if any(name[:cut] in pieces and name[cut:] in pieces for cut in range(1, len(name))):
             return _hides(name, NAMES[name])
-    return _DECODED if any(isinstance(f, Command) and base_name(f.name) in DECODERS for f in facts) else None
+    return None
 
 
 def _computed(unknown: Unknown) -> Iterator[str]:
-    """What parts of known variables become when they are put together: `a=dosu; ${a:2}${a:0:2}`, `a=s-u-d-o; ${a//-/}`."""
+    """What parts of known variables become when they are put together: `a=dosu; ${a:2}${a:0:2}`, `a=s-u-d-o;
+    ${a//-/}`."""
     if not _names_no_program(unknown):
         return
     pairs = (w.partition("=") for w in unknown.words)
@@ -292,7 +306,8 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def _first_words(part: str) -> Iterator[str]:
-    """The names that a part of a script begins with: behind assignments, redirections and words such as `then` or `exec`."""
+    """The names that a part of a script begins with: behind assignments, redirections and words such as `then` or
+    `exec`."""
     words = part.split()
     index = 0
     while index < len(words):

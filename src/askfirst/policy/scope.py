@@ -1,9 +1,8 @@
 """What an approval remembers (and, from policy/coverage.py, whether a remembered one covers a fact).
 
-The narrowest thing that still saves the next prompt: the action (`npm test`, not `npm`), a script with its hash, a host, the exact
-words, or the exact text. What could not be understood is remembered by the digest of the whole request, or not at all.
-Words that must be the same are kept as fingerprints, because they may hold secrets.
-"""
+The narrowest thing that still saves the next prompt: the action (`npm test`, not `npm`), a script with its hash, a
+host, the exact words, or the exact text. What could not be understood is remembered by the digest of the whole request,
+or not at all. Words that must be the same are kept as fingerprints, because they may hold secrets."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from askfirst.policy.pinning import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from askfirst.model import Finding, Verdict
     from askfirst.policy.rules import Layers
@@ -40,10 +39,12 @@ __all__ = ["Offer", "Part", "covers", "grant_of_text", "is_in_force", "offer_of"
 MAX_TEXT, MAX_COMMANDS = 2000, 20
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
-# Writes that are asked because of where they go are remembered by path; those asked because of what they contain are not.
+# Writes that are asked because of where they go are remembered by path; those asked because of what they contain are
+# not.
 _ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties"})
+_EXACT_TEXT = Scope("text", (), shown="exactly this text, in this directory")
 
 
 class Part(Record):
@@ -73,22 +74,30 @@ def offer_of(verdict: Verdict, layers: Layers, *, text: str) -> Offer:
     """What can be remembered of the facts that were asked about. `text` is the whole request's."""
     commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
     parts = tuple(_part(f, layers, commands) for f in verdict.findings if f.decision == Decision.ASK)
-    only_once = next((p.only_once for p in parts if p.only_once), "") or _too_big(text, verdict)
-    not_permanent = only_once or next((p.not_permanent for p in parts if p.not_permanent), "")
     if not parts:
-        only_once = not_permanent = "nothing in it can be told apart"
-    known = tuple(p.scope for p in parts if p.scope is not None)
-    if len(known) < len(parts) or not parts:
+        nothing = "askfirst cannot tell its parts apart"
+        return Offer((), (_EXACT_TEXT,), (), _refusals(nothing, nothing))
+    only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
+    not_permanent = only_once or _first(p.not_permanent for p in parts)
+    if any(p.scope is None for p in parts):
         # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
-        pinned = tuple(pin for p in parts if (pin := _pin(p)) is not None)
-        scopes: tuple[Scope, ...] = (Scope("text", (), shown="exactly this text, in this directory"), *pinned)
-        return Offer(parts, scopes, (), _refusals(only_once, not_permanent or "an exact text is not a rule"))
-    wide = (
-        tuple(p.wide or p.scope for p in parts if p.scope is not None)
-        if any(p.wide for p in parts) and not only_once
-        else ()
-    )
-    return Offer(parts, _unique(known), _unique(wide), _refusals(only_once, not_permanent))
+        refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
+        return Offer(parts, (_EXACT_TEXT, *_pins(parts)), (), refused)
+    known = _unique(p.scope for p in parts)
+    wide = () if only_once else _widened(parts)
+    return Offer(parts, known, wide, _refusals(only_once, not_permanent))
+
+
+def _widened(parts: tuple[Part, ...]) -> tuple[Scope, ...]:
+    return _unique(p.wide or p.scope for p in parts) if any(p.wide for p in parts) else ()
+
+
+def _pins(parts: tuple[Part, ...]) -> tuple[Scope, ...]:
+    return tuple(pin for part in parts if (pin := _pin(part)) is not None)
+
+
+def _first(reasons: Iterable[str]) -> str:
+    return next((reason for reason in reasons if reason), "")
 
 
 def _pin(part: Part) -> Scope | None:
@@ -108,8 +117,8 @@ def _refusals(only_once: str, not_permanent: str) -> dict[int, str]:
     return refused
 
 
-def _unique(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
-    return tuple(dict.fromkeys(scopes))
+def _unique(scopes: Iterable[Scope | None]) -> tuple[Scope, ...]:
+    return tuple(dict.fromkeys(scope for scope in scopes if scope is not None))
 
 
 def _too_big(text: str, verdict: Verdict) -> str:
@@ -131,7 +140,7 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
             return Part(
                 finding,
                 None,
-                only_once="what it takes away is approved for the file as it is now, so it is allowed once at most",
+                only_once="it is approved for what the file holds now, so it is allowed once at most",
             )
         if fact.path is None or fact.below or finding.origin.rule not in _ASKED_FOR_PLACE:
             return Part(finding, None, not_permanent="a write is approved with its content, not as a rule")
@@ -140,7 +149,7 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         return Part(finding, scope, not_permanent="writes outside the rules are not made permanent")
     if isinstance(fact, Read):
         if fact.path is None:
-            return Part(finding, None, only_once="which file it reads is not known")
+            return Part(finding, None, only_once="askfirst cannot tell which file it reads")
         shown = f"read {fact.path}"
         return Part(
             finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent"
@@ -151,62 +160,63 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
                 finding, None, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most"
             )
         return Part(finding, None, not_permanent=f"{fact.why}: an exact text is not a rule")
-    return Part(finding, None, only_once="nothing is known about it")
+    return Part(finding, None, only_once="askfirst knows nothing about it")
 
 
 def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:
     where = where_of(command, layers)
-    danger = finding.danger or command.action.danger
     if where is None:
         return Part(
-            finding, None, only_once="the directory in which it would run is not known, so it is allowed once at most"
+            finding, None, only_once="the directory where it would run is unknown, so it is allowed once at most"
         )
     script = script_of(command)
     if script:
         return _script_part(finding, command, script, layers)
-    kind, key = kind_of(command), key_of(command)
-    name = " ".join(key)
-    refuse = f"`{key[0]}` is a dangerous command: it is not made permanent" if danger else ""
-    if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE):
-        return Part(
-            finding,
-            None,
-            only_once=not_known(command),
-            not_permanent=f"`{key[0]}` runs code: only the exact text is remembered",
-        )
-    if kind in (Kind.READ, Kind.BUILD):
-        sha256 = definition_hash(key[0], command.cwd)
-        shown = f"`{name}` with any arguments that stay in the project{_place(where)}"
-        return Part(
-            finding, Scope("action", key, command.action.target, where, sha256, shown=shown), not_permanent=refuse
-        )
-    if kind == Kind.EDIT:
-        shown = f"`{name}` on files in the project that are not protected{_place(where)}"
-        return Part(finding, Scope("edit", key, command.action.target, where, shown=shown), not_permanent=refuse)
-    if unknown := not_known(command):
-        return Part(finding, None, only_once=unknown)
-    words = fingerprints(command)
-    text = " ".join(w.text for w in command.argv)
-    if kind == Kind.NETWORK and command.action.target:
-        shown = f"`{name}` to {command.action.target}, with no other options than these{_place(where)}"
-        scope = Scope("host", key, command.action.target, where, shown=shown, words=host_words(command))
+    key, target = key_of(command), command.action.target
+    refuse = f"`{key[0]}` is a dangerous command: it is not made permanent" if _danger(finding, command) else ""
+    match kind_of(command):
+        case Kind.INLINE | Kind.WRAPPER | Kind.CODE:
+            reason = f"`{key[0]}` runs code: only the exact text is remembered"
+            return Part(finding, None, only_once=not_known(command), not_permanent=reason)
+        case Kind.READ | Kind.BUILD:
+            shown = f"`{' '.join(key)}` with any arguments that stay in the project{_place(where)}"
+            scope = Scope("action", key, target, where, definition_hash(key[0], command.cwd), shown=shown)
+            return Part(finding, scope, not_permanent=refuse)
+        case Kind.EDIT:
+            shown = f"`{' '.join(key)}` on files in the project that are not protected{_place(where)}"
+            return Part(finding, Scope("edit", key, target, where, shown=shown), not_permanent=refuse)
+        case _:
+            unknown = not_known(command)
+            return Part(finding, None, only_once=unknown) if unknown else _exact_part(finding, command, where, refuse)
+
+
+def _danger(finding: Finding, command: Command) -> str:
+    return finding.danger or command.action.danger
+
+
+def _exact_part(finding: Finding, command: Command, where: str, refuse: str) -> Part:
+    """What is remembered word by word: hosts, installations, deletions, and programs that no table knows."""
+    kind, key, target = kind_of(command), key_of(command), command.action.target
+    if kind == Kind.NETWORK and target:
+        shown = f"`{' '.join(key)}` to {target}, with no options but these{_place(where)}"
+        scope = Scope("host", key, target, where, shown=shown, words=host_words(command))
         return Part(finding, scope, not_permanent=refuse)
-    exact = Scope("exact", key, "", where, shown=f"exactly `{text}`{_place(where)}", words=words)
+    text = " ".join(w.text for w in command.argv)
+    shown = f"exactly `{text}`{_place(where)}"
+    exact = Scope("exact", key, "", where, shown=shown, words=fingerprints(command))
     if kind == Kind.INSTALL:
         return Part(finding, exact, not_permanent=refuse or "an installation is not made permanent")
     if kind in (Kind.DESTRUCTIVE, Kind.NETWORK):
         here = exact.replace(where=command.cwd or NO_DIRECTORY, shown=f"exactly `{text}`, in this directory")
-        return Part(
-            finding,
-            here,
-            not_permanent=refuse or ("what deletes is not made permanent" if kind == Kind.DESTRUCTIVE else ""),
-        )
+        deletes = "a deletion is not made permanent" if kind == Kind.DESTRUCTIVE else ""
+        return Part(finding, here, not_permanent=refuse or deletes)
     wide = Scope("action", (key[0],), where=where, any_args=True, shown=f"`{key[0]}` with any arguments{_place(where)}")
-    return Part(finding, exact, None if danger else wide, not_permanent=refuse)
+    return Part(finding, exact, None if _danger(finding, command) else wide, not_permanent=refuse)
 
 
 def _wrapper_part(finding: Finding, command: Command, words: tuple[str, ...], layers: Layers) -> Part:
-    """Never the wrapper alone: with the options it has, for the program it runs; that one's own words are remembered by its own part."""
+    """Never the wrapper alone: with the options it has, for the program it runs; that one's own words are remembered by
+    its own part."""
     where = where_of(command, layers)
     shown = " ".join(w.text for w in command.argv[: len(words) + 1])
     scope = Scope("wrapper", key_of(command), where=where or "", shown=f"`{shown}`", words=words)
@@ -217,19 +227,14 @@ def _wrapper_part(finding: Finding, command: Command, words: tuple[str, ...], la
 def _script_part(finding: Finding, command: Command, path: str, layers: Layers) -> Part:
     digest = file_hash(path)
     if not digest:
-        return Part(finding, None, only_once=f"{path} cannot be read, so what it does is not known")
+        return Part(finding, None, only_once=f"{path} cannot be read, so askfirst cannot tell what it does")
     inside = is_inside(path, layers.project)
     shown_path = os.path.relpath(path, layers.project) if inside else path
     shown = f"`{shown_path}` as it is now ({digest[:12]}…), with any arguments"
     scope = Scope("script", script_key(command), path, "", digest, shown=shown)
-    danger = finding.danger or command.action.danger
-    refuse = (
-        "it is a dangerous command: it is not made permanent"
-        if danger
-        else ""
-        if inside
-        else f"{path} is not in the project"
-    )
+    refuse = "" if inside else f"{path} is not in the project"
+    if _danger(finding, command):
+        refuse = "it is a dangerous command: it is not made permanent"
     return Part(finding, scope, not_permanent=refuse)
 
 

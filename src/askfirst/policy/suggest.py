@@ -12,33 +12,36 @@ _NO_RULE = (Kind.INLINE, Kind.WRAPPER, Kind.DESTRUCTIVE, Kind.INSTALL)
 
 def entry(command: Command) -> str:
     """`- {name: npm, args: ["run build"]}`; "" where no entry could or should allow it."""
-    name, action = command.name, command.action
-    if (
-        family(name) in SHELLS
-        or family(name) in WRAPPERS
-        or action.kind in _NO_RULE
-        or action.danger
-        or name in DANGEROUS
-    ):
+    name = command.name
+    if _has_no_rule(command) or ("/" in name and not name.startswith("./")):
         return ""
-    if "/" in name and not name.startswith("./"):
+    is_interpreter = family(name) in INTERPRETERS
+    words = _script(command) if is_interpreter else " ".join(command.action.key[1:]) or _verb(command)
+    if is_interpreter and not words:
         return ""
-    words = " ".join(action.key[1:])
-    if family(name) in INTERPRETERS:
-        script = next((w.value for w in command.argv[1:] if w.value is not None), "")
-        if not script or script.startswith("-"):
-            return ""
-        words = script
-    elif not words:
-        first = command.argv[1].value if len(command.argv) > 1 else None
-        words = (
-            first
-            if first is not None and first.replace("-", "").replace("_", "").isalnum() and first[0].isalpha()
-            else ""
-        )
     if any(not c.isprintable() or c in '"\\' for c in name + words):
         return ""
     return line_of(name, words)
+
+
+def _has_no_rule(command: Command) -> bool:
+    action = command.action
+    if family(command.name) in SHELLS or family(command.name) in WRAPPERS or command.name in DANGEROUS:
+        return True
+    return action.kind in _NO_RULE or bool(action.danger)
+
+
+def _script(command: Command) -> str:
+    """The file that an interpreter runs; "" when an option stands there."""
+    script = next((w.value for w in command.argv[1:] if w.value is not None), "")
+    return "" if script.startswith("-") else script
+
+
+def _verb(command: Command) -> str:
+    """The first word, where it looks like a sub-command."""
+    first = (command.argv[1].value or "") if len(command.argv) > 1 else ""
+    plain = first.replace("-", "").replace("_", "")
+    return first if plain.isalnum() and first[0].isalpha() else ""
 
 
 def line_of(name: str, args: str = "") -> str:

@@ -91,7 +91,8 @@ def _in_new_directory(write: Write, inside: str, limits: WriteSettings) -> Findi
 
 
 def _makes_directory(write: Write) -> bool:
-    """Where nobody has named directories for new files, those that the project has are as good, and commands may make others."""
+    """Where nobody has named directories for new files, those that the project has are as good, and commands may make
+    others."""
     return write.by in FILE_TOOLS and write.change is not None and bool(write.change.fresh)
 
 

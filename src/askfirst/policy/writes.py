@@ -1,9 +1,9 @@
-"""Judges writes. Private to policy: callers go through `judge`. Pure: the facts carry real paths, and what a write does to the file on
-disk (Write.change) where somebody looked; nothing here touches a disk.
+"""Judges writes. Private to policy: callers go through `judge`. Pure: the facts carry real paths, and what a write does
+to the file on disk (Write.change) where somebody looked; nothing here touches a disk.
 
-The checks stand in order of power: what no file may lift (devices, the gate's own files, what runs outside the project), what the
-settings forbid (policy/write_limits.py), what a person should see, and last what is simply allowed. An unknown path asks.
-"""
+The checks stand in order of power: what no file may lift (devices, the gate's own files, what runs outside the
+project), what the settings forbid (policy/write_limits.py), what a person should see, and last what is simply allowed.
+An unknown path asks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "is_replacement", "judge_write"]
 
-# What makes a path another thing than it was: whoever moves, links or deletes a parent, moves what is protected below it.
+# What makes a path another thing than it was: whoever moves, links or deletes a parent, moves what is protected below
+# it.
 UPROOTING = frozenset({"delete", "move", "link"})
 MAX_NAMES_SHOWN = 4
 _BY_HAND = "ask a person to change it by hand"
@@ -68,7 +69,7 @@ def _named_home(text: str) -> str:
     return f"/home/{name[1:]}/{rest}" if slash and is_user else ""
 
 
-# --- what no file may lift ------------------------------------------------------------------------------------------------------
+# --- what no file may lift --------------------------------------------------------------------------------------------
 
 
 def _device(write: Write, location: Location, layers: Layers) -> Finding | None:
@@ -146,7 +147,7 @@ def _verb(write: Write) -> str:
     return _VERBS.get(write.how, "writes")
 
 
-# --- what a person should see ---------------------------------------------------------------------------------------------------
+# --- what a person should see -----------------------------------------------------------------------------------------
 
 
 def _content(write: Write, location: Location, layers: Layers) -> Finding | None:
@@ -165,7 +166,8 @@ def _content(write: Write, location: Location, layers: Layers) -> Finding | None
 
 
 def is_replacement(change: Change, layers: Layers) -> bool:
-    """A file with more lines than the limit, of which at least the given share goes away: a person must see it, in every mode."""
+    """A file with more lines than the limit, of which at least the given share goes away: a person must see it, in
+    every mode."""
     limits = layers.settings.writes
     return change.kind == "REPLACE" and change.lines > limits.replace_lines and change.ratio >= limits.replace_ratio
 
@@ -190,7 +192,7 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
     if location.name in places.PARTLY_LOADED and change is not None and change.new:
         if not change.runs:
             return None
-        return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run by themselves")
+        return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run automatically")
     for number in _auto_loaded_dirs().hits(location):
         pattern, why = places.AUTO_LOADED_DIRS[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
@@ -200,7 +202,7 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
         return None
     topic = list(places.AUTO_LOADED)[group]
     return ask(
-        write, "auto-loaded", f"tools load `{write.text}` by themselves ({topic}): it decides what later commands run"
+        write, "auto-loaded", f"tools load `{write.text}` automatically ({topic}): it decides what later commands run"
     )
 
 
@@ -225,7 +227,7 @@ def _is_module(stem: str) -> bool:
     return stem not in places.NOT_SHADOWED and (stem in sys.stdlib_module_names or stem in places.SHADOWED_MODULES)
 
 
-# --- by place -------------------------------------------------------------------------------------------------------------------
+# --- by place ---------------------------------------------------------------------------------------------------------
 
 
 def _by_place(write: Write, location: Location) -> Finding:

@@ -1,8 +1,8 @@
 """A strict reading of YAML: values with their places, and refusals that say where and what to do.
 
-The part of YAML that surprises is refused rather than interpreted: anchors and aliases, merge keys, tags, duplicate keys, several
-documents, characters that do not show, and words that YAML takes for a boolean or a number where a text is meant.
-"""
+The part of YAML that surprises is refused rather than interpreted: anchors and aliases, merge keys, tags, duplicate
+keys, several documents, characters that do not show, and words that YAML takes for a boolean or a number where a text
+is meant."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def decode(data: bytes, file: str) -> str:
                 and (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or char in _BIDI)
             ):
                 name = unicodedata.name(char, "a control character").lower()
-                problem = f"holds a character that does not show: U+{ord(char):04X} ({name})"
+                problem = f"contains an invisible character: U+{ord(char):04X} ({name})"
                 raise error_at(problem, file, lines, number, column, "remove it")
     return text
 
@@ -152,30 +152,41 @@ def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:
 
 
 def _yaml_error(error: yaml.MarkedYAMLError, file: str, lines: tuple[str, ...]) -> ConfigError:
-    quote = "quoted scalar" in (error.context or "")
+    context = error.context or ""
     # An unclosed quote is noticed at the end of the file; what helps is where it was opened.
-    mark = (error.context_mark if quote else None) or error.problem_mark or error.context_mark
+    mark = (error.context_mark if "quoted scalar" in context else None) or error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (0, 0)
-    problem = (error.problem or error.context or "is not YAML").strip()
+    problem = (error.problem or context or "is not YAML").strip()
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
-    hint = ""
-    if "\t" in problem or "\\t" in problem or shown[:column].strip(" ") == "\t" or "\t" in shown[: max(column, 1)]:
-        problem, hint = "a tab is used for indentation", "use blanks"
-    elif "alias" in problem + (error.context or "") or "anchor" in problem + (error.context or ""):
-        problem, hint = "a `*` or `&` at the start has a meaning of its own in YAML", "put the text in quotes"
-    elif "mapping values are not allowed" in problem:
-        hint = "is a quote or a line break missing before this `:`?"
-    elif "found undefined tag" in problem or "could not determine a constructor" in problem:
-        hint = "put the text in quotes"
-    elif "expected <block end>" in problem:
-        problem, hint = "the indentation does not fit the lines above", "entries of one list begin in one column"
-    elif "scanning a simple key" in (error.context or ""):
-        hint = "is a `:` missing after the key?"
-    elif quote:
-        problem, hint = "this quote is not closed", "put a quote at the end of the text"
-    return error_at(
-        f"is not YAML: {problem}" if not hint.startswith("use") else problem, file, lines, line, column, hint
-    )
+    if "\t" in problem or "\\t" in problem or "\t" in shown[: max(column, 1)]:
+        return error_at("a tab is used for indentation", file, lines, line, column, "use spaces")
+    problem, hint = _explained(problem, context)
+    return error_at(f"is not YAML: {problem}", file, lines, line, column, hint)
+
+
+# What PyYAML says (in the problem, or in the context it gives) -> the problem in plain words ("" as it is), and the way
+# out.
+_YAML_PROBLEMS = (
+    ("alias", "a `*` or `&` at the start has a special meaning in YAML", "put the text in quotes"),
+    ("anchor", "a `*` or `&` at the start has a special meaning in YAML", "put the text in quotes"),
+    ("mapping values are not allowed", "", "is a quote or a line break missing before this `:`?"),
+    ("found undefined tag", "", "put the text in quotes"),
+    ("could not determine a constructor", "", "put the text in quotes"),
+    (
+        "expected <block end>",
+        "the indentation does not fit the lines above",
+        "start all entries of a list in one column",
+    ),
+    ("scanning a simple key", "", "is a `:` missing after the key?"),
+    ("quoted scalar", "this quote is not closed", "put a quote at the end of the text"),
+)
+
+
+def _explained(problem: str, context: str) -> tuple[str, str]:
+    for sign, plain, hint in _YAML_PROBLEMS:
+        if sign in problem or sign in context:
+            return plain or problem, hint
+    return problem, ""
 
 
 def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Value:
@@ -197,7 +208,7 @@ def _value(node: yaml.Node, file: str, lines: tuple[str, ...], depth: int) -> Va
             raise key.error("a key must be a word", "is a quote missing?")
         if key.content in seen:
             raise key.error(
-                f"the key `{key.content}` is given twice, first in line {seen[key.content]}", "keep one of them"
+                f"the key `{key.content}` is given twice, first on line {seen[key.content]}", "keep one of them"
             )
         seen[key.content] = key.line
     return Value("map", pairs, file, line, column, lines)

@@ -18,7 +18,7 @@ from askfirst.store import paths, rulecache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
-    from askfirst.policy.examples import Lie
+    from askfirst.policy.examples import FailedExample
     from askfirst.policy.rules import Rule
     from askfirst.shell.surroundings import Surroundings
 
@@ -192,8 +192,8 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
             raise _place_of(lie, data, path)
 
 
-def _place_of(lie: Lie, data: bytes, path: str) -> ConfigError:
-    """The error at the example itself, or at its entry where it is written another way (escapes, several lines)."""
+def _place_of(lie: FailedExample, data: bytes, path: str) -> ConfigError:
+    """The error at the example itself, or at its entry where the example is written in another way (escapes, several lines)."""
     from askfirst.policy.yamltext import error_at
 
     lines = tuple(data.decode("utf-8", "replace").split("\n"))
