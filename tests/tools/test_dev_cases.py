@@ -1,4 +1,6 @@
-"""Tables of commands of developers, and of what hides in them, against the real analysis and the real rules with every stack's profile."""
+"""Tables of commands of developers, and of what hides in them, against the real analysis and the real rules with every
+stack's profile.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A repository brings its configuration along: whatever real git obeys in it, the model has seen.
 
-Every row builds a repository below the project in some odd way, lets real git run `status` there, and looks whether the payload ran.
-Rows that ran it must not be allowed; plain repositories must be.
+Every row builds a repository below the project in some odd way, lets real git run `status` there, and looks whether the
+payload ran. Rows that ran it must not be allowed; plain repositories must be.
 """
 
 from __future__ import annotations

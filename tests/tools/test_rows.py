@@ -1,4 +1,5 @@
-"""Every row proves itself: it can be read, its examples are allowed, its counter-examples are not, and its code never fails.
+"""Every row proves itself: it can be read, its examples are allowed, its counter-examples are not, and its code never
+fails.
 
 Examples are judged as the gate judges: facts of the whole command, then the rules, with every stack's profile on.
 """

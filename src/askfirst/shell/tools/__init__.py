@@ -1,4 +1,4 @@
-"""Models of tools: what a call of a known program does, from tables (one topic a module, found through registry.py)."""
+"""Models of tools: what a call of a known program does, from rows (a family a folder, found through registry.py)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,10 @@ def model(call: Call, analyst: Analyst) -> Outcome:
 
 def tool_for(name: str) -> Tool | None:
     """The row for a program name, from the one module that holds it."""
-    topic = REGISTRY.get(name)
-    if topic is None and name[:1] == "g" and name[1:] in GNU_NAMES:
+    if name not in REGISTRY and name[:1] == "g" and name[1:] in GNU_NAMES:
         name = name[1:]
-        topic = REGISTRY[name]
-    if topic is None:
+    if name not in REGISTRY:
         return None
-    module = __import__(f"askfirst.shell.tools.{topic}", fromlist=["TOOLS"])
+    module = __import__(f"askfirst.shell.tools.{REGISTRY[name]}", fromlist=["TOOLS"])
     tools: dict[str, Tool] = module.TOOLS
     return tools.get(name)

@@ -1,7 +1,7 @@
 """Turns a table row and a call into an action and the facts that hide in the call's arguments.
 
-Promises: every option is either listed in the row or an `Unknown` fact; every operand or value that the row says is written, deleted
-or run is a fact of its own. Refuses to know anything about a particular program: that is in the rows.
+Promises: every option is either listed in the row or an `Unknown` fact; every operand or value that the row says is
+written, deleted or run is a fact of its own. Refuses to know anything about a particular program: that is in the rows.
 """
 
 from __future__ import annotations
@@ -259,7 +259,8 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         if not in_sight and names_secret(analyst.whole_text()):
             return [Read(None, word.text, by)]
         return [Read(analyst.path(word.prefix or ".", call.cwd), word.text if in_sight else f"{word.prefix}*", by)]
-    # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of secret places.
+    # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of
+    # secret places.
     whole = analyst.whole_text()
     if (
         word.prefix

@@ -1,5 +1,6 @@
-"""Which programs read their standard input. It matters where a shell reads its script from there: what a program takes, the shell
-never sees, and the rest may mean something else (`head -c4` before the line `ls #touch x` leaves `touch x`).
+"""Which programs read their standard input. It matters where a shell reads its script from there: what a program takes,
+the shell never sees, and the rest may mean something else (`head -c4` before the line `ls #touch x` leaves `touch
+x`).
 
 Promises: a program that is not known to leave its input alone is taken for one that reads it.
 """
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 # These do not look at their standard input.
 _LEAVE_IT = frozenset(
     """
-: [ alias bg break builtin caller cd command continue declare dirs disown echo eval exit export false fg getopts hash help jobs kill let
-local popd printf pushd pwd readonly return set shift shopt test times trap true type typeset ulimit umask unalias unset wait
-basename chmod cp date df dirname du env file find free git hostname id ln ls lsof mkdir mktemp mv nice nohup nproc ps printenv readlink
+: [ alias bg break builtin caller cd command continue declare dirs disown echo eval exit export false fg getopts hash
+help jobs kill let
+local popd printf pushd pwd readonly return set shift shopt test times trap true type typeset ulimit umask unalias unset
+wait
+basename chmod cp date df dirname du env file find free git hostname id ln ls lsof mkdir mktemp mv nice nohup nproc ps
+printenv readlink
 realpath rm rmdir seq sleep stat stdbuf time timeout touch tree truncate uname uptime which whoami
 bun cargo cmake go gradle make mvn mypy ninja node npm npx pip pnpm pytest python python3 ruff tsc uv yarn
 """.split()
@@ -25,7 +29,8 @@ bun cargo cmake go gradle make mvn mypy ninja node npm npx pip pnpm pytest pytho
 _UNLESS_FILES = {
     **dict.fromkeys(
         (
-            "cat head tail wc nl sort uniq cut tac rev fold expand md5sum sha1sum sha256sum od xxd hexdump strings base64"
+            "cat head tail wc nl sort uniq cut tac rev fold expand md5sum sha1sum sha256sum od xxd hexdump strings "
+            "base64"
         ).split(),
         1,
     ),

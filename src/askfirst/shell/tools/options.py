@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# How many words an option takes: none, one, one that is glued on or none, or whatever follows (an option that asks anyway).
+# How many words an option takes: none, one, one that is glued on or none, or whatever follows (an option that asks
+# anyway).
 FLAG, VALUE, GLUED, ANYTHING = 0, 1, 2, 3
 
 _MEANINGS = {

@@ -1,7 +1,9 @@
-"""What all runners of the project's own code have in common: where they run, and that none of their words leads out of the project.
+"""What all runners of the project's own code have in common: where they run, and that none of their words leads out of
+the project.
 
-`npm test` is safe to allow by profile because it runs *this* project. The same words in another directory, or with an argument that
-names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil.js`), run something else, and ask.
+`npm test` is safe to allow by profile because it runs *this* project. The same words in another directory, or with an
+argument that names a file elsewhere (`pytest /tmp/evil`, `npm test -- --globalSetup=/tmp/evil.js`), run something else,
+and ask.
 """
 
 from __future__ import annotations
@@ -37,18 +39,21 @@ __all__ = [
 ]
 
 _HARMLESS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin")
-# Settings that a tool of the project loads by itself, or its kin: writing one of these asks, so naming one adds nothing.
+# Settings that a tool of the project loads by itself, or its kin: writing one of these asks, so naming one adds
+# nothing.
 _OWN_SETTINGS = frozenset(
     """
-pyproject.toml setup.cfg tox.ini pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 ruff.toml .ruff.toml .coveragerc
-pyrightconfig.json .bandit .isort.cfg .pre-commit-config.yaml .yamllint .yamllint.yml .yamllint.yaml .rubocop.yml .golangci.yml
+pyproject.toml setup.cfg tox.ini pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 ruff.toml
+.ruff.toml .coveragerc
+pyrightconfig.json .bandit .isort.cfg .pre-commit-config.yaml .yamllint .yamllint.yml .yamllint.yaml .rubocop.yml
+.golangci.yml
 .golangci.yaml .golangci.toml biome.json biome.jsonc phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
 """.split()
 )
 _SETTINGS_OPTIONS = frozenset(
     (
-        "-c --config --config-file --configfile --rcfile --cov-config --settings-file --settings-path --sp --conf -p --project --config-path "
-        "--configuration"
+        "-c --config --config-file --configfile --rcfile --cov-config --settings-file --settings-path --sp --conf -p "
+        "--project --config-path --configuration"
     ).split()
 )
 
@@ -98,7 +103,9 @@ def counted(call: Call) -> Call:
 
 
 def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
-    """Doubts about words that a recipe pastes into a shell's line: signs of the shell, paths out of the project, options that load."""
+    """Doubts about words that a recipe pastes into a shell's line: signs of the shell, paths out of the project,
+    options that load.
+    """
     from askfirst.shell.tools.node.runtimes import script_arguments
 
     for word in words:
@@ -124,7 +131,10 @@ def arguments_file(tool: Tool, call: Call) -> list[Fact]:
 
 
 def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A row of a program that installs what the project's lock file says. A script that speaks of the file may have changed it."""
+    """A row of a program that installs what the project's lock file says.
+
+    A script that speaks of the file may have changed it.
+    """
     outcome = runner(tool, call, analyst)
     if outcome.action.profile:
         outcome = outcome.replace(action=outcome.action.replace(profile=f"{outcome.action.profile} lockfile-only"))
@@ -186,7 +196,9 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
 
 
 def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
-    """A word that names what no runner has to write (`--outputFile=.claude/settings.json`), or that may be the file of a secret."""
+    """A word that names what no runner has to write (`--outputFile=.claude/settings.json`), or that may be the file of
+    a secret.
+    """
     text = word.value if word.value is not None else word.prefix
     facts: list[Fact] = []
     for part in _parts(text):
@@ -255,7 +267,9 @@ def _parts(text: str) -> list[str]:
 
 
 def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A row of a program that runs another one in the project's environment (`uv run`, `bundle exec`): the inner one counts too."""
+    """A row of a program that runs another one in the project's environment (`uv run`, `bundle exec`): the inner one
+    counts too.
+    """
     parsed = parse(tool, call.words[1:])
     facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
     if not parsed.operands:
@@ -267,7 +281,10 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def runs_tasks(
     tool: Tool, names: tuple[str, ...], facts: list[Fact], *, profile: str, description: str, risky: bool
 ) -> Outcome:
-    """Tasks of the project by their names, all of them in the key. A name that says more than building asks, whatever the profile."""
+    """Tasks of the project by their names, all of them in the key.
+
+    A name that says more than building asks, whatever the profile.
+    """
     action = Action((tool.name, *names), Kind.BUILD, rule=tool.name, description=description)
     return Outcome(action if risky else action.replace(allowed=True, profile=profile), tuple(facts))
 

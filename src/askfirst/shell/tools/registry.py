@@ -4,151 +4,162 @@ from __future__ import annotations
 
 __all__ = ["GNU_NAMES", "REGISTRY"]
 
-# Topic -> the programs it knows. A test checks that every module's TOOLS and this table say the same.
-_TOPICS: dict[str, str] = {
-    # development tools
-    "git.program": "git",
-    "python.interpreter": (
-        "python python3 python2 pypy pypy3 python3.6 python3.7 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 "
-        "python3.14 python3.15"
-    ),
-    "python.tools": (
-        "pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit vulture codespell "
-        "pydocstyle pycodestyle pyflakes autopep8 yapf djlint sqlfluff deptry radon ty djhtml django-admin deactivate basedpyright "
-        "pyupgrade autoflake interrogate pip-audit mkdocs sphinx-build"
-    ),
-    "python.packages": (
-        "pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch rye conda mamba "
-        "micromamba virtualenv twine easy_install"
-    ),
-    "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
-    "node.tools": (
-        "tsc vue-tsc eslint prettier jest oxlint vitest mocha ava playwright cypress vite webpack rollup esbuild tsup parcel swc "
-        "babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo nx lerna stylelint "
-        "markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd standard xo cspell dpdm "
-        "prisma drizzle-kit c8 nyc commitlint madge typedoc graphql-codegen lint-staged html-validate jscpd depcruise"
-    ),
+# Module -> the programs in its TOOLS. A test checks that both say the same.
+_PROGRAMS: dict[str, str] = {
+    "builds.compilers": """
+        gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18
+        ld clang-format clang-tidy cppcheck pkg-config gcov lcov doxygen swiftlint
+    """,
+    "builds.jvm": """
+        mvn mvnw mvnd gradle gradlew jar java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein
+    """,
+    "builds.languages": """
+        ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman erb_lint reek srb phpunit pest phpstan
+        psalm phpcs phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format
+        xcodebuild xcrun pod fastlane mix rebar3 flutter dart xcpretty xcbeautify
+    """,
+    "builds.linters": """
+        shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter editorconfig-checker vale proselint
+        jsonlint tidy
+    """,
     "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk configure",
-    "builds.rust_go": (
-        "cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck zig cabal "
-        "stack dune hlint gotestsum gofumpt"
-    ),
-    "builds.jvm": "mvn mvnw mvnd gradle gradlew jar java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein",
-    "builds.compilers": (
-        "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18 ld "
-        "clang-format clang-tidy cppcheck pkg-config gcov lcov doxygen swiftlint"
-    ),
-    "builds.languages": (
-        "ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman erb_lint reek srb phpunit pest phpstan psalm phpcs "
-        "phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format xcodebuild xcrun pod "
-        "fastlane mix rebar3 flutter dart xcpretty xcbeautify"
-    ),
+    "builds.rust_go": """
+        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck
+        zig cabal stack dune hlint gotestsum gofumpt
+    """,
+    "data.databases": """
+        sqlite3 duckdb psql mysql mariadb sqlcmd redis-cli mongosh mongo clickhouse clickhouse-client cqlsh sqlplus
+        influx dolt usql pgcli mycli litecli pg_dump pg_dumpall pg_restore mysqldump mongodump mongorestore dropdb
+        createdb mysqladmin redis-server initdb pg_isready
+    """,
+    "data.formats": """
+        jq gojq yq dasel xmllint xq tomlq json_pp csvcut csvlook csvstat csvgrep csvsort csvjoin in2csv csvformat
+        csvjson plutil glow bat batcat
+    """,
+    "git.program": "git",
+    "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
+    "node.tools": """
+        tsc vue-tsc eslint prettier jest oxlint vitest mocha ava playwright cypress vite webpack rollup esbuild tsup
+        parcel swc babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo
+        nx lerna stylelint markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd
+        standard xo cspell dpdm prisma drizzle-kit c8 nyc commitlint madge typedoc graphql-codegen lint-staged
+        html-validate jscpd depcruise
+    """,
+    "python.interpreter": """
+        python python3 python2 pypy pypy3 python3.6 python3.7 python3.8 python3.9 python3.10 python3.11 python3.12
+        python3.13 python3.14 python3.15
+    """,
+    "python.packages": """
+        pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch rye conda
+        mamba micromamba virtualenv twine easy_install
+    """,
+    "python.tools": """
+        pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit vulture
+        codespell pydocstyle pycodestyle pyflakes autopep8 yapf djlint sqlfluff deptry radon ty djhtml django-admin
+        deactivate basedpyright pyupgrade autoflake interrogate pip-audit mkdocs sphinx-build
+    """,
+    "remote.clouds": """
+        aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl
+        linode-cli hcloud supabase surge eb sam copilot now gsutil bq azcopy s3cmd rclone aws-vault saml2aws
+    """,
+    "remote.clusters": """
+        kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk
+        packer eksctl
+    """,
+    "remote.containers": """
+        docker podman nerdctl docker-compose podman-compose colima minikube kind buildah skopeo dive
+    """,
     "remote.forges": "gh glab hub",
-    "remote.containers": "docker podman nerdctl docker-compose podman-compose colima minikube kind buildah skopeo dive",
-    "remote.clusters": (
-        "kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk packer "
-        "eksctl"
-    ),
-    "data.databases": (
-        "sqlite3 duckdb psql mysql mariadb sqlcmd redis-cli mongosh mongo clickhouse clickhouse-client cqlsh sqlplus influx dolt "
-        "usql pgcli mycli litecli pg_dump pg_dumpall pg_restore mysqldump mongodump mongorestore dropdb createdb mysqladmin "
-        "redis-server initdb pg_isready"
-    ),
-    "remote.clouds": (
-        "aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl linode-cli hcloud "
-        "supabase surge eb sam copilot now gsutil bq azcopy s3cmd rclone aws-vault saml2aws"
-    ),
-    "remote.servers": (
-        "tflint codex claude gemini aider opencode prometheus caddy nginx direnv mise asdf nix nix-shell nix-build devbox act "
-        "protoc buf sqlc semgrep trivy jupyter ipython flask uvicorn gunicorn celery alembic locust k6 ab"
-    ),
-    # end of development tools
-    "unix.basics": (
-        "ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand "
-        "uuidgen stty "
-        "tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du cal ncal whoami id groups logname "
-        "users who w tty uname nproc sw_vers lsb_release getconf locale uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod "
-        "tput clear which whereis where whatis apropos true false cmp cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat "
-        "zstdcat strings od hexdump hd tokei scc cloc date hostname hostnamectl printenv file diff colordiff sdiff diff3 bc echo "
-        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum"
-    ),
-    "unix.text_filters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
-    "unix.file_writers": "tee touch mkdir rmdir cp mv ln install link mkfifo patch chmod chown chgrp rm unlink shred trash truncate dd mktemp",
-    "unix.search": "grep egrep fgrep ggrep rg zgrep ag ack fd locate mdfind tree fzf fdfind",
-    "unix.find": "find gfind",
-    "unix.sed": "sed gsed",
-    "unix.awk": "awk gawk mawk nawk",
-    "shells.wrappers": (
-        "env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386 x86_64 uname26 "
-        "prlimit unbuffer "
-        "chronic caffeinate arch xargs flock watch hyperfine script busybox toybox coreutils strace ltrace chroot unshare nsenter "
-        "firejail bwrap proxychains proxychains4 xvfb-run dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc "
-        "ccache cross-env dotenv dotenvx systemd-run systemd-inhibit sudo doas pkexec run0 sudo-rs dzdo gosu su-exec runuser "
-        "setpriv start-stop-daemon valgrind rlwrap torsocks torify faketime eatmydata fakeroot numactl perf heaptrack proot "
-        "sshpass setuidgid envdir daemonize at batch sem rush tsp watchexec cgexec schroot dbus-launch capsh envchain ld.so "
-        "multitime genie pexec setlock openvt xterm grc"
-    ),
+    "remote.network": """
+        curl wget ping ping6 traceroute traceroute6 tracepath mtr dig getent nslookup host whois ssh slogin mosh
+        autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh
+        tftp nmap ssh-keyscan ssh-add ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt
+    """,
+    "remote.servers": """
+        tflint codex claude gemini aider opencode prometheus caddy nginx direnv mise asdf nix nix-shell nix-build
+        devbox act protoc buf sqlc semgrep trivy jupyter ipython flask uvicorn gunicorn celery alembic locust k6 ab
+    """,
+    "shells.builtins": """
+        : break continue return exit shift times pwd umask ulimit bg fg disown caller dirs help unalias logout
+        suspend type jobs wait cd chdir pushd popd declare typeset local export readonly read mapfile readarray
+        getopts unset printf test [ eval source . trap alias hash command builtin exec set shopt compgen let kill
+        history fc enable bind complete compopt
+    """,
+    "shells.interpreters": """
+        perl lua luajit Rscript R tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh
+        powershell jshell groovy elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6
+        awka bpftrace gdb lldb r2 pdflatex latex xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick
+        mogrify
+    """,
     "shells.shells": "bash sh dash ash zsh ksh mksh fish csh tcsh rbash",
-    "shells.builtins": (
-        ": break continue return exit shift times pwd umask ulimit bg fg disown caller dirs help unalias logout suspend type jobs "
-        "wait cd chdir pushd popd declare typeset local export readonly read mapfile readarray getopts unset printf test [ eval "
-        "source . trap alias hash command builtin exec set shopt compgen let kill history fc enable bind complete compopt"
-    ),
-    "data.formats": (
-        "jq gojq yq dasel xmllint xq tomlq json_pp csvcut csvlook csvstat csvgrep csvsort csvjoin in2csv csvformat csvjson plutil "
-        "glow bat batcat"
-    ),
-    "unix.archives": (
-        "tar gtar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma pigz lz4 brotli 7z 7zz 7za "
-        "7zr ar cpio"
-    ),
-    "remote.network": (
-        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig getent nslookup host whois ssh slogin mosh autossh scp "
-        "sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap ssh-keyscan "
-        "ssh-add ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt"
-    ),
-    "shells.interpreters": (
-        "perl lua luajit Rscript R tclsh wish guile racket sbcl clisp dc m4 gnuplot octave matlab swipl pwsh powershell jshell "
-        "groovy elixir iex maxima sage gforth forth newlisp nu xonsh elvish rc es scsh raku perl6 awka bpftrace gdb lldb r2 pdflatex latex "
-        "xelatex lualatex latexmk tex pandoc dot ffmpeg convert magick mogrify"
-    ),
-    "unix.editors": (
-        "less more most zless zmore man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro "
-        "helix hx kak joe jed mg code codium cursor subl atom mate zed gedit kate"
-    ),
-    "system.linux": (
-        "ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip iwconfig nmcli resolvectl mount "
-        "findmnt blkid dmesg journalctl systemctl loginctl timedatectl localectl coredumpctl service rc-service rc-status sysctl "
-        "crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt ldconfig nvidia-smi lsattr getfacl getcap "
-        "ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt dnf yum apk snap "
-        "flatpak pacman pkill killall xkill skill tmux screen zellij expect umount swapon swapoff losetup fusermount iptables "
-        "ip6tables nft ufw firewall-cmd tc brctl chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall "
-        "write xclip xsel pbcopy pbpaste osascript automator shortcuts"
-    ),
-    "system.crypto": "openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent gpgconf",
-    "system.macos": (
-        "networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle softwareupdate "
-        "binhex macbinary dscl "
-        "system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage xattr codesign textutil compression_tool say "
-        "open vm_stat xcode-select"
-    ),
-    "system.administration": (
-        "brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull ansible-console "
-        "ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk"
-    ),
-    "builds.linters": (
-        "shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter editorconfig-checker vale proselint jsonlint "
-        "tidy"
-    ),
+    "shells.wrappers": """
+        env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386
+        x86_64 uname26 prlimit unbuffer chronic caffeinate arch xargs flock watch hyperfine script busybox toybox
+        coreutils strace ltrace chroot unshare nsenter firejail bwrap proxychains proxychains4 xvfb-run
+        dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc ccache cross-env dotenv dotenvx
+        systemd-run systemd-inhibit sudo doas pkexec run0 sudo-rs dzdo gosu su-exec runuser setpriv
+        start-stop-daemon valgrind rlwrap torsocks torify faketime eatmydata fakeroot numactl perf heaptrack proot
+        sshpass setuidgid envdir daemonize at batch sem rush tsp watchexec cgexec schroot dbus-launch capsh envchain
+        ld.so multitime genie pexec setlock openvt xterm grc
+    """,
+    "system.administration": """
+        brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull
+        ansible-console ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk
+    """,
+    "system.crypto": """
+        openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent
+        gpgconf
+    """,
+    "system.linux": """
+        ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip iwconfig nmcli
+        resolvectl mount findmnt blkid dmesg journalctl systemctl loginctl timedatectl localectl coredumpctl service
+        rc-service rc-status sysctl crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt
+        ldconfig nvidia-smi lsattr getfacl getcap ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe
+        dpkg dpkg-query rpm apt-cache apt dnf yum apk snap flatpak pacman pkill killall xkill skill tmux screen
+        zellij expect umount swapon swapoff losetup fusermount iptables ip6tables nft ufw firewall-cmd tc brctl
+        chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall write xclip xsel pbcopy
+        pbpaste osascript automator shortcuts
+    """,
+    "system.macos": """
+        networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle
+        softwareupdate binhex macbinary dscl system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage
+        xattr codesign textutil compression_tool say open vm_stat xcode-select
+    """,
+    "unix.archives": """
+        tar gtar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma pigz lz4 brotli
+        7z 7zz 7za 7zr ar cpio
+    """,
+    "unix.awk": "awk gawk mawk nawk",
+    "unix.basics": """
+        ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand
+        unexpand uuidgen stty tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du
+        cal ncal whoami id groups logname users who w tty uname nproc sw_vers lsb_release getconf locale uptime free
+        vmstat iostat lscpu lsblk lsusb lspci lsmod tput clear which whereis where whatis apropos true false cmp
+        cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat zstdcat strings od hexdump hd tokei scc cloc date
+        hostname hostnamectl printenv file diff colordiff sdiff diff3 bc echo md5sum sha1sum sha224sum sha256sum
+        sha384sum sha512sum b2sum b3sum shasum
+    """,
+    "unix.editors": """
+        less more most zless zmore man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano
+        pico micro helix hx kak joe jed mg code codium cursor subl atom mate zed gedit kate
+    """,
+    "unix.file_writers": """
+        tee touch mkdir rmdir cp mv ln install link mkfifo patch chmod chown chgrp rm unlink shred trash truncate dd
+        mktemp
+    """,
+    "unix.find": "find gfind",
+    "unix.search": "grep egrep fgrep ggrep rg zgrep ag ack fd locate mdfind tree fzf fdfind",
+    "unix.sed": "sed gsed",
+    "unix.text_filters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
 }
 
 # Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.
 GNU_NAMES = frozenset(
-    (
-        "base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir mktemp mv nice nl "
-        "nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum shuf sleep sort split stat stdbuf tac "
-        "tail tee touch tr truncate uname uniq unlink wc who whoami xargs"
-    ).split()
+    """
+    base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir
+    mktemp mv nice nl nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum
+    shuf sleep sort split stat stdbuf tac tail tee touch tr truncate uname uniq unlink wc who whoami xargs
+    """.split()
 )
 
-REGISTRY: dict[str, str] = {name: topic for topic, names in _TOPICS.items() for name in names.split()}
+REGISTRY: dict[str, str] = {name: module for module, names in _PROGRAMS.items() for name in names.split()}

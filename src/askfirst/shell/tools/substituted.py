@@ -1,7 +1,10 @@
-"""Words whose only unknown part is the output of `date`, `pwd` or `nproc`: what these print is known, or known to be harmless.
+"""Words whose only unknown part is the output of `date`, `pwd` or `nproc`: what these print is known, or known to be
+harmless.
 
-- `backup-$(date +%F).tgz`: for the formats below `date` prints digits, dashes and dots, never more. The model of a tool is shown the
-  word with some day in it: one word, no option, one path. Only behind a literal beginning that has a letter, so that the digits alone
+- `backup-$(date +%F).tgz`: for the formats below `date` prints digits, dashes and dots, never more. The model of a tool
+  is shown the
+  word with some day in it: one word, no option, one path. Only behind a literal beginning that has a letter, so that
+  the digits alone
   never are a mode, a number of lines or a process.
 - `"$(pwd)/src"`: the present directory, where that is known.
 - `-j$(nproc)`: a number.

@@ -23,28 +23,29 @@ A row says what the program's own manual says, in the manual's groups, so that t
 
 # Options
 
-Each line is one meaning and the options that have it. Spellings of one option are joined by commas, without blanks; the first is its
-name in messages. Several lines may have the same meaning: follow the groups of the manual. A later line wins over an earlier one, so
-that a row may add to a text which it shares with others (`options=_GLOBAL + """…"""`).
+Each line is one meaning and the options that have it. Spellings of one option are joined by commas, without blanks; the
+first is its name in messages. Several lines may have the same meaning: follow the groups of the manual. A later line
+wins over an earlier one, so that a row may add to a text which it shares with others (`options=_GLOBAL + """…"""`).
 
     flag        takes no value
     value       takes a value that does nothing by itself: a number, a pattern, a format
     maybe       takes such a value only when it is glued on: `--color[=WHEN]`, `-U[N]`
     reads       takes a file that is read
-    writes      takes a file that is overwritten;  `appends`, `deletes`, `below` (a directory in which files are written) likewise
+    writes      takes a file that is overwritten; `appends` and `deletes` likewise
+    below       takes a directory in which files are written
     runs        takes a command, which is analysed like any other
     script      takes a file that is run as code
     code        takes code in a language that is not analysed
     url         takes an address on the network
     directory   takes the directory in which everything else happens (`git -C`)
-    asks        is known and never allowed without asking, with a value or without; the reason follows the last option and `: `
+    asks        is known and never allowed without asking, with or without a value; `: ` and the reason end the line:
                     asks    --checkpoint-action -F,--info-script: runs a program
-    asks-value  the same for an option whose value is the next word, where that matters (`env -a NAME PROGRAM`)
+    asks-value  the same, and the next word is its value, where that matters (`env -a NAME PROGRAM`)
 
-An option that is not listed asks. Ask of every option that you list: does it run, write, load or send something? Mind `flag` and
-`value`: an option that takes no value but is listed as if it did swallows the file behind it. `--help` and `--version` are in
-every row. Options are compared in canonical form: quotes removed, `--opt=v` and `--opt v`, glued short values, clusters (`-rn`),
-unique beginnings of long options (`--comp`).
+An option that is not listed asks. Ask of every option that you list: does it run, write, load or send something? Mind
+`flag` and `value`: an option that takes no value but is listed as if it did swallows the file behind it. `--help` and
+`--version` are in every row. Options are compared in canonical form: quotes removed, `--opt=v` and `--opt v`, glued
+short values, clusters (`-rn`), unique beginnings of long options (`--comp`).
 
 # Operands
 
@@ -56,12 +57,17 @@ A tuple with an effect for each, in order; `...` repeats the one before it:
     (INERT, READS, ...)     a pattern, then files
     (READS, ..., WRITES)    the last one is written (`cp FROM… TO`)
 
+`least` says how many there must be. Operands and options may stand in any order, `--` ends the options, and one dash
+begins a cluster of letters; `reading` says where a program does otherwise.
+
 # Adding a program
 
 1. Find the family (`unix`, `git`, `node` …), the module with its kin, and the program's manual.
-2. Write the row, name the manual and its version in `manual`, and add the program's name to registry.py.
+2. Write the row: name, kind and description first, then the fields of `Tool` in their order below. Name the manual and
+   its version in `manual`, and add the program to registry.py.
 3. Give it an example that is allowed and a counter-example that is not; the tests judge both as the gate would.
-4. Where a row cannot say it, `special` is a function that does: it starts from `parse` and ends in `finish` (engine.py). Prefer rows.
+4. Where a row cannot say it, `special` is a function that does: it starts from `parse` and ends in `finish`
+   (engine.py). Prefer rows.
 5. `python -m pytest tests/tools`, and add everyday uses and attacks to `tests/cases/tools_*.yaml`.
 '''
 
@@ -107,7 +113,8 @@ class Reading(Record):
     single_dash_long: bool = False  # `-name value` style options (find, java, go)
     plus: bool = False  # options may also begin with `+`
     numbers: bool = False  # `-5` is a count (head, git log)
-    # No option of this program can run, write or reveal anything: options that are not listed are fine (`echo`, `true`).
+    # No option of this program can run, write or reveal anything: options that are not listed are fine (`echo`,
+    # `true`).
     any_options: bool = False
     # The same claim for the listed ones: a word that is only known at run time may be one; others still ask.
     harmless_options: bool = False

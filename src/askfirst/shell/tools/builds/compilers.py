@@ -1,5 +1,7 @@
-"""C and C++: compilers, linkers, their relatives and formatters. They write where `-o` says, and plugins, wrappers and argument files "
-"are code."""
+"""C and C++: compilers, linkers, their relatives and formatters.
+
+They write where `-o` says, and plugins, wrappers and argument files are code.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ __all__ = ["TOOLS"]
 
 _FLAGS = frozenset(
     "-c -S -E -g -g0 -g1 -g2 -g3 -ggdb -v -w -O -O0 -O1 -O2 -O3 -Os -Og -Ofast -Oz -ansi -pedantic -pedantic-errors "
-    "-pthread -pipe -shared -static -fPIC -fpic -fPIE -fpie -pie -no-pie -rdynamic -s -M -MM -MD -MMD -MP "
-    "-C -P -H -Q -Weverything -Wall -Wextra -Werror -nostdlib -nostdinc -undef -### --version -dumpversion -dumpmachine "
-    "--help -v -print-search-dirs -lm -m32 -m64 -dM -fsyntax-only -nostartfiles".split()
+    "-pthread -pipe -shared -static -fPIC -fpic -fPIE -fpie -pie -no-pie -rdynamic -s -M -MM -MD -MMD -MP -C -P -H -Q "
+    "-Weverything -Wall -Wextra -Werror -nostdlib -nostdinc -undef -### --version -dumpversion -dumpmachine --help -v "
+    "-print-search-dirs -lm -m32 -m64 -dM -fsyntax-only -nostartfiles".split()
 )
 _STARTS = (
     "-W",
@@ -211,7 +213,9 @@ def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """The file names filters, which are programs: only the project's usual one, and never what comes on the input (`doxygen -`)."""
+    """The file names filters, which are programs: only the project's usual one, and never what comes on the input
+    (`doxygen -`).
+    """
     outcome = edits(tool, call, analyst)
     files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
     odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]

@@ -1,4 +1,7 @@
-"""Maven, Gradle, sbt and the JDK. Build files are code; plugins named on the command line and system properties can be anything."""
+"""Maven, Gradle, sbt and the JDK.
+
+Build files are code; plugins named on the command line and system properties can be anything.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,11 @@ _PHASES = frozenset(
     "generate-sources generate-resources process-sources prepare-package".split()
 )
 _GOALS = frozenset(
-    "dependency:tree dependency:list dependency:analyze dependency:resolve dependency:build-classpath help:effective-pom "
-    "help:describe help:active-profiles help:help help:evaluate "
+    "dependency:tree dependency:list dependency:analyze dependency:resolve dependency:build-classpath "
+    "help:effective-pom help:describe help:active-profiles help:help help:evaluate "
     "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotbugs:check pmd:check "
-    "spotless:check spotless:apply surefire:test failsafe:integration-test "
-    "jacoco:report enforcer:enforce compiler:compile compiler:testCompile resources:resources fmt:check "
-    "formatter:validate".split()
+    "spotless:check spotless:apply surefire:test failsafe:integration-test jacoco:report enforcer:enforce "
+    "compiler:compile compiler:testCompile resources:resources fmt:check formatter:validate".split()
 )
 _PROPERTIES = (
     "skipTests",

@@ -1,5 +1,7 @@
-"""Ruby, PHP, .NET, Swift and Xcode, Elixir, Dart and Flutter: tests, linters and builds by the stack's profile; installing and "
-"publishing ask."""
+"""Ruby, PHP, .NET, Swift and Xcode, Elixir, Dart and Flutter.
+
+Tests, linters and builds are allowed by the stack's profile; installing and publishing ask.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ _ARTISAN = frozenset("test route:list about list --version migrate:status schedu
 
 
 def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
-    """`php artisan test` runs the project's tests as phpunit does. Not when the same script may have written the file."""
+    """`php artisan test` runs the project's tests as phpunit does, unless the same script may have written it."""
     around = analyst.whole_text()
     if (
         len(words) < 3
@@ -278,7 +280,8 @@ _MIX: dict[str, Tool] = {
     **_rows(
         "beam-dev",
         "mix",
-        "compile test format credo dialyzer xref docs deps.tree deps app.tree compile.elixir sobelow hex.outdated hex.audit",
+        "compile test format credo dialyzer xref docs deps.tree deps app.tree compile.elixir sobelow hex.outdated "
+        "hex.audit",
         "builds, tests or lints the project",
         options="""
             flag    --warnings-as-errors --force --all-warnings --check-formatted --dry-run
@@ -446,7 +449,8 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "ruby-dev",
                 "rails",
-                "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
+                "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status "
+                "middleware initializers",
                 "tests or describes the project",
                 options="""
                     flag    -v,--verbose -b,--backtrace -f,--fail-fast -d,--defer-output --profile -E,--expanded

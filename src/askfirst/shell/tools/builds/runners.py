@@ -1,7 +1,7 @@
 """make, cmake, ninja, meson, just, bazel: they run the project's recipes, and `make -n` still expands `$(shell …)`.
 
-A target is the project's own code, allowed by the profiles of compiled languages (`c-dev`, and by every other stack that keeps its
-commands in a Makefile). Another makefile, another shell or a variable with a `$` is somebody else's.
+A target is the project's own code, allowed by the profiles of compiled languages (`c-dev`, and by every other stack
+that keeps its commands in a Makefile). Another makefile, another shell or a variable with a `$` is somebody else's.
 """
 
 from __future__ import annotations

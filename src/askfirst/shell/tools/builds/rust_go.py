@@ -1,4 +1,7 @@
-"""cargo, rustc, rustup; go and its tools; zig, cabal, stack, dune. Build scripts, macros and tests run the project's own code."""
+"""cargo, rustc, rustup; go and its tools; zig, cabal, stack, dune.
+
+Build scripts, macros and tests run the project's own code.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) 
     )
 
 
-# -- rust -------------------------------------------------------------------------------------------------------------------------------
+# -- rust --------------------------------------------------------------------------------------------------------------
 
 _CARGO_OPTIONS = """
     flag    -q,--quiet -v -vv --verbose --locked --offline --frozen --all --workspace --lib
@@ -344,7 +347,7 @@ _CARGO = Tool(
     subcommands=_cargo_rows(),
 )
 
-# -- go ---------------------------------------------------------------------------------------------------------------------------------
+# -- go ----------------------------------------------------------------------------------------------------------------
 
 _GO_OPTIONS = """
     flag    -a -n -v -x -race -msan -asan -cover -trimpath -work -modcacherw -linkshared -i -json -h

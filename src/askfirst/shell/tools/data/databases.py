@@ -111,7 +111,7 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _describes(text: str | None) -> bool:
-    """psql's own `\\dt`, `\\d+ users`, `\\l`. Nothing but a plain name may follow: it runs what stands in backquotes."""
+    """psql's own `\\dt`, `\\d+ users`, `\\l`. Only a plain name may follow: psql runs what stands in backquotes."""
     name, *more = (text or "").split(" ")
     if len(more) > 1 or (more and not more[0].replace(".", "").replace("_", "").replace("*", "").isalnum()):
         return False
@@ -169,10 +169,9 @@ _SQLCMD = Tool(
     operands=(INERT, ...),
 )
 _REDIS_READS = frozenset(
-    "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS "
-    "HLEN HEXISTS HMGET LRANGE LLEN LINDEX SMEMBERS SCARD SISMEMBER ZRANGE ZCARD ZSCORE ZCOUNT XLEN XRANGE XINFO RANDOMKEY LASTSAVE "
-    "ROLE COMMAND "
-    "BITCOUNT OBJECT HSCAN SSCAN ZSCAN GETBIT ZRANK".split()
+    "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS HLEN "
+    "HEXISTS HMGET LRANGE LLEN LINDEX SMEMBERS SCARD SISMEMBER ZRANGE ZCARD ZSCORE ZCOUNT XLEN XRANGE XINFO RANDOMKEY "
+    "LASTSAVE ROLE COMMAND BITCOUNT OBJECT HSCAN SSCAN ZSCAN GETBIT ZRANK".split()
 )
 
 

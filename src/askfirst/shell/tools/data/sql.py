@@ -1,7 +1,7 @@
-"""Whether an SQL text surely only reads. Not a parser: a short list of what is known to be harmless, and everything else is not.
+"""Whether an SQL text surely only reads. Not a parser: what is not on a short list of harmless words does not pass.
 
-One statement; it begins with a reading word; no word in it writes; every function it calls is in the list. Client commands
-(`\\!`, `.shell`, `system`) never pass.
+One statement; it begins with a reading word; no word in it writes; every function it calls is in the list. Client
+commands (`\\!`, `.shell`, `system`) never pass.
 """
 
 from __future__ import annotations
@@ -11,34 +11,35 @@ __all__ = ["only_reads"]
 _BEGINS = frozenset("select show describe desc explain with values table".split())
 _WRITES = frozenset(
     (
-        "insert update delete drop create alter truncate replace merge grant revoke call exec execute do copy into load lock unlock set "
-        "reset attach detach vacuum reindex analyze-table comment import export install pragma "
-        "rename begin commit rollback savepoint release prepare deallocate listen notify unlisten discard cluster refresh reassign security"
-        " handler kill flush shutdown purge optimize repair msck outfile dumpfile "
-        "infile use source system checkpoint unload optimize cache uncache add invoke openrowset opendatasource bulk waitfor shutdown "
-        "xp_cmdshell pg_shadow pg_authid pg_user_mapping authentication_string"
+        "insert update delete drop create alter truncate replace merge grant revoke call exec execute do copy into "
+        "load lock unlock set reset attach detach vacuum reindex analyze-table comment import export install pragma "
+        "rename begin commit rollback savepoint release prepare deallocate listen notify unlisten discard cluster "
+        "refresh reassign security handler kill flush shutdown purge optimize repair msck outfile dumpfile infile use "
+        "source system checkpoint unload optimize cache uncache add invoke openrowset opendatasource bulk waitfor "
+        "shutdown xp_cmdshell pg_shadow pg_authid pg_user_mapping authentication_string"
     ).split()
 )
 _FUNCTIONS = frozenset(
     (
-        "count sum avg min max length char_length octet_length lower upper substr substring coalesce ifnull nullif round abs ceil ceiling "
-        "floor mod power sqrt date time datetime julianday strftime now current_date current_timestamp to_char to_date "
-        "date_trunc date_part extract year month day age cast convert typeof pg_typeof group_concat string_agg array_agg json_agg jsonb_agg"
-        " json_extract json_array_length json_each jsonb_each json_object json_build_object concat concat_ws trim ltrim rtrim "
-        "replace left right lpad rpad split_part position instr strpos row_number rank dense_rank lag lead first_value last_value ntile "
-        "over partition in exists any all values distinct as and or not on where when then else using interval rollup cube filter within "
-        "case array unnest generate_series greatest least iif total printf format hex random median stddev variance percentile_cont "
-        "pg_size_pretty pg_database_size pg_total_relation_size pg_relation_size pg_table_size version current_database current_user "
-        "current_schema database schema from_unixtime unix_timestamp date_format datediff dateadd timestampdiff regexp_matches regexp_match"
-        " regexp_replace array_length cardinality bool_and bool_or every md5 sha256 range list struct row varchar char decimal numeric "
-        "int bigint text "
-        "isnull len getdate isnumeric charindex stuff top select"
+        "count sum avg min max length char_length octet_length lower upper substr substring coalesce ifnull nullif "
+        "round abs ceil ceiling floor mod power sqrt date time datetime julianday strftime now current_date "
+        "current_timestamp to_char to_date date_trunc date_part extract year month day age cast convert typeof "
+        "pg_typeof group_concat string_agg array_agg json_agg jsonb_agg json_extract json_array_length json_each "
+        "jsonb_each json_object json_build_object concat concat_ws trim ltrim rtrim replace left right lpad rpad "
+        "split_part position instr strpos row_number rank dense_rank lag lead first_value last_value ntile over "
+        "partition in exists any all values distinct as and or not on where when then else using interval rollup cube "
+        "filter within case array unnest generate_series greatest least iif total printf format hex random median "
+        "stddev variance percentile_cont pg_size_pretty pg_database_size pg_total_relation_size pg_relation_size "
+        "pg_table_size version current_database current_user current_schema database schema from_unixtime "
+        "unix_timestamp date_format datediff dateadd timestampdiff regexp_matches regexp_match regexp_replace "
+        "array_length cardinality bool_and bool_or every md5 sha256 range list struct row varchar char decimal "
+        "numeric int bigint text isnull len getdate isnumeric charindex stuff top select"
     ).split()
 )
 _PRAGMAS = frozenset(
     "table_info table_xinfo index_list index_info index_xinfo foreign_key_list database_list table_list "
-    "compile_options collation_list function_list integrity_check quick_check user_version schema_version encoding page_count page_size "
-    "journal_mode freelist_count".split()
+    "compile_options collation_list function_list integrity_check quick_check user_version schema_version encoding "
+    "page_count page_size journal_mode freelist_count".split()
 )
 
 
@@ -93,7 +94,10 @@ def _is_index(text: str, at: int) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Lower-case words, `(`, `'` for any quoted text, `;` and `?` for what is not understood. A single `;` at the end is dropped."""
+    """Lower-case words, `(`, `'` for any quoted text, `;` and `?` for what is not understood.
+
+    A single `;` at the end is dropped.
+    """
     found: list[str] = []
     at = 0
     while 0 <= at < len(text):

@@ -1,8 +1,9 @@
 """Looks into the configuration of the repository that git would use, because git runs programs that are named there.
 
-`core.fsmonitor`, `core.sshCommand`, `diff.external`, `filter.*` and their kin make even `git status` run a program, and a repository
-brings its configuration along when it is unpacked, copied or nested. So every key that is not known to be inert is an `Unknown`, with
-the file and the hash of its content: a person may trust exactly that content. The user's own `~/.gitconfig` is the user's.
+`core.fsmonitor`, `core.sshCommand`, `diff.external`, `filter.*` and their kin make even `git status` run a program, and
+a repository brings its configuration along when it is unpacked, copied or nested. So every key that is not known to be
+inert is an `Unknown`, with the file and the hash of its content: a person may trust exactly that content. The user's
+own `~/.gitconfig` is the user's.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ __all__ = ["Repository", "dangerous_keys", "find_repository", "hook_facts", "rep
 
 # Whole sections of which no key runs, loads or sends anything. `*` as a key: all of them.
 _INERT: dict[str, str] = {
-    "core": "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf abbrev "
-    "quotepath "
-    "longpaths whitespace compression loosecompression bigfilethreshold untrackedcache preloadindex fscache sparsecheckout "
-    "sparsecheckoutcone splitindex commitgraph multipackindex protecthfs protectntfs hidedotfiles trustctime checkstat createobject "
-    "deltabasecachelimit packedgitlimit packedgitwindowsize fsyncobjectfiles fsync fsyncmethod sharedrepository warnambiguousrefs "
-    "checkroundtripencoding notesref commentchar disambiguate ignorestat",
+    "core": "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf "
+    "eol safecrlf abbrev quotepath longpaths whitespace compression loosecompression bigfilethreshold untrackedcache "
+    "preloadindex fscache sparsecheckout sparsecheckoutcone splitindex commitgraph multipackindex protecthfs "
+    "protectntfs hidedotfiles trustctime checkstat createobject deltabasecachelimit packedgitlimit "
+    "packedgitwindowsize fsyncobjectfiles fsync fsyncmethod sharedrepository warnambiguousrefs checkroundtripencoding "
+    "notesref commentchar disambiguate ignorestat",
     "user": "name email signingkey useconfigonly",
     "author": "name email",
     "committer": "name email",
     "branch": "*",
-    "remote": "url pushurl fetch push tagopt prune prunetags mirror skipfetchall skipdefaultupdate promisor partialclonefilter gh-resolved "
-    "pushdefault partialclonefilter",
+    "remote": "url pushurl fetch push tagopt prune prunetags mirror skipfetchall skipdefaultupdate promisor "
+    "partialclonefilter gh-resolved pushdefault partialclonefilter",
     "submodule": "url active branch ignore fetchrecursesubmodules recurse path shallow",
     "color": "*",
     "column": "*",
@@ -47,12 +48,12 @@ _INERT: dict[str, str] = {
     "log": "*",
     "blame": "coloring showroot blankboundary date showemail",
     "grep": "linenumber column fullname patterntype extendedregexp",
-    "diff": "renames renamelimit algorithm mnemonicprefix noprefix context interhunkcontext statgraphwidth submodule indentheuristic "
-    "colormoved "
-    "colormovedws wserrorhighlight autorefreshindex suppressblankempty ignoresubmodules relative wordregex",
+    "diff": "renames renamelimit algorithm mnemonicprefix noprefix context interhunkcontext statgraphwidth submodule "
+    "indentheuristic colormoved colormovedws wserrorhighlight autorefreshindex suppressblankempty ignoresubmodules "
+    "relative wordregex",
     "extensions": "*",
-    "gc": "auto autodetach autopacklimit pruneexpire reflogexpire reflogexpireunreachable worktreepruneexpire writecommitgraph "
-    "packrefs bigpackthreshold",
+    "gc": "auto autodetach autopacklimit pruneexpire reflogexpire reflogexpireunreachable worktreepruneexpire "
+    "writecommitgraph packrefs bigpackthreshold",
     "maintenance": "auto strategy",
     "pack": "*",
     "index": "*",
@@ -110,10 +111,11 @@ class Repository:
 
 
 def find_repository(directory: str, analyst: Analyst) -> Repository | None:
-    """Upwards from `directory`, as git looks: `.git` as a directory, `.git` as a file that names one, a bare repository.
+    """Upwards from `directory`, as git looks: `.git` as a directory, `.git` as a file that names one, a bare
+    repository.
 
-    What git may take for a repository is taken for one, also when its `HEAD` cannot be read, is a link that leads nowhere, is longer
-    than any should be or has something behind its hash: git is content with the first bytes.
+    What git may take for a repository is taken for one, also when its `HEAD` cannot be read, is a link that leads
+    nowhere, is longer than any should be or has something behind its hash: git is content with the first bytes.
     """
     for _ in range(64):
         base = directory.rstrip("/")
@@ -132,7 +134,7 @@ def find_repository(directory: str, analyst: Analyst) -> Repository | None:
 
 
 def _pointed(text: str | None, base: str, analyst: Analyst) -> str:
-    """What a `.git` file points at, to the blank as git reads it; a place without a configuration when it is not one."""
+    """What a `.git` file points at, to the blank as git reads it; a place without a configuration if none."""
     if text is None or not text.startswith("gitdir: "):
         return base + "/.git"
     return analyst.path(text[8:].rstrip("\r\n"), base) or ""
@@ -165,7 +167,9 @@ def repository_facts(directory: str | None, analyst: Analyst) -> tuple[list[Fact
 
 
 def _brings_trees(text: str) -> bool:
-    """Whether a script copies, moves or unpacks whole directories: with them comes a `.git` that is not there to be looked at yet."""
+    """Whether a script copies, moves or unpacks whole directories: with them comes a `.git` that is not there to be
+    looked at yet.
+    """
     for mark in ";&|()`'\"\n$":
         text = text.replace(mark, " ")
     words = text.split()
@@ -282,7 +286,9 @@ def _entries(text: str) -> list[tuple[str, str, str, str]]:
 
 
 def _goes_on(line: str) -> bool:
-    """Whether the next line belongs to this value: a backslash at the end that is neither escaped nor part of a comment."""
+    """Whether the next line belongs to this value: a backslash at the end that is neither escaped nor part of a
+    comment.
+    """
     quoted, at = False, 0
     while at < len(line):
         if line[at] == "\\":
@@ -347,7 +353,10 @@ def remotes_of(repository: Repository | None, analyst: Analyst) -> tuple[str, ..
 
 
 def hook_facts(subcommand: str, repository: Repository | None, analyst: Analyst) -> list[Fact]:
-    """Hooks that this sub-command would run. Samples do not run; a hook that this user trusts is compared by its content."""
+    """Hooks that this sub-command would run.
+
+    Samples do not run; a hook that this user trusts is compared by its content.
+    """
     facts: list[Fact] = []
     if repository is None:
         return facts

@@ -1,7 +1,8 @@
-"""git: global options by their place, sub-commands by their rows, and the repository's own configuration before anything else.
+"""git: global options by their place, sub-commands by their rows, and the repository's own configuration before
+anything else.
 
-`git -p log` is not `git log -p`; `git -c KEY=VALUE` may run a program; an alias or a `git-foo` on the PATH is not a sub-command that a
-row knows. Options of git itself have no abbreviations, those of its sub-commands do.
+`git -p log` is not `git log -p`; `git -c KEY=VALUE` may run a program; an alias or a `git-foo` on the PATH is not a
+sub-command that a row knows. Options of git itself have no abbreviations, those of its sub-commands do.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _commit_word(word: Word) -> Word:
-    """`$(git merge-base main HEAD)..HEAD` is made of hashes, so it is no option; what runs in it is a fact of its own."""
+    """`$(git merge-base main HEAD)..HEAD` is made of hashes, so it is no option; what runs in it is another fact."""
     text = word.text.strip('"')
     if word.value is not None or not text.startswith("$(git ") or ")" not in text:
         return word
@@ -226,7 +227,9 @@ def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repo
 
 
 def _replaced(name: str, call: Call, analyst: Analyst) -> list[Fact]:
-    """The files that git would put into the working tree, where they are named: a rule for git does not cover protected ones."""
+    """The files that git would put into the working tree, where they are named: a rule for git does not cover protected
+    ones.
+    """
     words = list(call.words[1:])
     named = [w for w in words if not (w.value or "").startswith("-")]
     if name in ("checkout", "restore", "rm"):

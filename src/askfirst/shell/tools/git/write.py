@@ -1,4 +1,6 @@
-"""Rows for the sub-commands of git that change something: local work is allowed, what loses work or leaves the machine asks."""
+"""Rows for the sub-commands of git that change something: local work is allowed, what loses work or leaves the machine
+asks.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """npm, yarn, pnpm, bun and the runners npx and bunx; node and deno.
 
-A script of package.json is the project's own code: allowed by the profile `node-dev`, keyed by the script's name, in the project. Every
-option of npm is also a setting (`--script-shell`, `--node-options`, `--prefix`), so only listed ones pass.
+A script of package.json is the project's own code: allowed by the profile `node-dev`, keyed by the script's name, in
+the project. Every option of npm is also a setting (`--script-shell`, `--node-options`, `--prefix`), so only listed ones
+pass.
 """
 
 from __future__ import annotations
@@ -114,7 +115,9 @@ def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]
 
 
 def _loads(option: str, value: str) -> bool:
-    """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is usual."""
+    """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is
+    usual.
+    """
     if option.startswith("--"):
         name = option.lower()
         return any(part in name for part in _LOADS) or (
@@ -542,14 +545,13 @@ _PNPM_LOOK = _npm(
     """,
 )
 
-# -- yarn and pnpm: a word that is no command of theirs is a script ---------------------------------------------------------------------
+# -- yarn and pnpm: a word that is no command of theirs is a script ----------------------------------------------------
 
 _YARN_LOOKS = "why info list outdated audit versions licenses check help constraints"
 _YARN_ASKS = frozenset(
     "add remove upgrade up install init create dlx exec node link unlink global publish pack cache config set plugin "
-    "patch patch-commit rebuild import login logout npm owner tag team "
-    "upgrade-interactive version autoclean policies generate-lock-entry dedupe unplug stage search workspaces bin "
-    "dir env".split()
+    "patch patch-commit rebuild import login logout npm owner tag team upgrade-interactive version autoclean policies "
+    "generate-lock-entry dedupe unplug stage search workspaces bin dir env".split()
 )
 _SCRIPTS = frozenset(
     "test build lint typecheck type-check types check format fmt dev start compile clean coverage e2e unit integration "
@@ -558,7 +560,9 @@ _SCRIPTS = frozenset(
 
 
 def yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """What yarn does. A repository may bring its own yarn and plugins along: then even the version is the project's own code."""
+    """What yarn does. A repository may bring its own yarn and plugins along: then even the version is the project's own
+    code.
+    """
     outcome = _yarn(tool, call, analyst)
     if outcome.action.profile or not outcome.action.allowed or not _brings_yarn(call, analyst):
         return outcome
@@ -644,7 +648,8 @@ def _yarn_script(
 
 
 _FOREACH = frozenset(
-    "-A --all -p --parallel -t --topological -v --verbose -pt -pv -ptv -Apt -Ap -At -W --worktree -R --recursive -i -j".split()
+    "-A --all -p --parallel -t --topological -v --verbose -pt -pv "
+    "-ptv -Apt -Ap -At -W --worktree -R --recursive -i -j".split()
 )
 
 
@@ -840,7 +845,7 @@ def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
     return text is not None and f'"{name}":' in text.replace('" :', '":')
 
 
-# -- bun --------------------------------------------------------------------------------------------------------------------------------
+# -- bun ---------------------------------------------------------------------------------------------------------------
 
 
 def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -937,7 +942,7 @@ _BUN_TEST = Tool(
     special=runner,
 )
 
-# -- npx and its kin --------------------------------------------------------------------------------------------------------------------
+# -- npx and its kin ---------------------------------------------------------------------------------------------------
 
 
 def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -981,7 +986,7 @@ _NPX_INERT = (
     "--prefer-offline",
 )
 
-# -- node and deno ----------------------------------------------------------------------------------------------------------------------
+# -- node and deno -----------------------------------------------------------------------------------------------------
 
 _NODE = Tool(
     "node",

@@ -1,7 +1,7 @@
 """Compilers, linters, test runners and bundlers of Node projects.
 
-Nearly all of them load the project's configuration as code, so they are allowed by the profile `node-dev`, in the project, and without
-options that name other code or other settings.
+Nearly all of them load the project's configuration as code, so they are allowed by the profile `node-dev`, in the
+project, and without options that name other code or other settings.
 """
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ def _tool(name: str, description: str, **more: Any) -> Tool:
 # Options whose value is the name of something built in or installed; as a file it would be code.
 _NAMES = frozenset(
     (
-        "-f --format --formatter -R --reporter --environment --env --testEnvironment --pool --ui -u --browser -b --coverageReporters "
-        "--coverageProvider --parser -s --syntax --reporters"
+        "-f --format --formatter -R --reporter --environment --env --testEnvironment --pool --ui -u --browser -b "
+        "--coverageReporters --coverageProvider --parser -s --syntax --reporters"
     ).split()
 )
-# Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs something.
+# Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs
+# something.
 _VERBS = {
     "parcel": "build",
     "ng": "build test lint e2e version analytics extract-i18n",

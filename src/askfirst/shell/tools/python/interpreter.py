@@ -75,7 +75,7 @@ def _cluster(words: tuple[Word, ...], at: int) -> tuple[str, Word | None, int]:
 
 
 def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
-    """What stands behind the options: a file with its arguments, or nothing, and the code comes on the standard input."""
+    """What stands behind the options: a file with its arguments, or nothing when the code comes on the input."""
     if words and _is_django(words, call, analyst):
         action = Action(
             (tool.name, words[0].value or "", words[1].value or ""),
@@ -104,7 +104,7 @@ _DJANGO_ASKS = ("--settings", "--pythonpath", "--testrunner", "--shell", "--data
 
 
 def _is_django(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
-    """`manage.py test` runs the project's tests as `pytest` does. Not when the same script may have written the file."""
+    """`manage.py test` runs the project's tests as `pytest` does, unless the same script may have written it."""
     if len(words) < 2 or words[0].value not in ("manage.py", "./manage.py") or words[1].value not in _DJANGO_LOOKS:
         return False
     around = analyst.whole_text()
@@ -124,7 +124,10 @@ def _is_inert(letter: str, value: Word | None) -> bool:
 def _module(
     tool: Tool, call: Call, analyst: Analyst, module: Word, rest: tuple[Word, ...], facts: list[Fact]
 ) -> Outcome:
-    """`python -m NAME`: what the module's own table says. The directory comes first on the module path, so it must be the project."""
+    """`python -m NAME`: what the module's own table says.
+
+    The directory comes first on the module path, so it must be the project.
+    """
     name = module.value
     if name is None:
         facts.append(unknown("expansion", "the module that Python would run is not known", call, module.text))

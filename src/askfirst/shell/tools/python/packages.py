@@ -86,7 +86,9 @@ def _is_version(text: str | None) -> bool:
 
 
 def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`uvx ruff check .`: a well-known checker is judged like the checker itself; anything else would be fetched and run."""
+    """`uvx ruff check .`: a well-known checker is judged like the checker itself; anything else would be fetched and
+    run.
+    """
     from askfirst.shell.tools.engine import apply
     from askfirst.shell.tools.python.tools import TOOLS as checkers
 
@@ -106,7 +108,9 @@ _WELL_KNOWN = frozenset(
 
 
 def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`pdm run NAME`, `hatch run ENV:NAME`: a script that pyproject.toml defines, or else a program, which counts as what it is."""
+    """`pdm run NAME`, `hatch run ENV:NAME`: a script that pyproject.toml defines, or else a program, which counts as
+    what it is.
+    """
     from askfirst.shell.tools.engine import facts_of
     from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
 

@@ -1,7 +1,8 @@
 """Test runners, linters, type checkers and formatters of Python projects.
 
-What imports the project's code (pytest, pylint's plugins, tox) is allowed by the profile `python-dev`; what only reads it is allowed
-as it is; what rewrites files is an edit of the files it names. Options that load other code, other settings or write files ask.
+What imports the project's code (pytest, pylint's plugins, tox) is allowed by the profile `python-dev`; what only reads
+it is allowed as it is; what rewrites files is an edit of the files it names. Options that load other code, other
+settings or write files ask.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _OTHER_SETTINGS = "uses other settings, which can name code"
 
 
 def pytest(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot; `-o` sets what the file could."""
+    """`-p no:x` only switches a plugin off; `-W` imports a module when its category has a dot; `-o` sets what the file
+    could.
+    """
     given = with_own_settings(call, analyst)
     parsed = parse(tool, given.words[1:])
     facts: list[Fact] = [*place_facts(tool, call, analyst), *arguments_file(tool, call)]
@@ -67,9 +70,10 @@ def _coverage_reports(given: Call, call: Call, analyst: Analyst) -> list[Fact]:
 # Settings of pytest that change what is shown, and load nothing.
 _INERT_INI = frozenset(
     (
-        "log_cli log_cli_level log_cli_format log_cli_date_format log_level log_format log_date_format junit_family xfail_strict "
-        "console_output_style faulthandler_timeout asyncio_mode asyncio_default_fixture_loop_scope timeout truncation_limit_lines "
-        "truncation_limit_chars verbosity_assertions verbosity_test_cases empty_parameter_set_mark tmp_path_retention_policy"
+        "log_cli log_cli_level log_cli_format log_cli_date_format log_level log_format log_date_format junit_family "
+        "xfail_strict console_output_style faulthandler_timeout asyncio_mode asyncio_default_fixture_loop_scope "
+        "timeout truncation_limit_lines truncation_limit_chars verbosity_assertions verbosity_test_cases "
+        "empty_parameter_set_mark tmp_path_retention_policy"
     ).split()
 )
 
@@ -119,7 +123,9 @@ def pylint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """tox and nox: an environment's name may say that it leaves the machine, and what stands behind `--` goes to what it runs."""
+    """tox and nox: an environment's name may say that it leaves the machine, and what stands behind `--` goes to what
+    it runs.
+    """
     from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
 
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))

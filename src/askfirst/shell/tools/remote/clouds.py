@@ -1,7 +1,8 @@
-"""aws, gcloud and az: their commands end in a verb, and verbs that only look are few. Secrets, other endpoints and every other verb ask.
+"""aws, gcloud and az: their commands end in a verb, and verbs that only look are few. Secrets, other endpoints and
+every other verb ask.
 
-Each has thousands of commands, so these models know verbs instead of rows. A verb counts only in its place: a resource that is named
-`list` proves nothing.
+Each has thousands of commands, so these models know verbs instead of rows. A verb counts only in its place: a resource
+that is named `list` proves nothing.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def _shows_help(words: tuple[Word, ...]) -> bool:
     return bool(words) and words[-1].value in ("help", "--help", "-h") and all(w.value is not None for w in words)
 
 
-# -- aws --------------------------------------------------------------------------------------------------------------------------------
+# -- aws ---------------------------------------------------------------------------------------------------------------
 
 _AWS_VALUES = frozenset(
     "--region --output --query --profile --color --cli-read-timeout --cli-connect-timeout --cli-binary-format "
@@ -168,9 +169,10 @@ _AWS_READS = (
     "select-aggregate",
 )
 _AWS_STREAMS = frozenset(
-    "get-object get-object-torrent select-object-content get-export get-sdk get-media get-job-output get-snapshot-block get-clip "
-    "get-package-version-asset get-configuration get-latest-configuration get-thing-shadow get-raw-message-content "
-    "get-code-binding-source get-media-for-fragment-list get-image-frame get-image-set-metadata get-entitlements-document".split()
+    "get-object get-object-torrent select-object-content get-export get-sdk get-media get-job-output "
+    "get-snapshot-block get-clip get-package-version-asset get-configuration get-latest-configuration "
+    "get-thing-shadow get-raw-message-content get-code-binding-source get-media-for-fragment-list get-image-frame "
+    "get-image-set-metadata get-entitlements-document".split()
 )
 _AWS_EXACT = frozenset(
     (
@@ -281,7 +283,9 @@ def _reading_query(rest: tuple[Word, ...]) -> bool:
 
 
 def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
-    """A reading command whose answer is a stream takes the file to write as a word of its own: the last, or one behind no option."""
+    """A reading command whose answer is a stream takes the file to write as a word of its own: the last, or one behind
+    no option.
+    """
     if verb not in _AWS_STREAMS:
         return []
     texts = [w.value if w.value is not None else w.text for w in rest]
@@ -294,30 +298,29 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
     return [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
 
 
-# -- gcloud -----------------------------------------------------------------------------------------------------------------------------
+# -- gcloud ------------------------------------------------------------------------------------------------------------
 
 _GCLOUD_GROUPS = frozenset(
     (
-        "alpha beta compute instances disks snapshots images regions zones networks subnets firewall-rules addresses routes "
-        "backend-services url-maps target-pools forwarding-rules instance-groups managed instance-templates machine-types "
-        "ssl-certificates health-checks routers vpn-tunnels "
-        "container clusters node-pools operations iam roles service-accounts keys app versions services logs secrets functions logging "
-        "metrics sinks buckets dns record-sets managed-zones storage objects artifacts repositories docker packages tags run jobs "
-        "revisions certificate-manager "
-        "certificates trust-configs maps network-security gateway-security-policies server-tls-policies iap settings web tcp tunnels sql "
-        "databases backups users kms keyrings pubsub topics subscriptions schemas projects organizations folders config configurations "
-        "builds triggers redis "
-        "spanner bigtable dataproc dataflow composer environments monitoring dashboards policies endpoints scheduler tasks queues workflows"
-        " executions deploy releases asset ai models notebooks memcache filestore billing accounts resource-manager quotas auth "
-        "components info version help "
-        "source repos scc findings access-context-manager firestore indexes eventarc api-gateway gateways network-services recommender "
-        "insights batch healthcare datasets vmware domains registrations essential-contacts privateca pools"
+        "alpha beta compute instances disks snapshots images regions zones networks subnets firewall-rules addresses "
+        "routes backend-services url-maps target-pools forwarding-rules instance-groups managed instance-templates "
+        "machine-types ssl-certificates health-checks routers vpn-tunnels container clusters node-pools operations "
+        "iam roles service-accounts keys app versions services logs secrets functions logging metrics sinks buckets "
+        "dns record-sets managed-zones storage objects artifacts repositories docker packages tags run jobs revisions "
+        "certificate-manager certificates trust-configs maps network-security gateway-security-policies "
+        "server-tls-policies iap settings web tcp tunnels sql databases backups users kms keyrings pubsub topics "
+        "subscriptions schemas projects organizations folders config configurations builds triggers redis spanner "
+        "bigtable dataproc dataflow composer environments monitoring dashboards policies endpoints scheduler tasks "
+        "queues workflows executions deploy releases asset ai models notebooks memcache filestore billing accounts "
+        "resource-manager quotas auth components info version help source repos scc findings access-context-manager "
+        "firestore indexes eventarc api-gateway gateways network-services recommender insights batch healthcare "
+        "datasets vmware domains registrations essential-contacts privateca pools"
     ).split()
 )
 _GCLOUD_READS = frozenset(
     "list describe get get-value get-iam-policy read search lookup list-grantable-roles list-tags get-ancestors "
-    "get-ancestors-iam-policy get-server-config get-serial-port-output get-health get-status get-nat-mapping-info tail info version "
-    "help".split()
+    "get-ancestors-iam-policy get-server-config get-serial-port-output get-health get-status get-nat-mapping-info "
+    "tail info version help".split()
 )
 _GCLOUD_ASKS = (
     "--impersonate-service-account",
@@ -330,7 +333,8 @@ _GCLOUD_ASKS = (
     "--billing-project",
 )
 _GCLOUD_VALUES = frozenset(
-    "--project --format --filter --limit --region --zone --location --sort-by --account --verbosity --configuration".split()
+    "--project --format --filter --limit --region "
+    "--zone --location --sort-by --account --verbosity --configuration".split()
 )
 
 
@@ -371,17 +375,17 @@ def _gcloud_verb(words: tuple[Word, ...]) -> tuple[list[str], str | None, int]:
     return path, None, at
 
 
-# -- az ---------------------------------------------------------------------------------------------------------------------------------
+# -- az ----------------------------------------------------------------------------------------------------------------
 
 _AZ_CHANGES = frozenset(
     (
-        "create delete update start stop restart set add remove run invoke login logout configure upgrade import export generate regenerate"
-        " rotate move purge recover reset restore backup copy upload download sync assign approve reject enable disable attach detach "
-        "connect swap scale wait deploy up clear install "
-        "uninstall register unregister lock unlock failover grant revoke renew resize redeploy deallocate generalize capture convert open "
-        "rest feedback interactive send publish cancel submit new set-policy delete-policy append merge switch link unlink bind unbind "
-        "ssh exec flush force-reboot reimage "
-        "run-command serial-console get-credentials get-access-token generate-sas generate-keys"
+        "create delete update start stop restart set add remove run invoke login logout configure upgrade import "
+        "export generate regenerate rotate move purge recover reset restore backup copy upload download sync assign "
+        "approve reject enable disable attach detach connect swap scale wait deploy up clear install uninstall "
+        "register unregister lock unlock failover grant revoke renew resize redeploy deallocate generalize capture "
+        "convert open rest feedback interactive send publish cancel submit new set-policy delete-policy append merge "
+        "switch link unlink bind unbind ssh exec flush force-reboot reimage run-command serial-console "
+        "get-credentials get-access-token generate-sas generate-keys"
     ).split()
 )
 _AZ_READS = (
@@ -404,8 +408,8 @@ _AZ_READS = (
 _AZ_READ_PREFIXES = tuple(r for r in _AZ_READS if r.endswith("-"))
 _AZ_SECRET = frozenset(
     "list-keys list-connection-strings show-connection-strings list-publishing-credentials list-publishing-profiles "
-    "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential credentials keys secret "
-    "secrets get-credentials".split()
+    "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential "
+    "credentials keys secret secrets get-credentials".split()
 )
 _AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
 _AZ_VALUES = frozenset("--subscription --query -o --output --organization --project -g --resource-group".split())

@@ -1,6 +1,8 @@
-"""kubectl, helm, terraform and their kin: looking at a cluster is allowed, secrets and every change ask with their consequences.
+"""kubectl, helm, terraform and their kin: looking at a cluster is allowed, secrets and every change ask with their
+consequences.
 
-Credentials of a cluster are often fetched by a program named in the kubeconfig, so another kubeconfig is another program.
+Credentials of a cluster are often fetched by a program named in the kubeconfig, so another kubeconfig is another
+program.
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ def _names(words: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else w.text for w in words)
 
 
-# -- kubectl ----------------------------------------------------------------------------------------------------------------------------
+# -- kubectl -----------------------------------------------------------------------------------------------------------
 
 _KUBE_LOOKS = frozenset(
-    "get describe logs explain top cluster-info api-resources api-versions version wait events options completion".split()
+    "get describe logs explain top cluster-info "
+    "api-resources api-versions version wait events options completion".split()
 )
 _KUBE_DEEPER = {
     ("auth", "can-i"),
@@ -164,7 +167,7 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
 
 
 def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:
-    """`kubectl get secret NAME` lists names, and with an output format it shows values. What is not known may be one."""
+    """`kubectl get secret NAME` lists names; with an output format it shows values. What is not known may be one."""
     if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
         return "shows the content of secrets"
     if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
@@ -184,7 +187,7 @@ def _shows_content(words: list[str]) -> bool:
     return not tables and any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
 
 
-# -- helm -------------------------------------------------------------------------------------------------------------------------------
+# -- helm --------------------------------------------------------------------------------------------------------------
 
 _HELM_ASKS = """
     asks    --kubeconfig: uses another kubeconfig, which can name a program
@@ -282,7 +285,7 @@ def _is_rehearsal(name: str, rest: tuple[Word, ...]) -> bool:
     return name in _HELM_CHANGES and any(w.startswith("--dry-run") and w != "--dry-run=none" for w in given)
 
 
-# -- terraform --------------------------------------------------------------------------------------------------------------------------
+# -- terraform ---------------------------------------------------------------------------------------------------------
 
 _TF_ASKS = """
     asks    -chdir: works elsewhere

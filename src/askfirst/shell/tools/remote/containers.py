@@ -1,4 +1,6 @@
-"""docker, podman and compose: looking is allowed, everything that runs, builds, stops or removes asks with its consequences."""
+"""docker, podman and compose: looking is allowed, everything that runs, builds, stops or removes asks with its
+consequences.
+"""
 
 from __future__ import annotations
 

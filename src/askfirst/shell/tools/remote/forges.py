@@ -197,8 +197,10 @@ def _looking_depth(noun: str, verbs: list[str]) -> int:
 
 
 def _planted(call: Call, noun: str) -> list[Fact]:
-    """A file of one's own release keeps its name, and what is there stays. Another repository can send a `conftest.py`, and an artifact
-    that is named is unpacked right here."""
+    """A file of one's own release keeps its name, and what is there stays.
+
+    Another repository can send a `conftest.py`, and an artifact that is named is unpacked right here.
+    """
     parsed = parse(_DOWNLOAD, call.words[1:])
     if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has(
         "-D", "-O"
@@ -286,7 +288,9 @@ def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome
 
 
 def _request_facts(parsed: Parsed, path: str, call: Call) -> list[Fact]:
-    """What a request may hide: its method or address, another server, another method in a header, a file (`-F x=@file`)."""
+    """What a request may hide: its method or address, another server, another method in a header, a file (`-F
+    x=@file`).
+    """
     facts: list[Fact] = []
     if any(w.value is None for w in (*parsed.values("-X"), *parsed.operands)):
         facts.append(unknown("expansion", "the request is not known", call))

@@ -1,4 +1,7 @@
-"""Programs that talk to other machines. Reading a plain address is allowed; sending, downloading into files and logging in ask."""
+"""Programs that talk to other machines.
+
+Reading a plain address is allowed; sending, downloading into files and logging in ask.
+"""
 
 from __future__ import annotations
 

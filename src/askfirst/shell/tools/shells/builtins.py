@@ -1,7 +1,7 @@
 """The builtins of bash: which are inert, which set variables, which evaluate text.
 
-A builtin that evaluates text does so even when the text was quoted: `test -v 'a[$(id)]'` runs `id`. So every name that could be an
-array subscript, and everything that is read as arithmetic, is looked at here.
+A builtin that evaluates text does so even when the text was quoted: `test -v 'a[$(id)]'` runs `id`. So every name that
+could be an array subscript, and everything that is read as arithmetic, is looked at here.
 """
 
 from __future__ import annotations
@@ -184,7 +184,10 @@ _TOPLEVEL = '"$(git rev-parse --show-toplevel)"'
 
 
 def _is_toplevel(call: Call, analyst: Analyst) -> bool:
-    """Whether git would name the present directory. In quotes, it stays the present one even when git fails and prints nothing."""
+    """Whether git would name the present directory.
+
+    In quotes, it stays the present one even when git fails and prints nothing.
+    """
     if call.cwd is None or analyst.is_function("git") or "GIT_" in analyst.whole_text():
         return False
     return all(analyst.exists(f"{call.cwd}/.git/{name}") for name in ("HEAD", "objects", "refs"))
@@ -238,7 +241,9 @@ def _trap(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _alias(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """An alias changes what later words mean: the analysis does not follow that, so it asks; what it stands for is judged as well."""
+    """An alias changes what later words mean: the analysis does not follow that, so it asks; what it stands for is
+    judged as well.
+    """
     facts: list[Fact] = []
     for word in call.words[1:]:
         known = word.value if word.value is not None else word.prefix
@@ -273,8 +278,7 @@ def _command(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 _SET_OPTIONS = frozenset(
     "errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
-    "braceexpand "
-    "ignoreeof".split()
+    "braceexpand ignoreeof".split()
 )
 _SHOPT_OPTIONS = frozenset(
     "globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "

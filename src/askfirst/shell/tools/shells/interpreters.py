@@ -1,4 +1,6 @@
-"""Interpreters that this tool does not read: inline code is Unknown, a script file is code that a person may allow by its content."""
+"""Interpreters that this tool does not read: inline code is Unknown, a script file is code that a person may allow by
+its content.
+"""
 
 from __future__ import annotations
 

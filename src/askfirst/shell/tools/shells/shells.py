@@ -1,4 +1,6 @@
-"""Shells: the text they run is analysed like the script itself; a script file is code of its own; standard input counts too."""
+"""Shells: the text they run is analysed like the script itself; a script file is code of its own; standard input counts
+too.
+"""
 
 from __future__ import annotations
 

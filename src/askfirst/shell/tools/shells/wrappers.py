@@ -228,8 +228,8 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _ARCHITECTURES = (
-    "linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 ppc64le "
-    "ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64"
+    "linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 "
+    "ppc64le ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64"
 )
 
 

@@ -86,7 +86,9 @@ def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A proxy that shortens a command's output: `rtk git status`, `rtk proxy git status`; `rtk gain` shows what it saved."""
+    """A proxy that shortens a command's output: `rtk git status`, `rtk proxy git status`; `rtk gain` shows what it
+    saved.
+    """
     words = call.words[1:]
     if words and words[0].value == "gain":
         return Outcome(action_of(tool))
@@ -119,12 +121,10 @@ _ROWS = (
     verbs(
         "brew",
         "looks at packages",
-        "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info "
-        "casks formulae "
+        "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info casks formulae "
         "commands help docs shellenv log cat home fetch formula which-formula",
-        "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove migrate "
-        "postinstall edit create "
-        "services bundle test audit bump",
+        "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove "
+        "migrate postinstall edit create services bundle test audit bump",
         options="flag -v -q -d",
         examples=("brew info python", "brew --prefix"),
         counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x"),

@@ -130,7 +130,9 @@ _IP_READS = (
 
 
 def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`ip OBJECT [COMMAND …]`: objects and commands may be abbreviated, so only commands that begin like a reading one pass."""
+    """`ip OBJECT [COMMAND …]`: objects and commands may be abbreviated, so only commands that begin like a reading one
+    pass.
+    """
     parsed = parse(tool, call.words[1:])
     outcome = finish(tool, call, parsed.replace(operands=()), analyst)
     words = [w.value for w in parsed.operands]
@@ -341,9 +343,8 @@ _ROWS = (
     verbs(
         "systemctl",
         "shows services",
-        "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
-        "list-machines is-active "
-        "is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
+        "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs list-machines "
+        "is-active is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
         options="""
             flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
             value   -t,--type --state -p,--property -n --lines -o,--output

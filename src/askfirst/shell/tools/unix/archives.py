@@ -1,4 +1,6 @@
-"""Archives: listing is reading; packing writes the archive; unpacking writes a whole tree; several options run programs."""
+"""Archives: listing is reading; packing writes the archive; unpacking writes a whole tree; several options run
+programs.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _dashed(tool: Tool, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """`tar xzf a.tgz -C d` in the form `tar -x -z -f a.tgz -C d`: the old style takes the values in the order of its letters."""
+    """`tar xzf a.tgz -C d` in the form `tar -x -z -f a.tgz -C d`: the old style takes the values in the order of its
+    letters.
+    """
     first = words[0].value if words else None
     if not first or first.startswith("-"):
         return words

@@ -1,7 +1,7 @@
 """Reads an awk program far enough to know what it runs, reads and writes.
 
-Promises: a program that this reader accepts calls no `system`, has no pipe and no output redirection that is not in the answer.
-What it cannot be sure of (an output file that is computed, gawk's `@`, a change of ARGV) is in `doubts`.
+Promises: a program that this reader accepts calls no `system`, has no pipe and no output redirection that is not in the
+answer. What it cannot be sure of (an output file that is computed, gawk's `@`, a change of ARGV) is in `doubts`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 _KEYWORDS = frozenset(
     "BEGIN END BEGINFILE ENDFILE if else while for do print printf return in next nextfile exit delete function func "
-    "getline "
-    "break continue switch case default".split()
+    "getline break continue switch case default".split()
 )
 _STATEMENT_ENDS = frozenset([";", "}", "\n", ""])
 _TWO = ("||", "&&", ">>", ">=", "<=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "^=", "++", "--", "|&", "!~", "**")
@@ -117,7 +116,9 @@ def _string_end(text: str, at: int) -> int:
 
 
 def _regex_end(text: str, at: int) -> int:
-    """An unclosed bracket makes every awk refuse the program, so a slash in brackets may be trusted not to end the regex."""
+    """An unclosed bracket makes every awk refuse the program, so a slash in brackets may be trusted not to end the
+    regex.
+    """
     at += 1
     while text[at] != "/":
         if text[at] == "\n":

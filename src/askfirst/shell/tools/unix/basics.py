@@ -1,7 +1,7 @@
 """Programs that only look or print: coreutils and their kin.
 
-`any_options` here is a claim about the whole program: none of its options, in GNU, BSD or busybox form, runs, writes or loads
-anything. Options whose value is a file are still listed, so that the file is judged as something that is read.
+`any_options` here is a claim about the whole program: none of its options, in GNU, BSD or busybox form, runs, writes or
+loads anything. Options whose value is a file are still listed, so that the file is judged as something that is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Pagers print when nobody is at the terminal, and are allowed within limits. Editors run commands of their own: they ask."""
+"""Pagers print when nobody is at the terminal, and are allowed within limits.
+
+Editors run commands of their own: they ask.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +63,8 @@ def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _EDITORS = (
-    "vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code codium cursor "
-    "subl atom mate zed gedit kate"
+    "vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano pico micro helix hx kak joe jed mg code "
+    "codium cursor subl atom mate zed gedit kate"
 )
 
 _ROWS = (

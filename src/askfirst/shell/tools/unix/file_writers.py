@@ -1,4 +1,7 @@
-"""Programs that create, copy, move, link and delete files. Each file they touch is a `Write` fact; the policy judges the paths."""
+"""Programs that create, copy, move, link and delete files.
+
+Each file they touch is a `Write` fact; the policy judges the paths.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +201,9 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Without a template of its own: a fresh, empty file in the temporary directory, which nothing else can name beforehand."""
+    """Without a template of its own: a fresh, empty file in the temporary directory, which nothing else can name
+    beforehand.
+    """
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     facts += [

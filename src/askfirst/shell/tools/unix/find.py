@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
 _NO_VALUE = frozenset(
-    "-H -L -P -depth -d -daystart -follow -help --help -ignore_readdir_race -noignore_readdir_race -mount -noleaf -nowarn -warn "
-    "-version --version -xdev -x -E -X -s -empty -executable -false -nogroup -nouser -readable -true -writable -print -print0 -ls "
-    "-prune -quit "
-    "-not -a -and -o -or , ( ) ! -f".split()
+    "-H -L -P -depth -d -daystart -follow -help --help -ignore_readdir_race -noignore_readdir_race -mount -noleaf "
+    "-nowarn -warn -version --version -xdev -x -E -X -s -empty -executable -false -nogroup -nouser -readable -true "
+    "-writable -print -print0 -ls -prune -quit -not -a -and -o -or , ( ) ! -f".split()
 )
 _ONE_VALUE = frozenset(
-    "-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex "
-    "-iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user -wholename -xtype "
-    "-context -printf -D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()
+    "-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname "
+    "-inum -ipath -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size "
+    "-type -uid -used -user -wholename -xtype -context -printf "
+    "-D -flags -mnewer -Bmin -Btime -acl -newerXY -depth".split()
 ) - {"-depth"}
 _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
@@ -114,7 +114,9 @@ class _Expression:
         return at + 1
 
     def secrets(self, pattern: str) -> None:
-        """Looking for keys outside the project is what a thief does first; names that are handed on are read by somebody."""
+        """Looking for keys outside the project is what a thief does first; names that are handed on are read by
+        somebody.
+        """
         whole = self.analyst.whole_text()
         if "xargs" in whole or "(find" in whole or "`find" in whole:
             self.facts.append(Read(self.analyst.path("x", self.call.cwd), pattern, "find"))
@@ -173,7 +175,9 @@ class _Expression:
 
 
 def _selected(words: list[str | None]) -> str:
-    """The pattern of the files that the actions are for; "" when that may be all of them, as with `!`, or `-o` outside of brackets."""
+    """The pattern of the files that the actions are for; "" when that may be all of them, as with `!`, or `-o` outside
+    of brackets.
+    """
     depth, pattern = 0, ""
     for at, word in enumerate(words):
         depth += (word == "(") - (word == ")")

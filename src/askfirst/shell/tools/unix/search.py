@@ -26,7 +26,9 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
-    """`grep -r --include=.env`, `rg -g '*.pem'`, `rg --type-add 'x:.env'`: files of these names are read, wherever they are."""
+    """`grep -r --include=.env`, `rg -g '*.pem'`, `rg --type-add 'x:.env'`: files of these names are read, wherever they
+    are.
+    """
     if parsed.has("--files"):
         return ()
     words = parsed.values("--include", "-g", "--iglob", "--type-add")
@@ -36,7 +38,8 @@ def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 
 def _names(pattern: str) -> list[str]:
-    """The names that a pattern asks for: `**/*.{pem,key}` is `*.pem` and `*.key`. One that says nothing (`*`, `src/**`) asks for none."""
+    """The names that a pattern asks for: `**/*.{pem,key}` is `*.pem` and `*.key`. One that says nothing (`*`, `src/**`)
+    asks for none."""
     names = (one.rstrip("/").rpartition("/")[2] for one in expand_braces(pattern))
     return [name for name in names if name.strip("*")]
 
@@ -89,7 +92,9 @@ def _fd_runs(word: Word) -> bool:
 
 
 def _placeholder(word: Word) -> Word:
-    """`{}`, `{/}`, `{.}` become names of files that are found, which begin with no dash: fd prints them relative to `.` or a given path."""
+    """`{}`, `{/}`, `{.}` become names of files that are found, which begin with no dash: fd prints them relative to `.`
+    or a given path.
+    """
     if word.value is None or "{" not in word.value:
         return word
     return Word(word.text, None, prefix=word.value.partition("{")[0])

@@ -1,7 +1,8 @@
 """Reads a sed program far enough to know what it runs, reads and writes.
 
-Promises: a program that this reader accepts has no `e`, `w`, `r`, `s///e` or `s///w` that is not in the answer. Everything it is not
-sure about is `None`: GNU, BSD and busybox differ, and a program that one of them reads otherwise must not pass.
+Promises: a program that this reader accepts has no `e`, `w`, `r`, `s///e` or `s///w` that is not in the answer.
+Everything it is not sure about is `None`: GNU, BSD and busybox differ, and a program that one of them reads otherwise
+must not pass.
 """
 
 from __future__ import annotations
@@ -113,7 +114,10 @@ class _Reader:
         return True
 
     def regex(self, delimiter: str) -> None:
-        """Up to the delimiter; brackets hide it. An unclosed bracket makes every sed refuse the program, so brackets may be trusted."""
+        """Up to the delimiter; brackets hide it.
+
+        An unclosed bracket makes every sed refuse the program, so brackets may be trusted.
+        """
         if delimiter in "\\\n[":
             raise _GiveUp
         while True:
@@ -256,7 +260,9 @@ _ANY = _WHOLE | {"", ".", "^", "$", "^.", ".$"}
 
 
 def _takes_most(where: str, kind: str, command: str) -> bool:
-    """Whether a command, with -i, may leave less than half of a file: what is quit, deleted or blanked nearly everywhere."""
+    """Whether a command, with -i, may leave less than half of a file: what is quit, deleted or blanked nearly
+    everywhere.
+    """
     if kind in ("q", "Q"):
         return where != "$"
     if kind in ("d", "D", "c", "z"):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Temporary files have names that nobody knows beforehand, and are gone afterwards: the scratch directory is the place for them."""
+    """Temporary files have names that nobody knows beforehand, and are gone afterwards: the scratch directory is the
+    place for them.
+    """
     parsed = parse(tool, call.words[1:])
     more = [
         f
