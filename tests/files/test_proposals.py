@@ -294,7 +294,7 @@ def test_an_expired_proposal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     later = clock.steady() + 6
     monkeypatch.setattr(clock, "steady", lambda: later)
     answer = said(run, "apply", id, "--yes")
-    assert answer["status"] == "denied" and "expired 5 s after" in answer["error"]["message"]
+    assert answer["status"] == "denied" and "expired after 5 s" in answer["error"]["message"]
     assert "no proposal waits" in run("proposals")[1]
 
 
