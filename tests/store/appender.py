@@ -18,7 +18,7 @@ def one(project: str, name: str) -> bool:
     try:
         append(project, [{"name": name}], most=100_000)
     except NotStored as error:
-        if "its lock is held" not in error.reason:
+        if "holds its lock" not in error.reason:
             raise
         return False
     return True

@@ -7,6 +7,7 @@ closes the gate, with the place and the way out.
 from __future__ import annotations
 
 import os
+import pwd
 
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
@@ -169,8 +170,6 @@ def _grants(project: str, session: str, now: float) -> Any:
 
 def _user() -> str:
     """Who runs this, from the system: an environment variable could claim anything."""
-    import pwd
-
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

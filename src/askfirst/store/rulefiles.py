@@ -12,7 +12,7 @@ import stat
 from askfirst import audit
 from askfirst.digest import sha256, sha256_hex
 from askfirst.errors import ConfigError, StoreError
-from askfirst.policy.rules import OrgFile, ProjectFile
+from askfirst.policy.rules import Layers, OrgFile, ProjectFile
 from askfirst.store import paths, rulecache
 
 TYPE_CHECKING = False
@@ -177,7 +177,6 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
     if not any(r.match or r.not_match for r in rules):
         return
     from askfirst.policy.examples import failing_example
-    from askfirst.policy.rules import Layers
     from askfirst.shell import analyze
 
     around = surroundings(project)

@@ -11,10 +11,15 @@ const CALL_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let view = "queue";
 
+function posting(value) {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
+}
+
 const api = {
   async call(path, options = {}) {
-    const response = await fetch(path, { signal: AbortSignal.timeout(CALL_MS), ...options, cache: "no-store", credentials: "omit",
-      headers: { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem(KEY) || ""}` } });
+    const headers = { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem(KEY) || ""}` };
+    const always = { cache: "no-store", credentials: "omit", headers };
+    const response = await fetch(path, { signal: AbortSignal.timeout(CALL_MS), ...options, ...always });
     if (response.status === 401) status("open a new link: press Enter where `askfirst serve` runs", true);
     return response;
   },
@@ -23,7 +28,7 @@ const api = {
   },
   async post(path, value) {
     try {
-      const response = await this.call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+      const response = await this.call(path, posting(value));
       return { ok: response.ok, ...(await response.json()) };
     } catch {
       return { ok: false, error: "no connection: your answer was not sent" };
@@ -50,7 +55,7 @@ async function enter() {
   const code = location.hash.slice(1);
   if (!code) return;
   history.replaceState(null, "", "/");
-  const response = await fetch("/api/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ code }), credentials: "omit" });
+  const response = await fetch("/api/session", { ...posting({ code }), credentials: "omit" });
   const result = await response.json();
   if (response.ok) sessionStorage.setItem(KEY, result.token);
   else if (!sessionStorage.getItem(KEY)) status(result.error, true);
@@ -120,7 +125,8 @@ function showAlerts(alerts) {
   box.replaceChildren(...alerts.map((alert) => el("p", {},
     el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
     ` after ${alert.violations} violations; the last: `, prose(alert.last.split(" (")[0]), " ",
-    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } }, "Clear: I have reviewed it"))));
+    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } },
+      "Clear: I have reviewed it"))));
   queue.restart();
   if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });
 }
@@ -128,9 +134,11 @@ function showAlerts(alerts) {
 // Once per quiet burst, and only when nobody looks.
 let notified = 0;
 function notify(message) {
-  if (!("Notification" in window) || Notification.permission !== "granted" || !document.hidden || Date.now() - notified < NOTIFY_MS) return;
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  if (!document.hidden || Date.now() - notified < NOTIFY_MS) return;
   notified = Date.now();
-  new Notification("askfirst: an agent is waiting", { body: `${message.agent}: ${message.command.slice(0, 120)}`, tag: "askfirst" });
+  const body = `${message.agent}: ${message.command.slice(0, 120)}`;
+  new Notification("askfirst: an agent is waiting", { body, tag: "askfirst" });
 }
 
 function show(name) {
@@ -141,25 +149,32 @@ function show(name) {
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
   const fill = { history: historyView, grants: grantsView, log: logView }[name];
-  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(el("p", { class: "empty" }, "No connection. Open this view again once the page is live.")));
+  const failed = el("p", { class: "empty" }, "No connection. Open this view again once the page is live.");
+  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(failed));
   if (name === "queue") queue.restart();
 }
 
 byId("approve-all").addEventListener("click", async () => {
-  const items = queue.onScreen().filter((card) => card.ready && !card.hasMoved()).map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
+  const cards = queue.onScreen().filter((card) => card.ready && !card.hasMoved());
+  const items = cards.map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
   if (items.length) {
     const result = await api.post("/api/approve-all", { items });
     if (!result.ok) status(result.error, true);
   }
 });
 
-for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => show(button.dataset.view));
+for (const button of document.querySelectorAll("nav button")) {
+  button.addEventListener("click", () => show(button.dataset.view));
+}
 
 const shortcuts = byId("shortcuts");
 shortcuts.checked = localStorage.getItem("askfirst-shortcuts") !== "off";
-shortcuts.addEventListener("change", () => localStorage.setItem("askfirst-shortcuts", shortcuts.checked ? "on" : "off"));
+shortcuts.addEventListener("change", () => {
+  localStorage.setItem("askfirst-shortcuts", shortcuts.checked ? "on" : "off");
+});
 document.addEventListener("keydown", (event) => {
-  if (!shortcuts.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, select, textarea")) return;
+  if (!shortcuts.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.matches("input, select, textarea")) return;
   const cards = [...queue.cards.values()];
   const focused = cards.find((card) => card.node.contains(document.activeElement));
   const key = event.key.toLowerCase();

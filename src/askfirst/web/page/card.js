@@ -9,8 +9,17 @@ const READY_AFTER_MS = 1000;
 const PROBLEM_MS = 1500; // how long an answer that was not accepted is explained
 const MAX_REASON_CHARS = 500;
 const LABELS = { session: "Session", permanent: "Permanent", once: "Once" };
-const ENDS = { once: "allowed once", session: "allowed for the session", timed: "allowed for a time", permanent: "allowed permanently",
-  denied: "denied", expired: "expired", cancelled: "withdrawn" };
+const ENDS = {
+  once: "allowed once",
+  session: "allowed for the session",
+  timed: "allowed for a time",
+  permanent: "allowed permanently",
+  denied: "denied",
+  expired: "expired",
+  cancelled: "withdrawn",
+};
+const FLAGGED = "⚑ This session is flagged for review: it was denied often in a short time. "
+  + "You can allow each call only once.";
 
 export function ending(message) {
   const by = message.by && !["timeout", "cancelled"].includes(message.by) ? ` by ${message.by}` : "";
@@ -34,14 +43,28 @@ export class Card {
     this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
     this.bar = el("progress", { max: "1", value: "1", "aria-hidden": "true" });
     this.state = el("span", { class: "status", role: "status" });
-    this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" }, ...marked(request));
+    this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" },
+      ...marked(request));
     this.diff = request.diff ? diffView(request.diff) : null;
-    this.unread = new Map([[this.command, "command"], ...(this.diff ? [[this.diff.querySelector("pre"), "diff"]] : [])]);
-    this.reason = el("input", { type: "text", class: "reason", placeholder: "reason, for the agent", "aria-label": "reason for denying", maxlength: String(MAX_REASON_CHARS),
-      on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } } });
-    this.confirm = request.confirm
-      ? el("input", { type: "text", class: "confirm", placeholder: "type CONFIRM", "aria-label": "type CONFIRM to allow", autocomplete: "off", spellcheck: "false", on: { input: () => this.refresh() } })
-      : null;
+    this.unread = new Map([[this.command, "command"]]);
+    if (this.diff) this.unread.set(this.diff.querySelector("pre"), "diff");
+    this.reason = el("input", {
+      type: "text",
+      class: "reason",
+      placeholder: "reason, for the agent",
+      "aria-label": "reason for denying",
+      maxlength: String(MAX_REASON_CHARS),
+      on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } },
+    });
+    this.confirm = !request.confirm ? null : el("input", {
+      type: "text",
+      class: "confirm",
+      placeholder: "type CONFIRM",
+      "aria-label": "type CONFIRM to allow",
+      autocomplete: "off",
+      spellcheck: "false",
+      on: { input: () => this.refresh() },
+    });
     this.wide = el("input", { type: "checkbox", on: { change: () => this.showScope() } });
     this.scope = el("div", { class: "scope" });
     this.buttons = new Map();
@@ -58,15 +81,19 @@ export class Card {
   build() {
     const { request } = this;
     const danger = request.is_dangerous;
-    const badge = danger ? "⚠ DANGEROUS" : this.merge ? request.change : request.change ? `${request.change.toLowerCase()} file` : request.tool === "Bash" ? "Command" : request.tool;
     const title = `title-${request.request_id}`;
-    return el("article", { class: danger ? "card danger" : "card", id: `card-${request.request_id}`, tabindex: "-1", "aria-labelledby": title },
+    const id = `card-${request.request_id}`;
+    const denying = { click: () => this.answer("deny") };
+    const subagent = request.subagent ? ` / ${request.subagent}` : "";
+    return el("article", { class: danger ? "card danger" : "card", id, tabindex: "-1", "aria-labelledby": title },
       this.bar,
       el("header", {},
-        el("h2", { id: title }, el("span", { class: "badge" }, badge), " ", el("span", { title: request.project }, nameOf(request.project))),
-        el("span", { class: "who" }, `${request.agent}${request.subagent ? ` / ${request.subagent}` : ""} · session ${request.session.slice(0, 8)}`),
+        el("h2", { id: title },
+          el("span", { class: "badge" }, this.badge()), " ",
+          el("span", { title: request.project }, nameOf(request.project))),
+        el("span", { class: "who" }, `${request.agent}${subagent} · session ${request.session.slice(0, 8)}`),
         this.count, this.left),
-      request.flagged ? el("p", { class: "flag" }, "⚑ This session is flagged for review: it was denied often in a short time. You can allow each call only once.") : null,
+      request.flagged ? el("p", { class: "flag" }, FLAGGED) : null,
       danger && request.warning_text ? el("p", { class: "warning" }, request.warning_text) : null,
       this.command,
       request.said ? el("blockquote", {}, "the agent says: ", el("q", {}, request.said)) : null,
@@ -82,9 +109,18 @@ export class Card {
         ["session", "permanent", "once"].map((kind) => this.button(kind, request.choices[kind])),
         this.timed(),
         el("span", { class: "denying" },
-          el("button", { type: "button", class: "deny", "aria-keyshortcuts": "d", on: { click: () => this.answer("deny") } }, "Deny", el("kbd", { "aria-hidden": "true" }, "D")),
+          el("button", { type: "button", class: "deny", "aria-keyshortcuts": "d", on: denying },
+            "Deny", el("kbd", { "aria-hidden": "true" }, "D")),
           this.reason)),
       el("footer", {}, this.state));
+  }
+
+  badge() {
+    const { is_dangerous, change, tool } = this.request;
+    if (is_dangerous) return "⚠ DANGEROUS";
+    if (this.merge) return change;
+    if (change) return `${change.toLowerCase()} file`;
+    return tool === "Bash" ? "Command" : tool;
   }
 
   // The facts say why. The sentence above them stays only where it says something else.
@@ -97,8 +133,14 @@ export class Card {
 
   button(kind, choice) {
     const refused = choice ? choice.refused : "not offered for this request";
-    const button = el("button", { type: "button", class: kind, disabled: true, title: refused || choice.scope, "aria-keyshortcuts": kind[0], on: { click: () => this.answer(kind) } },
-      LABELS[kind], el("kbd", { "aria-hidden": "true" }, kind[0].toUpperCase()));
+    const button = el("button", {
+      type: "button",
+      class: kind,
+      disabled: true,
+      title: refused || choice.scope,
+      "aria-keyshortcuts": kind[0],
+      on: { click: () => this.answer(kind) },
+    }, LABELS[kind], el("kbd", { "aria-hidden": "true" }, kind[0].toUpperCase()));
     if (!refused) this.buttons.set(kind, button);
     else button.append(el("span", { class: "visually-hidden" }, ` (not offered: ${refused})`));
     return button;
@@ -108,8 +150,11 @@ export class Card {
     const choice = this.request.choices.timed;
     if (!choice || choice.refused) return null;
     this.span = el("select", { "aria-label": "for how long" },
-      el("option", { value: "900" }, "15 min"), el("option", { value: "3600", selected: true }, "1 hour"), el("option", { value: "28800" }, "8 hours"));
-    const button = el("button", { type: "button", class: "timed", disabled: true, on: { click: () => this.answer("timed") } }, "For");
+      el("option", { value: "900" }, "15 min"),
+      el("option", { value: "3600", selected: true }, "1 hour"),
+      el("option", { value: "28800" }, "8 hours"));
+    const on = { click: () => this.answer("timed") };
+    const button = el("button", { type: "button", class: "timed", disabled: true, on }, "For");
     this.buttons.set("timed", button);
     return el("span", { class: "timed-group" }, button, this.span);
   }
@@ -122,15 +167,20 @@ export class Card {
     const row = (name, ...what) => rows.push(el("dt", {}, name), el("dd", {}, what));
     if (session && !session.refused) row("Session covers", prose((wide && session.wide_scope) || session.scope));
     if (permanent && !permanent.refused) {
-      row("Permanent adds", el("pre", { class: "entry" }, (wide && permanent.wide_entry) || permanent.entry), el("div", { class: "hint" }, `to ${permanent.file}`));
+      row("Permanent adds",
+        el("pre", { class: "entry" }, (wide && permanent.wide_entry) || permanent.entry),
+        el("div", { class: "hint" }, `to ${permanent.file}`));
     }
     const refusals = new Map();
     for (const [name, choice] of [["Session", session], ["Permanent", permanent], ["Once", once]]) {
       if (choice && choice.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
     }
-    for (const [why, names] of refusals) row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
-    const canWiden = [session, permanent].some((choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry));
-    this.scope.replaceChildren(el("dl", {}, rows), canWiden ? el("label", { class: "widen" }, this.wide, " wider: any arguments") : "");
+    for (const [why, names] of refusals) {
+      row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
+    }
+    const canWiden = (choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry);
+    const widen = el("label", { class: "widen" }, this.wide, " wider: any arguments");
+    this.scope.replaceChildren(el("dl", {}, rows), [session, permanent].some(canWiden) ? widen : "");
   }
 
   // Not ready for a second from now: it has appeared, moved or changed.
@@ -161,12 +211,14 @@ export class Card {
 
   isOnScreen() {
     const area = this.node.getBoundingClientRect();
-    return (area.top >= 0 && area.bottom <= innerHeight + 1) || (area.top < innerHeight && area.bottom > 0 && area.height > innerHeight);
+    const isWhole = area.top >= 0 && area.bottom <= innerHeight + 1;
+    return isWhole || (area.top < innerHeight && area.bottom > 0 && area.height > innerHeight);
   }
 
   get isSafe() {
-    const once = this.request.choices.once;
-    return !this.merge && !this.ways?.isOpen && !this.request.is_dangerous && !this.request.confirm && once && !once.refused;
+    const { choices, confirm, is_dangerous } = this.request;
+    const { once } = choices;
+    return !this.merge && !this.ways?.isOpen && !is_dangerous && !confirm && once && !once.refused;
   }
 
   refresh() {
@@ -210,8 +262,14 @@ export class Card {
     const { request } = this;
     for (const button of this.node.querySelectorAll("button")) button.disabled = true;
     const problem = await this.queue.respond({
-      type: "approval_response", request_id: request.request_id, digest: request.digest, decision: kind, reason: this.reason.value,
-      widen: this.wide.checked, confirm: this.confirm ? this.confirm.value : "", seconds: this.span ? Number(this.span.value) : 0,
+      type: "approval_response",
+      request_id: request.request_id,
+      digest: request.digest,
+      decision: kind,
+      reason: this.reason.value,
+      widen: this.wide.checked,
+      confirm: this.confirm ? this.confirm.value : "",
+      seconds: this.span ? Number(this.span.value) : 0,
       ...(this.merge ? { strategy: this.merge.strategy, line: this.merge.line, merged: this.merge.merged } : {}),
     });
     if (problem) {

@@ -1,5 +1,5 @@
 // Saying yes to a write in another way. The choice makes another card of it, with the final diff, to be read like the
-// first. For an insert the file is shown with line numbers; a wrong line is explained, the third one and giving up deny.
+// first. For an insert the file is shown with line numbers; a wrong line is explained, the third and giving up deny.
 
 import { el } from "/dom.js";
 
@@ -16,13 +16,16 @@ export class Ways {
     this.node = el("div", { class: "ways", role: "group", "aria-label": "how to merge the new content" },
       el("span", { class: "hint" }, "How should the new content be merged with the file?"),
       el("div", { class: "row" }, card.asked.strategies.map(({ name, meaning }) =>
-        el("button", { type: "button", class: `way ${name}`, title: meaning, on: { click: () => this.choose(name) } }, name))),
+        el("button", { type: "button", class: `way ${name}`, title: meaning, on: { click: () => this.choose(name) } },
+          name))),
       this.meaning, this.panel, this.problem);
     this.mark(card.merge?.strategy || "replace");
   }
 
   mark(chosen) {
-    for (const way of this.node.querySelectorAll(".way")) way.setAttribute("aria-pressed", String(way.classList.contains(chosen)));
+    for (const way of this.node.querySelectorAll(".way")) {
+      way.setAttribute("aria-pressed", String(way.classList.contains(chosen)));
+    }
     this.meaning.textContent = this.card.asked.strategies.find(({ name }) => name === chosen).meaning;
   }
 
@@ -52,12 +55,21 @@ export class Ways {
     }
     this.mark("insert");
     for (const way of this.node.querySelectorAll(".way")) way.disabled = true;
-    const typed = el("input", { type: "text", inputmode: "numeric", class: "line", maxlength: "12", autocomplete: "off", "aria-label": `insert after line, 0 to ${found.count}` });
+    const typed = el("input", {
+      type: "text",
+      inputmode: "numeric",
+      class: "line",
+      maxlength: "12",
+      autocomplete: "off",
+      "aria-label": `insert after line, 0 to ${found.count}`,
+    });
     this.panel.replaceChildren(
       el("pre", { tabindex: "0", "aria-label": "the file with line numbers" }, found.lines.join("\n")),
       el("form", { on: { submit: (event) => { event.preventDefault(); this.entered(typed, found.count); } } },
-        el("label", {}, `insert after line (0 to ${found.count}) `, typed), " ", el("button", { class: "show" }, "Show the result"), " ",
-        el("button", { type: "button", class: "cancel", on: { click: () => this.card.deny(NO_LINE) } }, "Cancel and deny")));
+        el("label", {}, `insert after line (0 to ${found.count}) `, typed), " ",
+        el("button", { class: "show" }, "Show the result"), " ",
+        el("button", { type: "button", class: "cancel", on: { click: () => this.card.deny(NO_LINE) } },
+          "Cancel and deny")));
     this.panel.hidden = false;
     this.card.refresh();
     typed.focus();
@@ -65,7 +77,9 @@ export class Ways {
 
   // After an answer that did not count, all of it can be chosen again.
   reopen() {
-    for (const button of this.node.querySelectorAll("button")) button.disabled = this.card.closed || (this.isOpen && button.matches(".way"));
+    for (const button of this.node.querySelectorAll("button")) {
+      button.disabled = this.card.closed || (this.isOpen && button.matches(".way"));
+    }
   }
 
   get isOpen() {

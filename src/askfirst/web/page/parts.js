@@ -1,8 +1,9 @@
-// The parts of a card that only show: the command with its risky parts marked, the facts, what a write deletes, the diff.
+// The parts of a card that only show: the command with its risky parts marked, the facts, deletions, the diff.
 
 import { el, prose } from "/dom.js";
 
 const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "unclear" };
+const DECIDED = { allow: "allowed", ask: "asks", deny: "denied" };
 const SIGNS = { allow: "✓", ask: "?", deny: "✗" };
 const MAX_NAMES = 8;
 
@@ -13,8 +14,9 @@ export function marked(request) {
   for (const line of request.lines) {
     const part = line.kind === "unknown" ? line.text.slice(line.text.indexOf(": ") + 2) : line.text;
     if (line.decision === "allow" || !part.trim()) continue;
+    const isFree = (at) => places.every(([from, to]) => at >= to || at + part.length <= from);
     let at = text.indexOf(part);
-    while (at >= 0 && !(isWhole(text, at, at + part.length) && places.every(([from, to]) => at >= to || at + part.length <= from))) at = text.indexOf(part, at + 1);
+    while (at >= 0 && !(isWhole(text, at, at + part.length) && isFree(at))) at = text.indexOf(part, at + 1);
     if (at >= 0) places.push([at, at + part.length, line]);
   }
   places.sort((a, b) => a[0] - b[0]);
@@ -31,27 +33,29 @@ export function marked(request) {
 
 function isWhole(text, from, to) {
   const ends = /[\s;|&()<>'"`=$]/;
-  return (from === 0 || ends.test(text[from - 1]) || ends.test(text[from])) && (to === text.length || ends.test(text[to]) || ends.test(text[to - 1]));
+  const begins = from === 0 || ends.test(text[from - 1]) || ends.test(text[from]);
+  return begins && (to === text.length || ends.test(text[to]) || ends.test(text[to - 1]));
 }
 
 export function facts(lines) {
   return el("ul", { class: "facts", "aria-label": "what it would do" }, lines.map((line) =>
     el("li", { class: line.decision },
-      el("span", { class: "sign", role: "img", "aria-label": { allow: "allowed", ask: "asks", deny: "denied" }[line.decision] }, SIGNS[line.decision] || "?"),
+      el("span", { class: "sign", role: "img", "aria-label": DECIDED[line.decision] }, SIGNS[line.decision] || "?"),
       el("div", {},
         el("span", { class: "kind" }, KINDS[line.kind] || line.kind), " ", el("code", {}, line.text),
-        el("div", { class: "hint" }, prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
+        el("div", { class: "hint" },
+          prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
 }
 
 // How much comes last in what is deleted, and is said first.
 export function deletions(deleted) {
   if (!deleted.length) return null;
   const names = deleted.slice(0, -1);
-  const shown = names.slice(0, MAX_NAMES);
   const rest = names.slice(MAX_NAMES);
+  const list = (some) => el("ul", {}, some.map((name) => el("li", {}, name)));
   return el("div", { class: "deleted" }, el("strong", {}, `DELETES ${deleted[deleted.length - 1]}`),
-    shown.length ? el("ul", {}, shown.map((name) => el("li", {}, name))) : null,
-    rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), el("ul", {}, rest.map((name) => el("li", {}, name)))) : null);
+    names.length ? list(names.slice(0, MAX_NAMES)) : null,
+    rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), list(rest)) : null);
 }
 
 export function diffView(text) {
@@ -61,7 +65,8 @@ export function diffView(text) {
   const kinds = { "+": "added", "-": "removed", "@": "place" };
   const count = (sign) => lines.filter((line) => line[0] === sign && !isHead(line)).length;
   return el("details", { class: "diff", open: true },
-    el("summary", {}, "Diff ", el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
+    el("summary", {}, "Diff ",
+      el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
     el("pre", { tabindex: "0", "aria-label": "diff" },
       lines.map((line) => el("span", { class: isHead(line) ? "head" : kinds[line[0]] || "same" }, `${line}\n`))));
 }

@@ -50,7 +50,8 @@ export class Queue {
     this.cards.set(request.request_id, card);
     this.list(card);
     card.restart();
-    this.announce(`${request.is_dangerous ? "Dangerous request" : "Request"} from ${request.agent}: ${request.command}`);
+    const what = request.is_dangerous ? "Dangerous request" : "Request";
+    this.announce(`${what} from ${request.agent}: ${request.command}`);
     this.changed();
   }
 
@@ -71,8 +72,11 @@ export class Queue {
   list(card, instead = null) {
     const { request } = card;
     card.listed = el("span", { class: "left" });
-    card.entry = el("li", {}, el("button", { type: "button", class: request.is_dangerous ? "danger" : null, on: { click: () => this.focus(card) } },
-      el("code", {}, request.command.slice(0, 80)), el("span", { class: "hint" }, `${nameOf(request.project)} · ${request.agent}`), card.listed));
+    const kind = request.is_dangerous ? "danger" : null;
+    card.entry = el("li", {}, el("button", { type: "button", class: kind, on: { click: () => this.focus(card) } },
+      el("code", {}, request.command.slice(0, 80)),
+      el("span", { class: "hint" }, `${nameOf(request.project)} · ${request.agent}`),
+      card.listed));
     if (instead) instead.replaceWith(card.entry);
     else this.index.append(card.entry);
   }
@@ -103,7 +107,8 @@ export class Queue {
   }
 
   drop(card) {
-    const next = card.node.contains(document.activeElement) ? card.node.nextElementSibling || card.node.previousElementSibling : null;
+    const hasFocus = card.node.contains(document.activeElement);
+    const next = hasFocus ? card.node.nextElementSibling || card.node.previousElementSibling : null;
     card.node.remove();
     next?.focus({ preventScroll: true });
     this.restart(); // what stood below has moved up under the pointer

@@ -2,15 +2,28 @@
 
 import { el, prose, when } from "/dom.js";
 
-const STATES = { once: "allow", session: "allow", timed: "allow", permanent: "allow", denied: "deny", expired: "deny", cancelled: "" };
-const LAYERS = { hardcoded_block: "hardcoded block", org_block: "organisation block", org_allow: "organisation allow", builtin_allow: "built-in rules",
-  project_allow: "project rules", grant: "a person's grant", nothing: "nothing matched" };
+const STATES = {
+  once: "allow", session: "allow", timed: "allow", permanent: "allow", denied: "deny", expired: "deny", cancelled: "",
+};
+const LAYERS = {
+  hardcoded_block: "hardcoded block",
+  org_block: "organisation block",
+  org_allow: "organisation allow",
+  builtin_allow: "built-in rules",
+  project_allow: "project rules",
+  grant: "a person's grant",
+  nothing: "nothing matched",
+};
+const KINDS = ["verdict", "question", "answer", "grant", "revoke", "apply", "config", "alert", "violation"];
 
 export async function historyView(box, api) {
   const { answers } = await api.get("/api/history");
   if (!answers.length) return box.replaceChildren(empty("No answers yet."));
   box.replaceChildren(table(["when", "answer", "what", "by", ""], answers.map((entry) => [
-    when(entry.at), pill([entry.state, entry.merge].filter(Boolean).join(", "), STATES[entry.state]), what(entry.text, entry.project), entry.by + (entry.reason ? `: ${entry.reason}` : ""),
+    when(entry.at),
+    pill([entry.state, entry.merge].filter(Boolean).join(", "), STATES[entry.state]),
+    what(entry.text, entry.project),
+    entry.by + (entry.reason ? `: ${entry.reason}` : ""),
     entry.grants.length ? undo(entry.grants, api, () => historyView(box, api)) : "",
   ])));
 }
@@ -19,8 +32,12 @@ export async function grantsView(box, api) {
   const { grants } = await api.get("/api/grants");
   if (!grants.length) return box.replaceChildren(empty("No grants in force."));
   box.replaceChildren(table(["for", "covers", "given", "until", "used", ""], grants.map((grant) => [
-    pill(grant.duration, "allow"), [el("code", {}, grant.text), el("div", { class: "hint" }, prose(grant.scope), ` · ${grant.project}`)], when(grant.created), grant.until ? when(grant.until) : grant.duration === "session" ? "the session ends" : "",
-    String(grant.uses), undo([grant.id], api, () => grantsView(box, api)),
+    pill(grant.duration, "allow"),
+    [el("code", {}, grant.text), el("div", { class: "hint" }, prose(grant.scope), ` · ${grant.project}`)],
+    when(grant.created),
+    grant.until ? when(grant.until) : grant.duration === "session" ? "the session ends" : "",
+    String(grant.uses),
+    undo([grant.id], api, () => grantsView(box, api)),
   ])));
 }
 
@@ -29,23 +46,35 @@ export function logView(box, api) {
   const project = el("input", { type: "search", placeholder: "project", "aria-label": "of this project" });
   const decision = choose("decision", [["", "any decision"], ["allow", "allow"], ["ask", "ask"], ["deny", "deny"]]);
   const layer = choose("layer", [["", "any layer"], ...Object.entries(LAYERS)]);
-  const kind = choose("kind", [["", "every kind"], ...["verdict", "question", "answer", "grant", "revoke", "apply", "config", "alert", "violation"].map((k) => [k, k])]);
+  const kind = choose("kind", [["", "every kind"], ...KINDS.map((k) => [k, k])]);
   const since = choose("since", [["", "any time"], ["1h", "last hour"], ["1d", "last day"], ["7d", "last week"]]);
   const rows = el("div", { "aria-live": "polite" });
   const load = async (before = 0) => {
-    const given = { text: text.value, project: project.value, decision: decision.value, layer: layer.value, kind: kind.value, since: since.value, before };
+    const given = {
+      text: text.value,
+      project: project.value,
+      decision: decision.value,
+      layer: layer.value,
+      kind: kind.value,
+      since: since.value,
+      before,
+    };
     const { records, more } = await api.get(`/api/log?${new URLSearchParams(given)}`);
-    const shown = records.map((r) => [when(r.time), pill(r.outcome, r.severity === "critical" ? "critical" : r.decision), what(r.text, r.project), r.by]);
-    if (!before) rows.replaceChildren(records.length ? table(["when", "decision", "what", "by"], shown) : empty("No record matches."));
+    const colour = (r) => (r.severity === "critical" ? "critical" : r.decision);
+    const shown = records.map((r) => [when(r.time), pill(r.outcome, colour(r)), what(r.text, r.project), r.by]);
+    const columns = ["when", "decision", "what", "by"];
+    if (!before) rows.replaceChildren(records.length ? table(columns, shown) : empty("No record matches."));
     else rows.querySelector("tbody").append(...shown.map(row));
     rows.querySelector(".older")?.remove();
-    if (more) rows.append(el("button", { type: "button", class: "older", on: { click: () => load(records[records.length - 1].seq) } }, "Older"));
+    const older = () => load(records[records.length - 1].seq);
+    if (more) rows.append(el("button", { type: "button", class: "older", on: { click: older } }, "Older"));
   };
   let timer = 0;
   const soon = () => { clearTimeout(timer); timer = setTimeout(load, 250); };
   const controls = [text, project, decision, layer, kind, since];
   for (const control of controls) control.addEventListener("input", soon);
-  box.replaceChildren(el("form", { class: "filters", role: "search", on: { submit: (event) => { event.preventDefault(); load(); } } }, controls), rows);
+  const submit = (event) => { event.preventDefault(); load(); };
+  box.replaceChildren(el("form", { class: "filters", role: "search", on: { submit } }, controls), rows);
   return load();
 }
 
@@ -82,6 +111,7 @@ function row(cells) {
 
 function table(names, rows) {
   return el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name || el("span", { class: "visually-hidden" }, "undo"))))),
+    el("thead", {}, el("tr", {}, names.map((name) =>
+      el("th", { scope: "col" }, name || el("span", { class: "visually-hidden" }, "undo"))))),
     el("tbody", {}, rows.map(row))));
 }
