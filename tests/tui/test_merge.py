@@ -105,7 +105,7 @@ def test_a_merge_is_never_remembered(hand: Hand, keys: str) -> None:
         (Duration.SESSION, {"strategy": "replace"}, ""),
         (Duration.SESSION, {"strategy": "append"}, "allowed once"),
         (Duration.PERMANENT, {"strategy": "extend"}, "allowed once"),
-        (Duration.ONCE, {"strategy": "shuffle"}, "not a way to merge"),
+        (Duration.ONCE, {"strategy": "shuffle"}, "unknown merge strategy"),
         (Duration.ONCE, {"strategy": "insert", "line": "3"}, "not a line number"),
         (Duration.ONCE, {"updated_input": {"file_path": "/etc/passwd"}}, "not offered"),
     ],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 __all__ = [
+    "MAX_BRACES",
     "Location",
     "NamePatterns",
     "PathPatterns",
@@ -34,6 +35,9 @@ __all__ = [
 
 # HFS+ ignores these characters in names: `.cl\u200caude` opens `.claude` (the hole behind CVE-2014-9390).
 _IGNORED_IN_NAMES = frozenset((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF, 0x00AD))
+
+
+MAX_BRACES = 4  # pairs that are taken apart: each may double the names
 
 
 class Location(Record):
@@ -127,7 +131,7 @@ def expand_braces(pattern: str) -> list[str]:
     shell would."""
     before, brace, rest = pattern.partition("{")
     inside, closed, after = rest.partition("}")
-    if not brace or not closed or pattern.count("{") > 4:
+    if not brace or not closed or pattern.count("{") > MAX_BRACES:
         return [pattern]
     parts = inside.split(",") if "," in inside else ["*" if ".." in inside else inside]
     return [name for part in parts for name in expand_braces(before + part + after)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import Location, below, fold, home_relative
-from askfirst.knowledge.secrets import is_pattern
+from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,23 +29,30 @@ def plain_text(text: str) -> str:
     return fold(text.translate({ord(c): None for c in "\"'\\"}))
 
 
-def locate_pattern(text: str, base: str | None, layers: Layers) -> Location:
-    """Where the files of a pattern lie, with its wildcards in place.
+def locate_pattern(text: str, base: str | None, layers: Layers) -> list[Location]:
+    """Where the files of a pattern lie, with its wildcards in place; one location for each alternative in braces.
 
     `base` is the real path of what stands before the first wildcard; None when only the text is known: then a relative
-    pattern may be meant anywhere, in a home too."""
+    pattern may be meant anywhere, in a home too.
+    """
     plain = plain_text(text)
     if base is None:
-        for spelling in _HOME_SPELLINGS:
-            if plain.startswith(spelling):
-                rest = plain.removeprefix(spelling)
-                return Location(f"/home/_/{rest}", None, rest)
-        return locate(plain, layers) if plain.startswith("/") else Location(f"/{plain}", plain, plain)
-    parts = plain.split("/")
-    first = next((index for index, part in enumerate(parts) if is_pattern(part)), len(parts) - 1)
-    if parts[first][:1] not in _WILDCARDS:
+        return [_locate_text(one, layers) for one in expand_braces(plain)]
+    start = min((at for c in _WILDCARDS if (at := plain.find(c)) >= 0), default=len(plain))
+    head = plain[:start]
+    if not head.endswith("/") and head:
         base = base.rpartition("/")[0]  # `.e*`: the base ends in the beginning of this very part
-    return locate("/".join((base.rstrip("/"), *parts[first:])), layers)
+    depth = head.count("/")
+    rests = ("/".join(one.split("/")[depth:]) for one in expand_braces(plain))
+    return [locate(f"{base.rstrip('/')}/{rest}", layers) for rest in rests]
+
+
+def _locate_text(plain: str, layers: Layers) -> Location:
+    for spelling in _HOME_SPELLINGS:
+        if plain.startswith(spelling):
+            rest = plain.removeprefix(spelling)
+            return Location(f"/home/_/{rest}", None, rest)
+    return locate(plain, layers) if plain.startswith("/") else Location(f"/{plain}", plain, plain)
 
 
 def sibling_of(inside: str, own: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ fits it."""
 from __future__ import annotations
 
 from askfirst.knowledge import secrets
-from askfirst.knowledge.globs import below, fold
+from askfirst.knowledge.globs import MAX_BRACES, below, fold
 from askfirst.knowledge.programs import COUNTERS
 from askfirst.policy.findings import allow, ask, forbid
 from askfirst.policy.locations import locate, locate_pattern, plain_text, sibling_of
@@ -77,12 +77,17 @@ def _unknown_file(text: str, layers: Layers) -> str:
 def _may_match(text: str, base: str | None, layers: Layers) -> bool:
     """Whether a file name pattern (`.e*`, `~/.s*/*`) may match a secret."""
     plain = plain_text(text)
-    parents, _, name = plain.rpartition("/")
-    if secrets.is_harmless_name(name):
-        return False
-    if secrets.may_match_place(locate_pattern(text, base, layers)):
-        return True
-    if secrets.is_ordinary(name) and plain[:1] not in ("~", "/", "$"):
-        return False
+    if plain.count("{") > MAX_BRACES:
+        return True  # nobody writes so many alternatives to be understood
+    anywhere = plain[:1] in ("~", "/", "$")
     # `**` is how the analysis writes what `find` selects, whose `*` also stands for a leading dot.
-    return secrets.may_match_name(name, dotted="**" in parents)
+    dotted = "**/" in plain
+    for location in locate_pattern(text, base, layers):
+        name = location.name
+        if secrets.is_harmless_name(name):
+            continue
+        if secrets.may_match_place(location):
+            return True
+        if (anywhere or not secrets.is_ordinary(name)) and secrets.may_match_name(name, dotted=dotted):
+            return True
+    return False
