@@ -28,7 +28,7 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("tests/agents", "tests/cases/agents"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", Path(__file__).name))
-    for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/waiting.py"):
+    for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/needs.py", "tests/waiting.py"):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, copy / name)
     for inside, name, text in BLOCK.findall(recipe()):

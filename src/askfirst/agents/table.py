@@ -84,6 +84,7 @@ ROWS = (
         ),
         programs="cursor-agent",
         variables="CURSOR_AGENT",
+        secrets=("~/.config/cursor/**",),
     ),
     Agent(
         "gemini",

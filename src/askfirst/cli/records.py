@@ -25,7 +25,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="TIME", help="not older than `2h`, `7d`, `2026-11-16`, `2026-11-16T09:30`")
     parser.add_argument("--until", metavar="TIME", help="not newer than; the same forms")
     parser.add_argument("--project", metavar="DIR", help="only this project")
-    parser.add_argument("--agent", metavar="NAME", help="only this agent (`claude`, `codex`, …)")
+    parser.add_argument("--agent", metavar="NAME", help="only this agent, by the name that `init --agent` takes")
     parser.add_argument("--session", metavar="ID", help="only this session; the beginning of its id is enough")
     parser.add_argument("--kind", help="verdict, question, answer, grant, revoke, write, config, alert, violation, …")
     parser.add_argument("--decision", choices=("allow", "ask", "deny"), help="only verdicts with this decision")

@@ -221,7 +221,6 @@ BROWSERS = (
 # `.credentials.json`).
 AGENTS = (
     *((pattern, "the agent's sign-in") for agent in agents.AGENTS.values() for pattern in agent.secrets),
-    ("~/.config/cursor/**", "the editor agent's sign-in"),
     ("~/.codeium/**", "the editor agent's sign-in"),
 )
 
