@@ -78,11 +78,13 @@ def test_blocks_of_site_and_user_add_up_and_a_user_file_cannot_lift_one(project:
 
 def test_what_the_site_sets_the_user_cannot_change_and_lists_add_up(project: Path) -> None:
     site(
-        "version: 1\napproval_enabled: false\napproval_timeout_minutes: 3\nprofiles: [lockfile-only]\nprotected_paths: [infra/**]\n"
+        "version: 1\napproval_enabled: false\napproval_timeout_minutes: 3\n"
+        "profiles: [lockfile-only]\nprotected_paths: [infra/**]\n"
         "writes: {max_kib: 10, deny: ['**/*.key']}\nroles: {nobody-here: sre}\n"
     )
     user(
-        "version: 1\napproval_enabled: true\napproval_timeout_minutes: 30\nprofiles: [python-dev]\nprotected_paths: [deploy/**]\n"
+        "version: 1\napproval_enabled: true\napproval_timeout_minutes: 30\nprofiles: [python-dev]\n"
+        "protected_paths: [deploy/**]\n"
         "writes: {max_kib: 999, deny: ['**/*.jks'], replace_lines: 7}\nroles: {nobody-here: product_owner}\n"
         "dangerous_command_requires_confirmation: false\n"
     )
@@ -101,7 +103,8 @@ def test_a_project_narrows_writes_and_never_widens_them(project: Path) -> None:
     user("version: 1\nwrites: {max_kib: 10, own: [a, b], create_in: [src]}\n")
     rules(
         project,
-        "version: 1\nwrites: {max_kib: 500, replace_lines: 5, own: [b, c], create_in: [src, lib], read_only: [shared]}\n",
+        "version: 1\n"
+        "writes: {max_kib: 500, replace_lines: 5, own: [b, c], create_in: [src, lib], read_only: [shared]}\n",
     )
     writes = layers(project).settings.writes
     assert (writes.max_kib, writes.replace_lines, writes.own, writes.create_in, writes.read_only) == (
@@ -203,7 +206,7 @@ def test_files_of_autocoder_are_read_where_there_is_no_own(project: Path, home: 
     assert decision(project, "make-it") == "ASK" and decision(project, "aws") == "ASK"
 
 
-# -- trust ----------------------------------------------------------------------------------------------------------------------------
+# -- trust
 
 
 def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: Path) -> None:
@@ -242,7 +245,7 @@ def test_trusted_git_configuration_is_replaced_by_its_next_content() -> None:
     assert trust.trusted_git() == {"/r/.git/config sha256:cc", "/r/.git/hooks/pre-commit sha256:bb"}
 
 
-# -- scripts --------------------------------------------------------------------------------------------------------------------------
+# -- scripts
 
 
 def test_a_script_is_meant_by_its_real_path(project: Path) -> None:
@@ -286,7 +289,7 @@ def test_a_pinned_script_asks_again_when_it_changes(project: Path) -> None:
     assert verdict.decision == Decision.ASK and "sha256" in verdict.reason
 
 
-# -- examples -------------------------------------------------------------------------------------------------------------------------
+# -- examples
 
 
 @pytest.mark.parametrize(
@@ -322,16 +325,18 @@ def test_entries_prove_themselves(project: Path, entry: str, says: str) -> None:
     assert caught.value.line == 3 and (caught.value.excerpt.startswith("    3 |") and "^" in caught.value.excerpt)
 
 
-# -- the cache ------------------------------------------------------------------------------------------------------------------------
+# -- the cache
 
 
 def test_a_cache_hit_is_the_same_and_needs_no_yaml(project: Path) -> None:
     user(
-        "version: 1\nblocked_commands: [{name: npm, args: [publish], reason: CI}]\nroles: {a: sre}\nwrites: {deny: ['*.x']}\n"
+        "version: 1\nblocked_commands: [{name: npm, args: [publish], reason: CI}]\n"
+        "roles: {a: sre}\nwrites: {deny: ['*.x']}\n"
     )
     rules(
         project,
-        "version: 1\ncommands:\n  - {name: make-it, expires: 2030-01-01, env: [A], match: ['make-it']}\nprofiles: [node-dev]\n",
+        "version: 1\ncommands:\n"
+        "  - {name: make-it, expires: 2030-01-01, env: [A], match: ['make-it']}\nprofiles: [node-dev]\n",
     )
     first = layers(project)
     code = (
@@ -381,7 +386,8 @@ def test_the_cache_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_decision_names_its_file_and_line(project: Path) -> None:
     path = user(
-        "version: 1\n\nblocked_commands:\n  - jq\n  - name: npm\n    args: [publish]\n    reason: releases go through CI\n"
+        "version: 1\n\nblocked_commands:\n  - jq\n  - name: npm\n    args: [publish]\n"
+        "    reason: releases go through CI\n"
     )
     verdict = judge((command("npm", "publish"),), layers(project))
     finding = verdict.findings[0]

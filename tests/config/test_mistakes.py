@@ -1,4 +1,5 @@
-"""What a person gets to read for every mistake in a rule file: the exact message, never a traceback, and nothing allowed."""
+"""What a person gets to read for every mistake in a rule file: the exact message, never a traceback, and nothing
+allowed."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def test_the_limit_names_the_first_entry_too_many() -> None:
         ),
         (
             b"a: " * 40,
-            "f.yaml:1:5: is not YAML: mapping values are not allowed here; is a quote or a line break missing before this `:`?",
+            "f.yaml:1:5: is not YAML: mapping values are not allowed here; "
+            "is a quote or a line break missing before this `:`?",
         ),
         (b"[" * 300, ""),
         (b"{" * 2000, ""),
@@ -105,7 +107,8 @@ max_project_commands: 50
 profiles: [python-dev, lockfile-only]
 roles: {alice: sre, bob: dev}
 push_dry_run_first: true
-writes: {deny: ["**/*.key"], create_in: [src, ""], max_kib: 64, replace_lines: 50, replace_ratio: 0.3, own: [a], read_only: [b]}
+writes: {deny: ["**/*.key"], create_in: [src, ""], max_kib: 64, replace_lines: 50, replace_ratio: 0.3,
+         own: [a], read_only: [b]}
 alerts: {violations: 3, window_seconds: 30}
 audit: {syslog: yes}
 protected_paths: [infra/**]

@@ -1,7 +1,8 @@
 """Apply and undo, disturbed at every call that touches a file: killed, or told by the system that it failed.
 
-Run as a program of its own, since it forks: `python -m tests.files.disturbed_apply MODE DIRECTORY`. Prints how many points there were.
-After each point the files must be old or new, a batch never half, the store usable, and nothing left behind.
+Run as a program of its own, since it forks: `python -m tests.files.disturbed_apply MODE DIRECTORY`. Prints how many
+points there were. After each point the files must be old or new, a batch never half, the store usable, and nothing left
+behind.
 """
 
 from __future__ import annotations

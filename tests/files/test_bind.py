@@ -91,7 +91,7 @@ def test_an_unknown_path_has_no_binding() -> None:
     assert binding(Write(None, "$x", "overwrite", "redirection"), "/") is None
 
 
-# --- around the answer ----------------------------------------------------------------------------------------------------------
+# --- around the answer
 
 
 def request_for(project: Path, content: str) -> Request:

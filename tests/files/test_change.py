@@ -1,4 +1,5 @@
-"""NEW, MODIFY, REPLACE; what is deleted; the diff. The scenarios of the safe file write gate stand here by their numbers."""
+"""NEW, MODIFY, REPLACE; what is deleted; the diff. The scenarios of the safe file write gate stand here by their
+numbers."""
 
 from __future__ import annotations
 
@@ -132,7 +133,7 @@ def test_binary_files_are_compared_all_the_same() -> None:
     assert change.kind == "REPLACE" and change.base != change.new
 
 
-# --- what is deleted, by name ---------------------------------------------------------------------------------------------------
+# --- what is deleted, by name
 
 OLD = """
 class State:
@@ -175,7 +176,7 @@ def test_names_when_a_text_is_odd(path: str, old: str, new: str, expected: tuple
     assert deleted_names(path, old, new) == expected
 
 
-# --- the diff -------------------------------------------------------------------------------------------------------------------
+# --- the diff
 
 
 def test_070_the_diff_shows_deletions_with_three_lines_of_context() -> None:
@@ -214,7 +215,7 @@ def test_patch_can_apply_the_diff(tmp_path: Path, seed: int) -> None:
     assert (tmp_path / "f").read_text() == "".join(new)
 
 
-# --- 160: large files -----------------------------------------------------------------------------------------------------------
+# --- 160: large files
 
 MEASURE = """
 import sys

@@ -39,7 +39,7 @@ def test_at_every_call_the_files_are_old_or_new(mode: str, memory: str) -> None:
     assert applying > 100 and undoing > 60
 
 
-# --- racing saves ---------------------------------------------------------------------------------------------------------------
+# --- racing saves
 
 
 def by_rename(path: str, data: bytes) -> None:

@@ -105,7 +105,7 @@ def test_write_keeps_encoding_and_mark(project: Path, disk: bytes | None, conten
     assert result(project, "Write", file_path="f.txt", content=content) == expected
 
 
-# --- notebooks ------------------------------------------------------------------------------------------------------------------
+# --- notebooks
 
 
 def notebook(project: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_file_that_gives_an_error_when_it_is_read(project: Path) -> None:
     assert decided(project, facts(project, "Write", file_path="m", content="x\n")) == Decision.ASK
 
 
-# --- where it really is ---------------------------------------------------------------------------------------------------------
+# --- where it really is
 
 
 def path_of(found: tuple[Fact, ...]) -> str | None:
@@ -261,7 +261,7 @@ def test_an_absurd_path(project: Path) -> None:
         assert decided(project, facts(project, "Write", file_path=path, content="x")) in (Decision.ASK, Decision.DENY)
 
 
-# --- secrets and what runs ------------------------------------------------------------------------------------------------------
+# --- secrets and what runs
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -325,7 +325,7 @@ def test_parts_that_tools_run(project: Path, name: str, old: str | None, new: st
     assert decided(project, facts(project, "Write", file_path=name, content=new)) == expected
 
 
-# --- writes of shell commands ---------------------------------------------------------------------------------------------------
+# --- writes of shell commands
 
 
 def seen(project: Path, write: Write) -> Write:

@@ -1,4 +1,5 @@
-"""Merge strategies, by the numbers of the safe file write gate's scenarios; and the preview and the updated input that come from them."""
+"""Merge strategies, by the numbers of the safe file write gate's scenarios; and the preview and the updated input that
+come from them."""
 
 from __future__ import annotations
 
@@ -164,7 +165,7 @@ def test_no_strategy_is_replace() -> None:
     assert from_answer(None) == from_answer({}) == ("replace", None)
 
 
-# --- what the tool gets, and what the person sees before ------------------------------------------------------------------------
+# --- what the tool gets, and what the person sees before
 
 
 def given(project: Path, content: str) -> dict[str, Any]:

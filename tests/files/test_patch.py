@@ -1,4 +1,5 @@
-"""Patches over several files: every file is seen, an exact fit gives the content, and anything else is asked or not understood."""
+"""Patches over several files: every file is seen, an exact fit gives the content, and anything else is asked or not
+understood."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def propose(run: Run, path: str = "src/app.py", content: str = NEW, *words: str)
     return str(said(run, "propose", path, *words, stdin=content)["hitl"]["hitl_id"])
 
 
-# --- the broker's fields --------------------------------------------------------------------------------------------------------
+# --- the broker's fields
 
 
 def test_proposing_writes_nothing_and_answers_with_the_brokers_fields(run: Run, project: Path) -> None:
@@ -183,7 +183,7 @@ def test_what_goes_wrong_is_a_response_too(run: Run, words: tuple[str, ...]) -> 
     assert run(*words)[0] in (1, 2)
 
 
-# --- what is denied -------------------------------------------------------------------------------------------------------------
+# --- what is denied
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_an_agent_applies_nothing(run: Run, project: Path, monkeypatch: pytest.M
     assert (project / "src/app.py").read_text() == OLD
 
 
-# --- what happens in between ----------------------------------------------------------------------------------------------------
+# --- what happens in between
 
 
 def edited(path: Path) -> None:
@@ -352,7 +352,7 @@ def test_permissions_are_kept(run: Run, project: Path, mode: int) -> None:
     assert stat.S_IMODE((project / "src/app.py").stat().st_mode) == mode
 
 
-# --- batches and merges ---------------------------------------------------------------------------------------------------------
+# --- batches and merges
 
 
 def test_a_batch_is_applied_whole_or_not_at_all(run: Run, project: Path) -> None:

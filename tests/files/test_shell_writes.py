@@ -1,4 +1,5 @@
-"""Writes made by shell commands meet the rules of the file tools: no mode, no redirection and no detour replaces a file silently."""
+"""Writes made by shell commands meet the rules of the file tools: no mode, no redirection and no detour replaces a file
+silently."""
 
 from __future__ import annotations
 
@@ -45,13 +46,36 @@ def rule_of(project: Path, command: str) -> str:
 
 
 REPLACES = [
-    "cat > big.py <<'EOF'\nx = 1\nEOF", "cat > big.py <<EOF\nx = $(date)\nEOF", "cat <<'EOF' > big.py\nx\nEOF", "echo hi > big.py",
-    "echo hi >| big.py", "printf 'x\\n' > big.py", "> big.py", ": > big.py", "true > big.py", "cp small.py big.py", "cp /dev/null big.py",
-    "mv -f small.py big.py", "install -m 644 small.py big.py", "ln -sf small.py big.py", "echo x | tee big.py", "tee big.py < small.py",
-    "tee big.py <<< x", "sort small.py -o big.py", "awk '{print > \"big.py\"}' small.py", "{ echo a; echo b; } > big.py", "exec > big.py",
-    "bash -c 'echo a > big.py'", "cd src && echo a > ../big.py", "for f in big.py; do echo > $f; done", "grep f1 big.py > big.py",
-    "head -5 big.py > new.txt && mv new.txt big.py", "truncate -s 0 big.py", "if true; then echo a > big.py; fi", "echo a &> big.py",
-]  # fmt: skip
+    "cat > big.py <<'EOF'\nx = 1\nEOF",
+    "cat > big.py <<EOF\nx = $(date)\nEOF",
+    "cat <<'EOF' > big.py\nx\nEOF",
+    "echo hi > big.py",
+    "echo hi >| big.py",
+    "printf 'x\\n' > big.py",
+    "> big.py",
+    ": > big.py",
+    "true > big.py",
+    "cp small.py big.py",
+    "cp /dev/null big.py",
+    "mv -f small.py big.py",
+    "install -m 644 small.py big.py",
+    "ln -sf small.py big.py",
+    "echo x | tee big.py",
+    "tee big.py < small.py",
+    "tee big.py <<< x",
+    "sort small.py -o big.py",
+    "awk '{print > \"big.py\"}' small.py",
+    "{ echo a; echo b; } > big.py",
+    "exec > big.py",
+    "bash -c 'echo a > big.py'",
+    "cd src && echo a > ../big.py",
+    "for f in big.py; do echo > $f; done",
+    "grep f1 big.py > big.py",
+    "head -5 big.py > new.txt && mv new.txt big.py",
+    "truncate -s 0 big.py",
+    "if true; then echo a > big.py; fi",
+    "echo a &> big.py",
+]
 
 
 @pytest.mark.parametrize("command", REPLACES)
@@ -170,7 +194,8 @@ def test_a_large_content(here: Path) -> None:
         (": > f", b""),
         ("echo a >> f", b"a\n"),
         ("x=1 > f", b""),
-        # What is not certain is not said: options, backslashes that shells read differently, two targets, more input, a function.
+        # What is not certain is not said: options, backslashes that shells read differently, two targets, more input, a
+        # function.
         ("echo -e a > f", None),
         ("echo 'a\\nb' > f", None),
         ("printf '%d' 1 > f", None),

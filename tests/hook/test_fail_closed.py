@@ -160,7 +160,8 @@ PLACES = {
     "redaction": "import askfirst.redact as m; m.redact = broken",
     "wire format, answering": "import askfirst.agents.claude.wire as m; type(m.WIRE).answer = broken",
     "wire format, reading": "import askfirst.agents.claude.wire as m; type(m.WIRE).read = broken",
-    "wire format, refusing": "import askfirst.agents.claude.wire as m; type(m.WIRE).refuse = broken; type(m.WIRE).read = broken",
+    "wire format, refusing": "import askfirst.agents.claude.wire as m; "
+    "type(m.WIRE).refuse = broken; type(m.WIRE).read = broken",
 }
 ERRORS = (
     "ValueError('x')",

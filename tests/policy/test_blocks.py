@@ -80,5 +80,6 @@ GARBAGE = [
 
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda t: t[:6])
 def test_the_search_is_linear(text: str) -> None:
-    """Long garbage is searched without a catastrophic regular expression. (No clock: a bad one would run into the test's time limit.)"""
+    """Long garbage is searched without a catastrophic regular expression. (No clock: a bad one would run into the
+    test's time limit.)"""
     judge((Unknown("too long", "too long", text, (text[:5000],)),), Layers("/p"))

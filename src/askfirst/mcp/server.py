@@ -12,7 +12,7 @@ from askfirst import __version__
 from askfirst.mcp import asking, changing, reading, result
 from askfirst.mcp.place import Place
 
-INSTRUCTIONS = """askfirst decides which commands and file writes run without asking a person. Check here before you try:
+INSTRUCTIONS = """askfirst decides which commands and writes run without asking a person. Check here before you try:
 check_command says what would happen and why, list_allowed_commands lists what is allowed, request_approval asks a
 person in advance. The file tools only propose changes; a person applies them. Nothing here can answer a request."""
 

@@ -253,20 +253,28 @@ def _builtin(command: Command, layers: Layers) -> Finding | None:
 
 
 def _by_table(command: Command, layers: Layers) -> Finding | None:
-    """What the tables of tools allow: for a program of this machine, or one that the project's own environment brings."""
+    """What the tables of tools allow: for a program of this machine, or one that the project's own environment
+    brings."""
     action = command.action
     installed = match.is_installed(command)
     own = "" if installed else _own_program(command, layers)
     if not installed and not own:
         return None
     if action.profile:
-        on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
-        rule = f"{action.rule or command.name} (profile {on})"
-        return _by_builtin(command, action.description or "allowed by the profile", rule) if on else None
-    if action.allowed and (installed or (own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS)):
-        reason = action.description or "allowed by the built-in rules"
-        return _by_builtin(command, reason, action.rule or command.name)
-    return None
+        return _with_profile(command, layers)
+    brought = own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS
+    if not action.allowed or not (installed or brought):
+        return None
+    return _by_builtin(command, action.description or "allowed by the built-in rules", action.rule or command.name)
+
+
+def _with_profile(command: Command, layers: Layers) -> Finding | None:
+    action = command.action
+    on = next((p for p in action.profile.split() if p in layers.settings.profiles), "")
+    if not on:
+        return None
+    rule = f"{action.rule or command.name} (profile {on})"
+    return _by_builtin(command, action.description or "allowed by the profile", rule)
 
 
 def _by_profile_rule(command: Command, layers: Layers) -> Finding | None:

@@ -149,7 +149,8 @@ def _with_project(layers: Layers) -> Layers:
     return layers.replace(
         untrusted=file.rules,
         untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
-        untrusted_note=f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
+        untrusted_note=f"{path} is not trusted, so its entries do not count; "
+        "the user can review it with `askfirst trust`",
     )
 
 

@@ -192,7 +192,8 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
 
 
 def _place_of(lie: FailedExample, data: bytes, path: str) -> ConfigError:
-    """The error at the example itself, or at its entry where the example is written in another way (escapes, several lines)."""
+    """The error at the example itself, or at its entry where the example is written in another way (escapes, several
+    lines)."""
     from askfirst.policy.yamltext import error_at
 
     lines = tuple(data.decode("utf-8", "replace").split("\n"))

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are the same as.
+# Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are
+# the same as.
 MEANT = compiled(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
