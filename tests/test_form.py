@@ -53,6 +53,16 @@ SHARED_MODULE_NAMES = {
     "approval": "asking a person, and what an approval of a write binds",
     "agents": "the agents, and what installs them",
     "shells": "a family of programs, and its main members",
+    "builtins": "the shell's builtins: what they do to a script, and their rows",
+    "config": "a file of settings: the rule files', and git's",
+    "expansions": "expansions: reading them, and walking over them",
+    "lines": "lines of a text: comparing files, and what an error drops of a script",
+    "read": "what only looks: at the log, and git's rows for that",
+    "registry": "an explicit table of what is loaded by name: commands, and tables of programs",
+    "simple": "simple commands: reading them, and walking over them",
+    "table": "an explicit table: the agents, and the form of the rows of programs",
+    "tools": "tools: those of agents, and families of programs",
+    "variables": "shell variables: which names matter, and what a script does to them",
 }
 SHARED_CLASS_NAMES: dict[str, str] = {}
 
@@ -64,7 +74,7 @@ BROAD_EXCEPTS = {
     "launch": "a broken installation must not open the gate: any exit code but 2 lets the call run",
     "sdk.gate.Gate._answer": "the same border inside a program: an error is a deny",
     "sdk.gate.Gate._reply": "the same, in the thread that does the work",
-    "mcp.result.run": "the border of a tool: what goes wrong is a result that the agent can read",
+    "mcp.tool_result.run": "the border of a tool: what goes wrong is a result that the agent can read",
     "tui.guardian._drawing": "the border of the process that draws: told, and never an approval",
     "web.live.Live._run": "the page's thread lives on when the store is away for a moment; the pages are told",
     "world.World.ask": "cleans up and raises again: a question of a dying hook is withdrawn, also on a signal",

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from askfirst.approval.ask import make_question_and_plan, under_review
 from askfirst.approval.codec import question_from, question_to
 from askfirst.approval.identity import digest_of
+from askfirst.approval.make_question import make_question_and_plan, under_review
 from askfirst.approval.question import Question
 from askfirst.model import Decision, Duration, Kind, Read, Request, Unknown, Write
 from askfirst.policy.case import Case

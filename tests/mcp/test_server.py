@@ -24,7 +24,7 @@ from askfirst.digest import sha256_hex
 from askfirst.knowledge.tools import OWN_TOOLS
 from askfirst.mcp import asking
 from askfirst.mcp.place import Place
-from askfirst.mcp.result import run
+from askfirst.mcp.tool_result import run
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import proposal_files
 from tests.hook.process import run_bash

@@ -11,7 +11,7 @@ from askfirst.knowledge import secrets
 from askfirst.knowledge.globs import Location, matches
 from askfirst.knowledge.variables import REACHES_GATE, REACHES_GATE_PREFIXES, loads_code
 from askfirst.mcp.place import Place, readable
-from askfirst.mcp.result import Failure
+from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers

@@ -218,7 +218,7 @@ def test_a_request_that_changes_under_the_eyes_starts_from_zero(tmp_path: Path) 
 
 
 def test_what_changes_between_the_key_and_the_answer_is_not_approved(tmp_path: Path) -> None:
-    from askfirst.approval.ask import under_review
+    from askfirst.approval.make_question import under_review
 
     with Person(tmp_path, question()) as person:
         person.later(1.4)

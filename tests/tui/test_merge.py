@@ -10,7 +10,7 @@ from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
-from askfirst.tui.card import Action, Card
+from askfirst.tui.card import Card, KeyStep
 from askfirst.tui.draw import frame
 from askfirst.tui.keyboard import Key, Keys
 from tests.tui.driver import Person
@@ -43,7 +43,7 @@ class Hand:
     def __init__(self, card: Card) -> None:
         self.card, self.now, self.keys = card, 10.0, Keys()
 
-    def type(self, text: str) -> Action | None:
+    def type(self, text: str) -> KeyStep | None:
         action = None
         for char in text:
             self.now += 1.0

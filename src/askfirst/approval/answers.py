@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import clock
@@ -45,8 +47,6 @@ class AlreadyDecided(NotPending):
 
 
 def describe(answer: Answer) -> str:
-    import time
-
     at = time.strftime("%H:%M:%S", time.localtime(answer.at)) if answer.at else ""
     words = _WORDS.get(answer.state, answer.state)
     by = f" by {answer.by}" if answer.by and answer.by not in ("timeout", "cancelled") else ""

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from askfirst.approval import codec, limits
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, denied_before, deny, state_of
-from askfirst.approval.ask import make_question_and_plan, under_review
 from askfirst.approval.identity import digest_of
+from askfirst.approval.make_question import make_question_and_plan, under_review
 from askfirst.approval.memory import MemoryPending, MemoryWake
+from askfirst.approval.merging import refuse_unless_offered
 from askfirst.approval.person import user_name
 from askfirst.approval.presence import approver_alive
 from askfirst.approval.remember import Memory
@@ -22,6 +23,7 @@ from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Request
 from askfirst.store import clock, ids
+from askfirst.store.alerts import is_flagged
 from askfirst.store.grants import FileGrants, MemoryGrants
 from askfirst.store.pending import FilePending, Item
 
@@ -413,13 +415,9 @@ def _complete(answer: Answer, question: Question) -> Answer:
         if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.MAX_TIMED_S:
             raise Refused("a time must lie ahead, by 30 days at most")
         if answer.extra is not None:
-            from askfirst.approval.merging import refuse_unless_offered
-
             refuse_unless_offered(answer, question)
     return answer.replace(state=state_of(answer), at=answer.at or clock.wall(), digest=question.digest)
 
 
 def _is_flagged(session: str) -> bool:
-    from askfirst.store.alerts import is_flagged
-
     return is_flagged(session)

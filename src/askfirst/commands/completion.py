@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class Option(NamedTuple):
+class CompletedOption(NamedTuple):
     """An option with its spellings, or, without any, the words that a positional argument can be."""
 
     strings: list[str]
@@ -32,20 +32,20 @@ class Option(NamedTuple):
     choices: list[str]
 
 
-def options_of() -> dict[str, list[Option]]:
+def options_of() -> dict[str, list[CompletedOption]]:
     """What can follow each command."""
     (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
     return {name: _options(parser) for name, parser in commands.choices.items()}
 
 
-def _options(parser: argparse.ArgumentParser) -> list[Option]:
-    found: list[Option] = []
+def _options(parser: argparse.ArgumentParser) -> list[CompletedOption]:
+    found: list[CompletedOption] = []
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            found.append(Option([], "", list(action.choices)))
+            found.append(CompletedOption([], "", list(action.choices)))
         elif action.option_strings or action.choices:
             choices = [str(c) for c in action.choices or ()]
-            found.append(Option(list(action.option_strings), _help(action.help), choices))
+            found.append(CompletedOption(list(action.option_strings), _help(action.help), choices))
     return found
 
 
@@ -53,7 +53,7 @@ def _help(text: str | None) -> str:
     return "" if text in (None, argparse.SUPPRESS) else str(text).replace("%%", "%")
 
 
-def words_of(options: list[Option]) -> list[str]:
+def words_of(options: list[CompletedOption]) -> list[str]:
     words: list[str] = []
     for strings, _, choices in options:
         words += strings or choices

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from askfirst.files.bind import binding, still_holds
 from askfirst.files.merge import MergeError, from_answer
+from askfirst.files.show import shown, updated_input
 from askfirst.knowledge.tools import PATH_KEYS
 from askfirst.model import Decision, Write
+from askfirst.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]:
     """`change`, `diff`, `deleted`, `strategies` and `proposed` of a Question, redacted; {} when no file's change is
     asked about."""
-    from askfirst.files.show import shown
-    from askfirst.redact import redact
-
     for finding in findings:
         if finding.decision == Decision.ASK and isinstance(finding.fact, Write) and finding.fact.change is not None:
             seen = shown(finding.fact, project)
@@ -67,8 +66,6 @@ def _is_asked_for(finding: Finding) -> bool:
 
 
 def _merged(request: Request, verdict: Verdict, base: str) -> Verdict:
-    from askfirst.files.show import updated_input
-
     extra = verdict.answer.extra if verdict.answer is not None else None
     try:
         strategy, _ = from_answer(extra)

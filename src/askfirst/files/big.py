@@ -7,6 +7,7 @@ deleted and added, which is what a careful gate may say."""
 from __future__ import annotations
 
 import io
+import os
 
 from askfirst._record import Record
 from askfirst.digest import sha256
@@ -73,8 +74,6 @@ def compare(
     path: str, new: bytes | str | None, progress: Callable[[int, int], None] | None = None, context: int = 3
 ) -> Counts:
     """Old file against new content: bytes, the path of a file, or None when it is not known (everything goes)."""
-    import os
-
     with open(path, "rb", buffering=PIECE) as old_stream, _opened(new) as new_stream:
         old, fresh = _Side(old_stream), _Side(new_stream)
         total = max(1, os.fstat(old_stream.fileno()).st_size)

@@ -6,6 +6,7 @@ path, or a parent that became a link, and the approval is void."""
 from __future__ import annotations
 
 import os
+import stat
 
 from askfirst._record import Record
 from askfirst.digest import sha256
@@ -72,8 +73,6 @@ def _what_happened(before: str, now: str) -> str:
 def fingerprint(path: str) -> tuple[str, int]:
     """SHA-256 and permission bits of a regular file; ("absent", 0) where there is none; ("unreadable", 0) for anything
     else."""
-    import stat
-
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from askfirst._record import Record
 from askfirst.errors import AskfirstError
 from askfirst.files.content import lines_of
+from askfirst.files.extend import extended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ def merge(existing: str, new: str, strategy: str, line: int | None = None) -> Me
     if strategy == "insert":
         return Merged(_inserted(existing, new, line))
     if strategy == "extend":
-        from askfirst.files.extend import extended
-
         outcome = extended(existing, new)
         if outcome.text is not None:
             return Merged(outcome.text, outcome.warning)

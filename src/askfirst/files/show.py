@@ -7,6 +7,7 @@ import os
 
 from askfirst._record import Record
 from askfirst.digest import sha256_hex
+from askfirst.files.big import compare
 from askfirst.files.bind import CHANGED
 from askfirst.files.change import PYTHON, deleted_names, text_of, unified_diff
 from askfirst.files.content import WHOLE, decode, encode, lines_of, look_at, style_of, with_ends
@@ -38,8 +39,6 @@ def shown(write: Write, project: str = "", progress: Callable[[int, int], None] 
     path = _relative(write.path, project)
     found = look_at(write.path)
     if found.exists and found.data is None and found.size > WHOLE:
-        from askfirst.files.big import compare
-
         counts = compare(write.path, write.content, progress)
         return Shown(write.change.kind, counts.diff, _deleted(counts.deleted, counts.lines, ()), ())
     old = found.data if found.exists else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from hashlib import file_digest
 from typing import Any
 
 from askfirst import audit
@@ -15,7 +16,7 @@ from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
 from askfirst.gate import decide, judged
 from askfirst.mcp.place import Place, inside
-from askfirst.mcp.result import Failure
+from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.redact import redact
 from askfirst.report.allowed import list_allowed_commands as listed
@@ -114,8 +115,6 @@ def _refuse_denied(request: Request) -> None:
 
 
 def _content_hash(real: str, shown: str) -> str:
-    from hashlib import file_digest
-
     if not os.path.isfile(real):
         raise Failure(
             "FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there"

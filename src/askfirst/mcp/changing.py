@@ -10,9 +10,9 @@ from askfirst import proposals
 from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.mcp.patch import patched
-from askfirst.mcp.patterns import exact_spans, matched
 from askfirst.mcp.place import Place, inside, readable, text_of
-from askfirst.mcp.result import Failure
+from askfirst.mcp.regexes import exact_spans, matched
+from askfirst.mcp.tool_result import Failure
 
 OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
 MAX_EDITS = 200

@@ -10,7 +10,7 @@ from askfirst.agents.project import project_of
 from askfirst.files import real_path
 from askfirst.gate import conclude, judged
 from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES
-from askfirst.mcp.result import Failure
+from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Request
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers

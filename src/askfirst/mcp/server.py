@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from askfirst import __version__
-from askfirst.mcp import asking, changing, reading, result
+from askfirst.mcp import asking, changing, file_views, tool_result
 from askfirst.mcp.place import Place
 
 INSTRUCTIONS = """askfirst decides which commands and writes run without asking a person. Check here before you try:
@@ -24,7 +24,7 @@ async def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """In a thread: a search may take a while, and the other tools must go on."""
     import anyio.to_thread
 
-    return await anyio.to_thread.run_sync(partial(result.run, work), abandon_on_cancel=True)
+    return await anyio.to_thread.run_sync(partial(tool_result.run, work), abandon_on_cancel=True)
 
 
 async def _ask(work: Callable[[asking.Gone], dict[str, Any]]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ async def _ask(work: Callable[[asking.Gone], dict[str, Any]]) -> dict[str, Any]:
     import anyio.to_thread
 
     given_up = threading.Event()
-    job = partial(result.run, partial(work, lambda: given_up.is_set() or _closing.is_set()))
+    job = partial(tool_result.run, partial(work, lambda: given_up.is_set() or _closing.is_set()))
     try:
         # A limiter of its own: many waiting questions must not use up the threads of the other tools.
         return await anyio.to_thread.run_sync(job, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
@@ -83,11 +83,11 @@ def build(place: Place) -> Any:
 
     @server.tool(structured_output=False, annotations=looks)
     async def read_file(
-        path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = reading.DEFAULT_BYTES
+        path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = file_views.DEFAULT_BYTES
     ) -> dict[str, Any]:
         """A range of lines of a text file in the project, with the base_hash of the whole file. At most 131,072
         bytes."""
-        return await _run(lambda: reading.read_file(place.now(), path, start_line, end_line, max_bytes))
+        return await _run(lambda: file_views.read_file(place.now(), path, start_line, end_line, max_bytes))
 
     @server.tool(structured_output=False, annotations=asks)
     async def write_file(path: str, content: str, base_hash: str = "") -> dict[str, Any]:
@@ -113,17 +113,17 @@ def build(place: Place) -> Any:
     @server.tool(structured_output=False, annotations=looks)
     async def search_file(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
         """Lines that match a regular expression (RE2 syntax) in a file, or in the files of a directory."""
-        return await _run(lambda: reading.search_file(place.now(), path, regex, recursive))
+        return await _run(lambda: file_views.search_file(place.now(), path, regex, recursive))
 
     @server.tool(structured_output=False, annotations=looks)
     async def count_matches(path: str, regex: str, recursive: bool = False) -> dict[str, Any]:
         """How often a regular expression (RE2 syntax) matches: use it before edit_file."""
-        return await _run(lambda: reading.count_matches(place.now(), path, regex, recursive))
+        return await _run(lambda: file_views.count_matches(place.now(), path, regex, recursive))
 
     @server.tool(structured_output=False, annotations=looks)
     async def list_files(path: str = ".", recursive: bool = False) -> dict[str, Any]:
         """What a directory of the project holds."""
-        return await _run(lambda: reading.list_files(place.now(), path, recursive))
+        return await _run(lambda: file_views.list_files(place.now(), path, recursive))
 
     @server.tool(structured_output=False, annotations=deletes)
     async def delete_file(path: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
 from askfirst.model import Command, Kind
@@ -146,8 +147,6 @@ def _definition(path: str) -> str:
     if data is None:
         return ""
     if path.endswith("package.json"):
-        from askfirst import jsontext
-
         try:
             # A new dependency does not make `npm test` another command; a new script does.
             return "scripts " + jsontext.dumps(jsontext.loads(data).get("scripts"))

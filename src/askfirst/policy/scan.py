@@ -8,6 +8,7 @@ mean only one thing in any place."""
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from askfirst.knowledge.programs import DECODERS, INTERPRETERS, SHELLS, WRAPPERS, base_name, family
@@ -328,6 +329,4 @@ def _globbed(name: str) -> Block | None:
     short = base_name(name)
     if not any(c in short for c in "*?[") or not any(c.isalpha() for c in short):
         return None
-    from fnmatch import fnmatchcase
-
     return next((NAMES.get(blocked) for blocked in sorted(_GLOBBED) if fnmatchcase(blocked, short)), None)

@@ -9,6 +9,7 @@ import threading
 
 from askfirst.approval.answers import NotPending
 from askfirst.approval.person import ancestors, who, why_not_a_person
+from askfirst.tui.ask import ask_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ def _open() -> int:
 
 def ask_at_terminal(manager: ApprovalManager, asked: str, gone: Callable[[], bool]) -> None:
     """Draw the request `asked` and hand the answer to the manager. Returns when it is settled, here or elsewhere."""
-    from askfirst.tui.ask import ask_here
 
     def over() -> bool:
         return gone() or manager.store.decision(asked) is not None

@@ -29,7 +29,7 @@ MAX_REASON_CHARS = 500
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
 
-class Action(Record):
+class KeyStep(Record):
     """What the loop has to do: answer, go to the next request, or neither."""
 
     answer: Answer | None = None
@@ -140,7 +140,7 @@ class Card:
 
     # What a key means
 
-    def feed(self, keys: list[Key], now: float, *, alone: bool) -> Action | None:
+    def feed(self, keys: list[Key], now: float, *, alone: bool) -> KeyStep | None:
         """The keys of one read. `alone`: the read was a single byte, as a pressed letter is."""
         alone = alone and len(keys) == 1
         self._typed_at = now  # an Escape is known as one only a second later: until then nothing is denied
@@ -152,7 +152,7 @@ class Card:
                 return effect
         return None
 
-    def tick(self, now: float) -> Action | None:
+    def tick(self, now: float) -> KeyStep | None:
         """Time passed: a key may count now, a denial without a reason may be due."""
         if self.message and now - self._message_at >= MESSAGE_S:
             self.message = ""
@@ -160,14 +160,14 @@ class Card:
             return self._deny()
         key = self.readiness.accept(now)
         if key and self._refusal(key) == "":
-            return Action(self._allow(APPROVES[key]))
+            return KeyStep(self._allow(APPROVES[key]))
         return None
 
     def idle_s(self, now: float) -> float:
         """How long a reason has been waited for."""
         return now - self._typed_at
 
-    def _press(self, key: Key, now: float, *, alone: bool) -> Action | None:
+    def _press(self, key: Key, now: float, *, alone: bool) -> KeyStep | None:
         if self.view == "reason":
             return self._reason(key, now)
         if self.view in ("merge", "line"):
@@ -184,12 +184,12 @@ class Card:
         self.readiness.typed(now)
         return self._command(letter or key.name, now)
 
-    def _command(self, key: str, now: float) -> Action | None:
+    def _command(self, key: str, now: float) -> KeyStep | None:
         self.message = ""
         if key == "d":
             self.view, self.typed, self._typed_at = "reason", "", now
         elif key == "n":
-            return Action(next=True)
+            return KeyStep(next=True)
         elif key in ("v", "?"):
             self._look("details" if key == "v" else "help")
         elif key == "escape":
@@ -263,7 +263,7 @@ class Card:
             self.readiness.restart(now)
         return True
 
-    def _choose_merge(self, key: Key, now: float) -> Action | None:
+    def _choose_merge(self, key: Key, now: float) -> KeyStep | None:
         """How a file's new content meets the old one. The result is a question of its own, unread and not ready."""
         self.readiness.typed(now)
         if self.view == "line" and self.entry is not None:
@@ -271,7 +271,7 @@ class Card:
                 return self._command(key.name, now)
             given = self.entry.key(key.name, key.char)
             if isinstance(given, str):
-                return Action(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
+                return KeyStep(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
             if given is not None:
                 self._show_merged("insert", given, now)
             return None
@@ -296,7 +296,7 @@ class Card:
         self.wide = False
         self.resize(self.width, self.rows, now)
 
-    def _reason(self, key: Key, now: float) -> Action | None:
+    def _reason(self, key: Key, now: float) -> KeyStep | None:
         self.readiness.typed(now)
         if key.name == "enter":
             return self._deny()
@@ -314,8 +314,8 @@ class Card:
 
     # The answers
 
-    def _deny(self) -> Action:
-        return Action(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
+    def _deny(self) -> KeyStep:
+        return KeyStep(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
 
     def _allow(self, duration: Duration) -> Answer:
         choice = self.question.choice(duration)

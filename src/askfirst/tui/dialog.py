@@ -14,7 +14,7 @@ from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line, visible
-from askfirst.tui.card import Action, Card
+from askfirst.tui.card import Card, KeyStep
 from askfirst.tui.draw import fits, frame, minutes, room, to_ansi
 from askfirst.tui.keyboard import Keys
 from askfirst.tui.notify import Notifier
@@ -163,7 +163,7 @@ class Dialog:
         if fresh and (data or keys):
             self._apply(self._card.feed(keys, now, alone=len(data) == 1))
 
-    def _apply(self, action: Action | None) -> None:
+    def _apply(self, action: KeyStep | None) -> None:
         if action is None or self._card is None:
             return
         if action.next:

@@ -8,6 +8,7 @@ read: which one the client takes is not for the gate to guess.
 from __future__ import annotations
 
 import os
+import re
 
 from askfirst import jsontext
 from askfirst._record import Record
@@ -84,8 +85,6 @@ def _read(file: str) -> str | None:
 
 def parse_skill(text: str, args: str) -> tuple[list[str], list[str]]:
     """(the commands of the `!` blocks, why more may run)"""
-    import re
-
     problems: list[str] = []
     head, body = _front_matter(text)
     if _has(head, "hooks"):
@@ -121,23 +120,17 @@ def _front_matter(text: str) -> tuple[str, str]:
 
 
 def _has(head: str, key: str) -> bool:
-    import re
-
     return re.search(rf"^\s*[\"']?{key}[\"']?\s*:", head, re.MULTILINE) is not None
 
 
 def _value(head: str, key: str) -> str:
     """The text behind a key of the front matter, without quotes; "" when there is none on its line."""
-    import re
-
     found = re.search(rf"^[\"']?{key}[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
     return found[1].strip("\"'") if found else ""
 
 
 def _listed(head: str, key: str) -> list[str] | None:
     """The words of a list in the front matter, in any of its three forms; None when it has another."""
-    import re
-
     if not _has(head, key):
         return []
     line = _value(head, key)
@@ -198,8 +191,6 @@ def _may_be_called(name: str, head: str) -> bool:
 
     One that is not written plainly may be any: YAML has many ways to write a word.
     """
-    import re
-
     given = re.findall(r"^[\"']?name[\"']?[ \t]*:[ \t]*(.*?)[ \t\r]*$", head, re.MULTILINE)
     if not _has(head, "name"):
         return False  # then its file's name counts

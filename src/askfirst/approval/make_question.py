@@ -5,14 +5,19 @@ Every text in it is redacted here, once; surfaces only make characters visible a
 
 from __future__ import annotations
 
+from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
+from askfirst.errors import ConfigError
+from askfirst.files.approval import question_fields
 from askfirst.model import Command, Decision, Duration, Read, Scope, Write
 from askfirst.policy.entries import entries_of
+from askfirst.policy.match import covers
 from askfirst.policy.roles import may_approve
 from askfirst.policy.scope import Offer, offer_of
 from askfirst.redact import redact
+from askfirst.store.allowlist import render, rules_of
 from askfirst.store.paths import project_file
 from askfirst.wording import of_origin
 
@@ -90,8 +95,6 @@ def whole_text(request: Request) -> str:
     """All of what would run: the command, the path, or a foreign tool with its input."""
     text = text_of(request)
     if text == request.tool and request.input:
-        from askfirst import jsontext
-
         text = f"{request.tool} {jsontext.dumps(dict(request.input))}"
     return text
 
@@ -179,8 +182,6 @@ def _scope_words(scopes: tuple[Scope, ...]) -> str:
 
 def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, refused: str) -> tuple[str, str, str]:
     """(why it is refused, the entry, the widened entry)."""
-    from askfirst.store.allowlist import render
-
     refused = refused or offer.refused.get(Duration.PERMANENT, "")
     if not refused and layers.untrusted_note:
         refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
@@ -195,10 +196,6 @@ def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, refus
 
 def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) -> str:
     """Why the entries would not do: a rule file may not hold them, or they would not cover what was asked."""
-    from askfirst.errors import ConfigError
-    from askfirst.policy.match import covers
-    from askfirst.store.allowlist import rules_of
-
     if not entries:
         return "no rule can say this narrowly enough"
     try:
@@ -213,6 +210,4 @@ def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:
     """What would happen to a file, for the dialog: its diff, what is DELETED, the ways to merge."""
-    from askfirst.files.approval import question_fields
-
     return question_fields(asked, request.project)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from askfirst.digest import sha256_hex
-from askfirst.mcp.patterns import matched
 from askfirst.mcp.place import Place, inside, lines_of, permitted, readable, text_of
-from askfirst.mcp.result import Failure
+from askfirst.mcp.regexes import matched
+from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
