@@ -18,15 +18,17 @@ pytest.importorskip("mcp", reason="needs the extra askfirst[mcp]")
 pytest.importorskip("re2", reason="needs the extra askfirst[mcp]")
 
 from askfirst.approval.manager import file_manager
+from askfirst.approval.person import user_name
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.audit.read import read_records
 from askfirst.digest import sha256_hex
 from askfirst.knowledge.tools import OWN_TOOLS
 from askfirst.mcp import asking
 from askfirst.mcp.place import Place
 from askfirst.mcp.tool_result import run
 from askfirst.model import Answer, Decision, Duration
-from askfirst.store import proposal_files
+from askfirst.store import alerts, pause, proposal_files
 from tests.hook.process import run_bash
 from tests.waiting import until
 
@@ -117,6 +119,56 @@ def test_introspection(work: Path) -> None:
     assert [r["data"]["decision"] for r in (allowed, denied, unknown)] == ["allow", "deny", "ask"]
     assert unknown["data"]["reason"] == "no rule allows `frobnicate`"
     assert waiting["data"] == {"pending": []}
+
+
+def test_refused_calls_are_recorded_and_counted(work: Path) -> None:
+    """A secret that is asked for again and again through these tools flags the session, as it does in the shell."""
+    protected = ("write_file", {"path": ".git/hooks/pre-commit", "content": "x"})
+    calls(work, ("read_file", {"path": ".env"}), *[protected] * 7)
+    denied = [r for r in read_records() if r["kind"] == "verdict" and r["decision"] == "deny"]
+    assert [r["tool"] for r in denied] == ["Read", *["Propose"] * 7]
+    assert all(r["session"] == "session-1" and r["reason"] for r in denied)
+    assert alerts.is_flagged("session-1")
+
+
+def test_reading_is_recorded_like_a_command(work: Path) -> None:
+    calls(
+        work, ("read_file", {"path": "notes.txt"}), ("list_files", {}), ("count_matches", {"path": ".", "regex": "x"})
+    )
+    found = [(r["tool"], r["decision"]) for r in read_records() if r["kind"] == "verdict"]
+    assert found == [("Read", "allow"), ("LS", "allow"), ("Grep", "allow")]
+
+
+@pytest.mark.parametrize("closed", ["a pause", "a broken organisation file"])
+def test_nothing_is_open_while_everything_is_denied(work: Path, closed: str) -> None:
+    if closed == "a pause":
+        pause.pause(0.0, "ada", "lunch")
+    else:
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst/config.yaml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text("version: 1\nblocked_comands: [npm]\n")
+    told = calls(
+        work,
+        ("read_file", {"path": "notes.txt"}),
+        ("list_files", {}),
+        ("search_file", {"path": ".", "regex": "line"}),
+        ("write_file", {"path": "new.txt", "content": "x"}),
+        ("check_command", {"command": "git status"}),
+    )
+    assert [r.get("error", {}).get("code") for r in told[:4]] == ["Denied"] * 4
+    assert told[4]["data"]["decision"] == "deny"
+    assert not alerts.is_flagged("session-1"), "the agent has done nothing wrong"
+
+
+def test_a_role_that_only_reads_proposes_nothing(work: Path) -> None:
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst/config.yaml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(f"version: 1\nroles: {{{user_name()}: product_owner}}\n")
+    read, written = calls(
+        work, ("read_file", {"path": "notes.txt"}), ("write_file", {"path": "new.txt", "content": "x"})
+    )
+    assert read["status"] == "success" and written["error"]["code"] == "Denied"
+    assert "product_owner" in written["error"]["message"]
 
 
 HOSTILE = "|".join(f"[a-z]{{0,{900 - n}}}{letter}{n}" for n, letter in enumerate("QWERTYUIOPASDFGHJKLZXCVBNM" * 2))

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
 import askfirst.shell.tools
 from askfirst.model import Decision, Unknown, Word
@@ -26,8 +27,16 @@ from tests.tools.dev_support import PlainAnalyst
 from tests.tools.rows import MODULES, every_row, rows_of, table
 from tests.tools.test_base_cases import table as commands_of
 
-EXAMPLES = sorted({e for row in every_row() for e in row.tool.examples})
-COUNTER_EXAMPLES = sorted({e for row in every_row() for e in row.tool.counter_examples})
+# program -> a command that is allowed and one that is not, for rows that have no examples of their own.
+PROGRAMS: dict[str, dict[str, str]] = {
+    name: pair
+    for programs in yaml.safe_load((Path(__file__).parents[1] / "cases/programs.yaml").read_text()).values()
+    for name, pair in programs.items()
+}
+EXAMPLES = sorted({e for row in every_row() for e in row.tool.examples} | {p["allowed"] for p in PROGRAMS.values()})
+COUNTER_EXAMPLES = sorted(
+    {e for row in every_row() for e in row.tool.counter_examples} | {p["not"] for p in PROGRAMS.values()}
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +53,32 @@ def test_an_example_is_allowed(command: str, bench: Bench) -> None:
 @pytest.mark.parametrize("command", COUNTER_EXAMPLES)
 def test_a_counter_example_is_not(command: str, bench: Bench) -> None:
     assert bench.judge(command).decision != Decision.ALLOW
+
+
+def test_every_allowed_program_proves_itself_both_ways() -> None:
+    """With its rows' own examples, or with a pair in tests/cases/programs.yaml."""
+    unproved = []
+    for name in REGISTRY:
+        tool = tool_for(name)
+        assert tool is not None
+        rows = list(_with_subcommands(tool))
+        if not any((row.allowed or row.profile) and not row.blocked for row in rows):
+            continue
+        has = any(row.examples for row in rows), any(row.counter_examples for row in rows)
+        if has != (True, True) and name not in PROGRAMS:
+            unproved.append(name)
+    assert unproved == []
+
+
+def _with_subcommands(tool: Tool) -> Iterator[Tool]:
+    yield tool
+    for inner in tool.subcommands.values():
+        yield from _with_subcommands(inner)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_pair_is_about_its_program(name: str) -> None:
+    assert name in REGISTRY and all(text.split()[0] == name for text in PROGRAMS[name].values())
 
 
 @pytest.mark.parametrize("module", MODULES)
