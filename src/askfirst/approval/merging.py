@@ -1,7 +1,7 @@
 """Saying yes to a write in another way: the strategies of files/merge.py, offered by the dialog and by the page alike.
 
 The person sees the final diff before it counts: choosing a strategy makes another question of it, which has to be read
-and armed like the first. A merge is allowed once, never remembered: the same call later would be the unmerged one.
+and ready like the first. A merge is allowed once, never remembered: the same call later would be the unmerged one.
 """
 
 from __future__ import annotations

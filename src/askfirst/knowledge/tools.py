@@ -7,9 +7,9 @@ RUNNERS = frozenset(("Bash", "Monitor"))
 PATH_KEYS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 DELETE_FILE = "DeleteFile"  # askfirst's own, over MCP
 WRITERS = frozenset((*PATH_KEYS, DELETE_FILE))
-# These change a part of what is there; the others are handed the whole content.
 # As askfirst's own server calls them.
 READERS = frozenset(("Read", "Grep", "LS"))
+# These change a part of what is there; the others are handed the whole content.
 EDITORS = frozenset(("Edit", "MultiEdit", "NotebookEdit"))
 # What limits for file tools count for: `propose` is askfirst's own, a write that waits for a person.
 FILE_TOOLS = frozenset((*PATH_KEYS, "propose"))

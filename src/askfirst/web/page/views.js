@@ -12,7 +12,7 @@ const LAYERS = {
   builtin_allow: "built-in rules",
   project_allow: "project rules",
   grant: "a person's grant",
-  nothing: "nothing matched",
+  nothing: "no rule",
 };
 const KINDS = ["verdict", "question", "answer", "grant", "revoke", "apply", "config", "alert", "violation"];
 
