@@ -2,8 +2,8 @@
 
 A script grows from templates. In a template, `@S` stands for a script, `@s` a simple command, `@n` a program, `@N` a
 program named in some roundabout way, `@w` a word, `@p` a plain word, `@a` arithmetic, `@t` a condition, `@r` a
-redirection, `@f` a file, `@h` a heredoc with its command, `@l` a line of a heredoc, `@q` a quoted simple command. `⏎` is
-a newline and `⇥` a tab.
+redirection, `@f` a file, `@h` a heredoc with its command, `@l` a line of a heredoc, `@q` a quoted simple command. `⏎`
+is a newline and `⇥` a tab.
 """
 
 from __future__ import annotations
