@@ -1,5 +1,4 @@
-"""bashlex as fast_bashlex.py brings it: the same parser as the installed one, from stored tables that fit, in nobody's
-way."""
+"""bashlex as fast_bashlex.py brings it: the same parser as the installed one, from stored tables, in nobody's way."""
 
 from __future__ import annotations
 

@@ -3,37 +3,54 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from askfirst.model import Command, Unknown, Word, Write
+from askfirst.model import Command, Read, Unknown, Word, Write
 from askfirst.shell import analyze
 from askfirst.shell.surroundings import Surroundings
+from tests import mutants
 
 CASES = Path(__file__).parent.parent / "cases"
 HOME = "/nonexistent-home"
 
 
-def rows(name: str) -> list[Any]:
+def load(name: str) -> list[Any]:
     loaded = yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
     assert isinstance(loaded, list)
-    return [pytest.param(row, id=f"{k}: {row['run'][:50]!r}") for k, row in enumerate(loaded)]
+    return loaded
+
+
+def rows(name: str) -> list[Any]:
+    return [pytest.param(row, id=f"{k}: {row['run'][:50]!r}") for k, row in enumerate(load(name))]
+
+
+def around(project: Path) -> Surroundings:
+    (project / "d1").mkdir()
+    (project / "l1").symlink_to("d1")
+    programs = project.parent / "bin"
+    programs.mkdir()
+    (programs / "p1").touch(mode=0o755)
+    return Surroundings(str(project), str(project), HOME, (str(programs),))
 
 
 @pytest.fixture
 def surroundings(project: Path) -> Surroundings:
-    (project / "d1").mkdir()
-    return Surroundings(str(project), str(project), HOME, ("/nonexistent",))
+    return around(project)
 
 
 def shown(words: tuple[Word, ...]) -> str:
     return " ".join(w.value if w.value is not None else "?" + w.prefix for w in words)
 
 
-@pytest.mark.parametrize("row", rows("shell_syntax.yaml") + rows("shell_regressions.yaml"))
+@pytest.mark.parametrize(
+    "row", rows("shell_syntax.yaml") + rows("shell_certainty.yaml") + rows("shell_regressions.yaml")
+)
 def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
     holds(row, surroundings)
 
@@ -50,10 +67,24 @@ def holds(row: dict[str, Any], surroundings: Surroundings) -> None:
     commands = [f for f in facts if isinstance(f, Command)]
     wanted = [c.replace("HOME", HOME).replace("PWD", surroundings.cwd) for c in row.get("commands", [])]
     assert sorted(shown(c.argv) for c in commands) == sorted(wanted)
-    writes = {f.path and os.path.relpath(f.path, surroundings.project) for f in facts if isinstance(f, Write)}
-    assert writes == set(row.get("writes", []))
+    written = {f.path for f in facts if isinstance(f, Write)}
+    assert written == {p and os.path.normpath(os.path.join(surroundings.project, p)) for p in row.get("writes", [])}
+    for name, where in row.get("where", {}).items():
+        wanted_place = where and os.path.normpath(os.path.join(surroundings.project, where))
+        assert {c.cwd for c in commands if c.name == name} == {wanted_place}
+    for name, flags in row.get("many", {}).items():
+        assert [w.many for c in commands if c.name == name for w in c.argv[1:]] == flags
+    if "functions" in row:
+        assert {c.name for c in commands if c.action.rule == "function"} == set(row["functions"])
+    for kind, words in row.get("words", {}).items():
+        assert [list(f.words) for f in facts if isinstance(f, Unknown) and f.what == kind] == [words]
+    if "reads" in row:
+        assert {f.text for f in facts if isinstance(f, Read)} == set(row["reads"])
+    if "content" in row:
+        contents = {f.text: None if f.content is None else f.content.decode() for f in facts if isinstance(f, Write)}
+        assert contents == row["content"]
     for fact in facts:
-        if isinstance(fact, Unknown) and fact.what == "syntax" and "sudo" in row["run"]:
+        if isinstance(fact, Unknown) and fact.what in ("syntax", "hidden command") and "sudo" in row["run"]:
             assert "sudo" in fact.words
 
 
@@ -105,3 +136,11 @@ def test_what_agents_write_is_understood(surroundings: Surroundings) -> None:
     odd = {s: f.why for s in scripts for f in analyze(s, surroundings) if isinstance(f, Unknown) and f.what in kinds}
     assert len(scripts) > 180
     assert odd == {}
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("module", mutants.MODULES)
+def test_every_mutant_is_noticed(module: str) -> None:
+    ran = subprocess.run([sys.executable, "-m", "tests.mutants", module], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout

@@ -34,7 +34,6 @@ class Call(Record):
     assignments: tuple[Assignment, ...] = ()
     stdin: Stdin = Stdin()
     via: tuple[str, ...] = ()
-    piped: bool = False  # its output goes into a pipe or a substitution, not to the person
 
     @property
     def name(self) -> str:

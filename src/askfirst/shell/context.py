@@ -22,4 +22,3 @@ class Context(Record):
     outer: Survey | None = None  # the survey of the text around it
     functions: AbstractSet[str] = frozenset()  # functions that are certainly defined
     stdin: Stdin = Stdin()
-    piped: bool = False  # the output goes into a pipe or a substitution, not to the person

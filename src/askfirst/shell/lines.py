@@ -61,7 +61,7 @@ class LineErrors:
         return False
 
     def simple(self, node: Simple) -> bool:
-        first = node.words[0].parts[0] if node.words and node.words[0].parts else None
+        first = node.words[0].parts[0] if node.words else None
         calls_function = isinstance(first, Literal) and first.text in self.survey.movement.functions
         return calls_function or any(map(self.assignment, node.sets)) or self.words(node.words)
 
@@ -84,7 +84,7 @@ class LineErrors:
 
     def part(self, part: Part) -> bool:
         if isinstance(part, Arithmetic):
-            return self.zeros or not part.certain or any(map(self.part, part.parts))
+            return self.zeros or not part.certain
         if isinstance(part, Parameter):
             if part.operator == ":":
                 return not SLICE.fullmatch(part.words[0].text)

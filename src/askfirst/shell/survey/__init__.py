@@ -62,18 +62,14 @@ class Survey:
         self.modes.unsets = True
         self.modes.expansion_changes = self.modes.expansion_changes or expansion_changes
 
-    def leaves_all_certain(self) -> bool:
-        """Whether this part may run at any time without a surprise for the rest."""
-        variables, modes, movement = self.variables, self.modes, self.movement
-        changes = variables.anything_may_change or variables.called or modes.unsets or modes.expansion_changes
-        return not (changes or movement.moves or movement.functions)
-
     def conclude(self) -> None:
         """Behind the whole tree: what could not be said while variables were still being found."""
         if not self.variables.name_only_programs():
             self.anything_may_happen()
         if self.modes.handles_signals and self.movement.moves:
-            self.variables.anything_may_change = True  # a function that a signal runs may lead elsewhere at any time
+            self.variables.anything_may_change = True
+            # `f() { cd d1; }; trap f INT`: a function that a signal runs.
+            self.movement.at_any_time = self.movement.at_any_time or bool(self.movement.functions)
 
     # -- the tree
 

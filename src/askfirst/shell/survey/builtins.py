@@ -58,10 +58,7 @@ def variables_in(parts: list[Part]) -> set[str]:
 
 def may_be_empty(word: RawWord) -> bool:
     """Whether a word that is a number may also be nothing: the output of a program, `$!`."""
-    return any(
-        isinstance(p, Substitution) or (isinstance(p, Parameter) and p.operator == "" and p.name == "!")
-        for p in word.parts
-    )
+    return any(isinstance(p, Substitution) or (isinstance(p, Parameter) and p.name == "!") for p in word.parts)
 
 
 def changes_expansion(word: RawWord) -> bool:

@@ -23,10 +23,11 @@ from askfirst.shell.syntax import GiveUp, literal_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.survey import Survey
-    from askfirst.shell.syntax import RawWord, Set, Simple
+    from askfirst.shell.syntax import RawWord, Script, Set, Simple
 
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
+AT_END = frozenset(("EXIT", "0"))
 
 
 def look_at_command(survey: Survey, node: Simple) -> None:
@@ -80,8 +81,10 @@ def look_at_builtin(survey: Survey, name: str, words: list[RawWord]) -> None:
         survey.modes.closes = True  # no descriptor may be left for a redirection
     elif name == "shopt" or (name == "set" and any(changes_expansion(w) for w in words[1:])):
         survey.modes.expansion_changes = True
+    elif name == "trap":
+        look_at_trap(survey, [plain_text(word) for word in words[1:]])
     elif name in ANYTHING:
-        if not only_looks_up(words) and not (name == "trap" and is_harmless_trap(survey, words)):
+        if not only_looks_up(words):
             survey.anything_may_happen(expansion_changes=name != "exec")
     elif name in NAMING:
         if name == "unset":
@@ -89,21 +92,40 @@ def look_at_builtin(survey: Survey, name: str, words: list[RawWord]) -> None:
         look_at_names(survey, name, words[1:])
 
 
-def is_harmless_trap(survey: Survey, words: list[RawWord]) -> bool:
-    """Whether what a trap runs is in the text, runs at the end or at a signal, and leaves certain what is certain."""
-    given = [plain_text(word) for word in words[1:]]
+def look_at_trap(survey: Survey, given: list[str | None]) -> None:
     handler, *signals = [text for text in given if text is not None and text != "--"] or [""]
-    if None in given or not SIGNALS.issuperset(signals) or (len(handler) > 1 and handler[0] == "-"):
-        return False
-    if not signals or handler in ("", "-"):
-        return True
+    known = None not in given and SIGNALS.issuperset(signals) and not is_option(handler)
+    if known and is_nothing(handler, signals):
+        return
+    at_end = None not in given and AT_END.issuperset(signals)
+    script = script_of(handler)
+    if script is not None and not at_end:
+        look_at_handler(survey, script)
+    if script is not None and known:
+        survey.script(script)
+    else:
+        survey.anything_may_happen()
+
+
+def look_at_handler(survey: Survey, script: Script) -> None:
+    """What a signal runs between any two commands."""
+    survey.modes.handles_signals = True
+    if survey.alone([script]).movement.leads_elsewhere():
+        survey.movement.at_any_time = True
+
+
+def is_option(text: str) -> bool:
+    return len(text) > 1 and text[0] == "-"
+
+
+def is_nothing(handler: str, signals: list[str]) -> bool:
+    """`trap` alone prints the handlers, `trap '' INT` ignores a signal, `trap - INT` forgets its handler."""
+    return not signals or handler in ("", "-")
+
+
+def script_of(text: str) -> Script | None:
+    """A text that the shell runs later; None where it is not certain what it does."""
     try:
-        script = tree_of(handler).script
+        return tree_of(text).script
     except GiveUp:
-        return False
-    if not survey.alone([script]).leaves_all_certain():
-        return False
-    if not {"EXIT", "0"}.issuperset(signals):
-        survey.modes.handles_signals = True
-    survey.script(script)
-    return True
+        return None

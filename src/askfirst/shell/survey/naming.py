@@ -6,7 +6,7 @@ An argument that only data decide may name any variable, so nothing is certain a
 from __future__ import annotations
 
 from askfirst.shell.numbers import is_integer
-from askfirst.shell.survey.builtins import IDENTIFIER, begins_with_name, is_braced, plain_text
+from askfirst.shell.survey.builtins import begins_with_name, is_braced, plain_text
 from askfirst.shell.syntax import DECLARES, literal_text
 
 TYPE_CHECKING = False
@@ -64,22 +64,19 @@ def may_hide_name(builtin: str, word: RawWord, *, first: bool, is_name: bool) ->
 
 def look_at_argument(survey: Survey, builtin: str, text: str) -> None:
     declares = builtin in DECLARES
-    if text.startswith("-v") and len(text) > 2:
-        text = text[2:]
+    text = text.removeprefix("-v")  # `printf -vx`
     if builtin == "readonly":
         survey.modes.locks = True
     if text.startswith(("-", "+")):
         look_at_option(survey, builtin, text)
         return
-    name, equals, value = text.partition("=")
+    name, _, value = text.partition("=")
     name = name.partition("[")[0].rstrip("+-*/%&|^<>")
-    if name and name[0] in IDENTIFIER and name.replace("_", "a").isalnum():
-        number = declares and (not equals or is_integer(value))
-        survey.variables.set(name, number=number, times=2, maybe_empty=not value)
+    survey.variables.set(name, number=declares and is_integer(value), times=2, maybe_empty=not value)
 
 
 def look_at_option(survey: Survey, builtin: str, option: str) -> None:
-    if option[0] == "-" and GLUED.get(builtin, " ") in option[1:-1]:
+    if GLUED.get(builtin, " ") in option[1:-1]:
         survey.variables.anything_may_change = True  # `read -ay`: the name is a part of the option
     if builtin in DECLARES:
         if option[0] == "-" and "r" in option:

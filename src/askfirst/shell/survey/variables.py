@@ -57,7 +57,7 @@ class Variables:
 
     def is_one_number(self, name: str) -> bool:
         """Whether the name, once set, is a number for ever: one word without quotes, too."""
-        return name in self.times and name not in self.maybe_empty and self.is_number(name)
+        return name not in self.maybe_empty and self.is_number(name)
 
     def is_constant(self, name: str) -> bool:
         """Whether one plain assignment is all that ever sets the name."""

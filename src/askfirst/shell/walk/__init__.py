@@ -62,7 +62,8 @@ class Walk:
 
     def whole_text(self) -> None:
         context = self.context
-        state = State(context.cwd, set(context.functions), context.stdin, context.piped, context.relied_on)
+        cwd = None if self.survey.movement.at_any_time else context.cwd
+        state = State(cwd, set(context.functions), context.stdin, context.relied_on)
         lists.lines(self, self.tree.script, state)
         if self.ledger is not None and self.ledger.missed():
             raise GiveUp("a substitution that was not visited")

@@ -37,7 +37,6 @@ class ScriptAnalyst(Analyst):
             outer=walk.survey,
             functions=walk.functions_here if same_shell else frozenset(),
             stdin=call.stdin,
-            piped=call.piped,
         )
         return facts_of_text(text, context)
 
@@ -68,7 +67,7 @@ class ScriptAnalyst(Analyst):
             inner.unknown_if(why, "environment", f"{one.name}={one.value.text}")
         text = " ".join(w.text for w in words)
         directory = call.cwd if cwd == "" else cwd
-        one_call = Call(words, text, directory, assignments, call.stdin, inner.context.via, call.piped)
+        one_call = Call(words, text, directory, assignments, call.stdin, inner.context.via)
         start_program(inner, one_call, builtin=via in ("command", "builtin") and one_call.name in BUILTINS)
         return tuple(inner.facts)
 

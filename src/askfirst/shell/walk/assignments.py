@@ -33,14 +33,11 @@ def assign(walk: Walk, sets: list[Set], state: State) -> bool:
         value = value_of(one, walk.values(state))
         why = environment.kept(one.name, value.value)
         walk.unknown_if(why, "environment", f"{one.name}={one.word.text}")
-        whole = not one.append and not one.element
-        if variables.is_constant(one.name) and one.array is None and whole and not why:
+        if variables.is_constant(one.name) and not why:
             state.variables[one.name] = value.replace(many=False)
-        else:
-            state.variables.pop(one.name, None)
         if variables.is_one_number(one.name):
             state.numbers.add(one.name)
-        if whole:
+        if not one.append and not one.element:
             state.given.add(one.name)
         certain = certain and all(isinstance(p, Literal) for p in one.word.parts)
     return certain
@@ -60,7 +57,7 @@ def given_by(call: Call, *, in_function: bool) -> list[str]:
     out: list[str] = []
     plain = True  # no word is owed to an option
     for word in words[1:]:
-        if plain and word[:1] != "-":
+        if plain:
             out.append(word)
         plain = word in PLAIN_OPTIONS[call.name] or (plain and word[:1] != "-")
     return out

@@ -110,8 +110,6 @@ def outcome_of(walk: Walk, call: Call) -> Outcome:
     except Exception as error:
         why = f"{call.name}: {type(error).__name__}: {error}"
         return Outcome(Action((call.name,)), (Unknown("internal", why, call.text, words),))
-    if not any(isinstance(f, Unknown) and f.what in RUNS_TEXT for f in found.facts):
-        return found
     return found.replace(
         facts=tuple(
             f.replace(words=words) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f for f in found.facts

@@ -8,7 +8,7 @@ from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
 from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, Simple
 from askfirst.shell.walk import redirections
-from askfirst.shell.walk.calls import BUILTINS, is_modelled
+from askfirst.shell.walk.calls import is_modelled
 from askfirst.shell.walk.directories import may_move
 from askfirst.shell.walk.simple import simple
 from askfirst.shell.walk.state import State
@@ -131,16 +131,14 @@ def loop(walk: Walk, node: For, state: State) -> None:
             walk.run(node.body, turn)
             state.join(turn)
     else:
-        inner.variables.pop(node.name, None)
         walk.run(node.body, inner)
         state.join(inner)
-    state.variables.pop(node.name, None)
     leave_early(walk, [node.body], state)
 
 
 def may_unroll(walk: Walk, node: For, words: list[Word]) -> bool:
     """Whether the loop's words are in the text, and few enough to walk its body once for each."""
-    if node.words is None or node.select or not walk.survey.variables.is_constant(node.name):
+    if node.select or not walk.survey.variables.is_constant(node.name):
         return False
     if not 0 < len(words) <= MAX_LOOP_WORDS or walk.turns >= MAX_TURNS:
         return False
@@ -153,10 +151,10 @@ def may_unroll(walk: Walk, node: For, words: list[Word]) -> bool:
 def function(walk: Walk, node: Function, state: State) -> None:
     name = node.name
     state.functions.add(name)
-    if name in BUILTINS or walk.surroundings.find_program(name) or is_modelled(name):
+    if walk.surroundings.find_program(name) or is_modelled(name):
         walk.unknown("function", f"a function takes the place of `{name}`", node.text)
     cwd = None if walk.survey.movement.moves else state.cwd
-    inner = State(cwd, set(state.functions), Stdin("unknown"), state.piped, state.relied_on)
+    inner = State(cwd, set(state.functions), Stdin("unknown"), state.relied_on)
     inner.given, inner.in_function = set(state.given), True
     first = len(walk.facts)
     walk.node(node.body, inner)
@@ -169,5 +167,5 @@ def coprocess(walk: Walk, node: Coproc, state: State) -> None:
     why = environment.kept(node.name, None) if node.name != "COPROC" else ""
     walk.unknown_if(why, "environment", node.name)
     inner = state.copy()
-    inner.stdin, inner.piped = Stdin("unknown"), True
+    inner.stdin = Stdin("unknown")
     walk.node(node.body, inner)

@@ -26,14 +26,13 @@ def may_move(walk: Walk, bodies: list[Script]) -> bool:
     movement = walk.survey.movement
     if not movement.moves:
         return False
-    inner = walk.survey.alone(bodies).movement
-    return inner.moves or bool(inner.functions or movement.functions)
+    return bool(movement.functions) or walk.survey.alone(bodies).movement.moves
 
 
 def move(walk: Walk, call: Call, outcome: Outcome, state: State) -> bool | None:
     """Follows a command that leads elsewhere: whether it certainly does. None when the directory stays."""
     moved = any(isinstance(f, Command) and f.name in ("cd", "pushd", "popd") for f in outcome.facts)
-    if (call.name in SAME_SHELL and moved) or outcome.cwd is None:
+    if (call.name in SAME_SHELL and moved) or outcome.cwd is None or walk.survey.movement.at_any_time:
         state.cwd = None
     elif outcome.cwd:
         logical = logical_directory(call, outcome.cwd, state.cwd, walk.surroundings)

@@ -38,6 +38,4 @@ def substitution(walk: Walk, part: Substitution, state: State) -> None:
     inner = state.copy()
     if part.kind == ">(":
         inner.stdin = Stdin("pipe")
-    else:
-        inner.piped = True
     walk.run(part.script, inner)

@@ -93,19 +93,16 @@ def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     for k, node in enumerate(one.commands):
         part = state.copy()
         if k:
-            part.stdin = piped_from(walk, one.commands[k - 1], node, state)
-        part.piped = state.piped or k < last
+            part.stdin = piped_from(walk, one.commands[k - 1], state)
         walk.node(node, part, connected=("0" if k else "") + ("1" if k < last else ""))
     if walk.survey.modes.expansion_changes or walk.zsh:
         state.join(part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
     return False
 
 
-def piped_from(walk: Walk, before: Node, node: Node, state: State) -> Stdin:
-    """What a pipe carries, as far as the text says so. Behind it only one simple command: several would share it."""
-    if not isinstance(before, Simple) or not isinstance(node, Simple):
-        return Stdin("pipe")
-    if before.redirects or before.sets or not before.words:
+def piped_from(walk: Walk, before: Node, state: State) -> Stdin:
+    """What a pipe carries, as far as the text says so."""
+    if not isinstance(before, Simple) or before.redirects or before.sets:
         return Stdin("pipe")
     name = before.words[0].text
     if name in state.functions or name not in ("echo", "printf", "find"):

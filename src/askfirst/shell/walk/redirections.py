@@ -23,7 +23,9 @@ def may_fail(walk: Walk, redirect: Redirect) -> bool:
     """Whether the file may not be opened, so that the command does not run."""
     if walk.survey.modes.closes:
         return True
-    return redirect.operator not in ("<<", "<<-", "<<<") and redirect.target.text not in ("/dev/null", "1", "2")
+    if redirect.operator in ("<&", ">&"):
+        return redirect.target.text not in ("1", "2")
+    return redirect.operator not in ("<<", "<<-", "<<<") and redirect.target.text != "/dev/null"
 
 
 def open_all(walk: Walk, redirects: list[Redirect], state: State) -> Stdin:
@@ -79,9 +81,7 @@ def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | No
 
 
 def heredoc(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
-    if redirect.body is None:
-        walk.unknown("syntax", "a heredoc without a body", redirect.text)
-        return None
+    assert redirect.body is not None  # the reader refuses a text without it
     if walk.ledger is not None:
         walk.ledger.visit(redirect)
     walk.visit(redirect.body.parts, state)
@@ -98,7 +98,7 @@ def given_text(walk: Walk, redirect: Redirect, text: RawWord, state: State, end:
 
 
 def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
-    if word.value is None and "$(" in word.text:
+    if "$(" in word.text:
         from askfirst.shell.tools.substituted import substituted_word
 
         word = substituted_word(word, state.cwd, walk.analyst)

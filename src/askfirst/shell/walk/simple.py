@@ -45,7 +45,7 @@ def simple(walk: Walk, node: Simple, state: State) -> bool:
 def expand(walk: Walk, node: Simple, state: State) -> None:
     """What runs while assignments and words are expanded."""
     for one in node.sets:
-        if walk.zsh and one.array is None:
+        if walk.zsh:
             walk.read_otherwise_by_zsh(zsh.value(one.word.parts))
         walk.visit(one.word.parts, state)
         for word in one.array or []:
@@ -65,15 +65,16 @@ def with_content(walk: Walk, node: Simple, opened: list[Fact], state: State, std
     """What `cat > FILE <<EOF` and `echo … > FILE` write is in the text, so their facts carry it."""
     from askfirst.shell.output import PRINTERS, printed, stdout_target
 
-    target, name = stdout_target(node.redirects), node.words[0].text if node.words else ":"
+    name = node.words[0].text if node.words else ":"
     if name in COUNTERS:  # `wc -l < FILE` shows nothing of the file
         return [f.replace(by=name) if isinstance(f, Read) else f for f in opened]
-    if target is None or name not in PRINTERS or name in state.functions:
+    if name not in PRINTERS or name in state.functions:
         return opened
     values = walk.values(state)
     text = printed([known for word in node.words for known in evaluate(word, values)], stdin)
     if text is None:
         return opened
+    target = stdout_target(node.redirects)
     content = text.encode("utf-8", "surrogateescape")
     return [f.replace(content=content) if isinstance(f, Write) and f.text == target else f for f in opened]
 
@@ -105,12 +106,12 @@ def call_or_assign(walk: Walk, node: Simple, state: State, stdin: Stdin) -> bool
         if s.array is None or s.word not in node.words
     )
     check_environment(walk, sets, words)
-    if not words or words[0].value is None or words[0].many:
+    if not words or words[0].value is None:
         walk.unknown("expansion", NO_NAME, node.text)
         return False
     if any(zsh.is_program_path(word) for word in words):
         walk.unknown("syntax", "zsh expands `=name` to a program's path", node.text)
-    call = Call(tuple(words), node.text, state.cwd, sets, stdin, walk.context.via, state.piped)
+    call = Call(tuple(words), node.text, state.cwd, sets, stdin, walk.context.via)
     return run_call(walk, call, state)
 
 

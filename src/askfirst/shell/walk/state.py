@@ -18,27 +18,26 @@ class State:
         "given",
         "in_function",
         "numbers",
-        "piped",
         "reached",
         "relied_on",
         "stdin",
         "variables",
     )
 
-    def __init__(self, cwd: str | None, functions: set[str], stdin: Stdin, piped: bool, relied_on: set[str]) -> None:
+    def __init__(self, cwd: str | None, functions: set[str], stdin: Stdin, relied_on: set[str]) -> None:
         self.cwd = cwd  # the shell's directory; None when it may be one of several
         self.functions = functions  # defined for certain
-        self.stdin, self.piped = stdin, piped
+        self.stdin = stdin
         self.relied_on = relied_on  # one for the whole analysis: directories that `cd` must find
         self.variables: dict[str, Word] = {}  # those whose only value is known
         self.numbers: set[str] = set()  # variables that are set, and always to a number
         self.given: set[str] = set()  # variables that the script itself has set, whatever to
         self.in_function = False
-        self.entered = ""  # a directory that `cd` finds now; nothing has relied on that yet
+        self.entered = ""  # the directory that the last `cd` finds now
         self.reached: str | None = None  # where a `cd` has led if it succeeded, which only `&&` tells
 
     def copy(self) -> State:
-        other = State(self.cwd, set(self.functions), self.stdin, self.piped, self.relied_on)
+        other = State(self.cwd, set(self.functions), self.stdin, self.relied_on)
         other.variables, other.numbers, other.given = dict(self.variables), set(self.numbers), set(self.given)
         other.in_function, other.entered = self.in_function, self.entered
         return other
@@ -47,7 +46,6 @@ class State:
         """From here on commands run in the directory although nothing has tested that `cd` succeeded."""
         if self.entered:
             self.relied_on.add(self.entered)
-            self.entered = ""
 
     def join(self, branch: State) -> None:
         """Keeps what is certain whether the branch has run or not."""
