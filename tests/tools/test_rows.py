@@ -24,6 +24,8 @@ from askfirst.shell.tools.options import options_of
 from askfirst.shell.tools.table import Tool
 from tests.scorecard import Bench, cases
 from tests.tools.dev_support import PlainAnalyst
+from tests.tools.manuals import TABLE as MANUALS
+from tests.tools.manuals import allowed_programs
 from tests.tools.rows import MODULES, every_row, rows_of, table
 from tests.tools.test_base_cases import table as commands_of
 
@@ -177,3 +179,19 @@ def test_no_call_of_a_row_fails(module: str, project: Path) -> None:
                 model(Call(words, text, str(project)), analyst)
             except Exception as error:
                 pytest.fail(f"{text}: {type(error).__name__}: {error}")
+
+
+# -- which manual a row was held against (manuals.py writes it)
+
+
+def test_a_manual_is_named_in_one_line() -> None:
+    named = [row for row in every_row() if row.tool.manual]
+    assert named
+    assert [row.words for row in named if not row.tool.manual.strip() or "\n" in row.tool.manual] == []
+
+
+def test_the_table_of_manuals_says_what_the_rows_say() -> None:
+    said = yaml.safe_load(MANUALS.read_text(encoding="utf-8"))
+    programs = allowed_programs()
+    assert said["held"] == {name: tool.manual for name, tool in programs.items() if tool.manual}
+    assert said["not_held"] == [name for name, tool in programs.items() if not tool.manual]

@@ -309,6 +309,7 @@ TOOLS: dict[str, Tool] = {
             value   --variable --atleast-version
         """,
         operands=(INERT, ...),
+        manual="pkg-config 1.8.1",
     ),
     "gcov": Tool(
         "gcov",
@@ -317,6 +318,7 @@ TOOLS: dict[str, Tool] = {
         profile="c-dev",
         options="flag -a -b -c -f -n -p -r -t -j",
         operands=(INERT, ...),
+        manual="gcov 12.2.0",
         special=edits,
     ),
     "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, reading=ANY_OPTIONS),

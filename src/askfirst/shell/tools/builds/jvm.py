@@ -123,6 +123,7 @@ _MAVEN = Tool(
         asks    -b,--builder: is not known
     """,
     operands=(INERT, ...),
+    manual="Apache Maven 3.8.7",
     examples=(
         "mvn test",
         "mvn -q -DskipTests package",
@@ -333,6 +334,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="javac 17.0.15",
         examples=("javac -version", "javac -d out src/A.java"),
         counter_examples=(
             "javac -processorpath /tmp/x A.java",

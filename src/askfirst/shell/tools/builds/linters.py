@@ -47,6 +47,7 @@ _ROWS = (
             maybe   -C,--color
             reads   --rcfile
         """,
+        manual="shellcheck 0.9.0",
         examples=("shellcheck -x scripts/a.sh", "shellcheck --severity error a.sh"),
     ),
     Tool(
@@ -81,6 +82,7 @@ _ROWS = (
             value   -f,--format -d --config-data
             reads   -c,--config-file
         """,
+        manual="yamllint 1.29.0",
         examples=("yamllint -s .",),
     ),
     Tool(

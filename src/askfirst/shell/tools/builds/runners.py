@@ -89,6 +89,7 @@ _MAKE = Tool(
     """,
     operands=(INERT, ...),
     key_words=2,
+    manual="GNU Make 4.3",
     examples=(
         "make test",
         "make test ARGS='-k foo'",
@@ -383,6 +384,7 @@ TOOLS: dict[str, Tool] = {
             asks    -f: uses another build file
         """,
         operands=(INERT, ...),
+        manual="ninja 1.11.1",
         examples=("ninja", "ninja -C build", "ninja -t targets", "ninja -j 4"),
         counter_examples=("ninja -f /tmp/x.ninja", "ninja -C /tmp/evil", "ninja -t clean", "ninja install"),
         special=ninja,

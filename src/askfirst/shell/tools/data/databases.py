@@ -247,6 +247,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="sqlite3 3.40.1",
         examples=_EXAMPLES,
         counter_examples=_COUNTER,
         special=sqlite,
@@ -290,6 +291,7 @@ TOOLS: dict[str, Tool] = {
             asks    -W -s,--single-step: waits for a person
         """,
         operands=(INERT, ...),
+        manual="PostgreSQL 15.18",
         examples=(
             "psql -c 'SELECT * FROM users' mydb",
             "psql -d mydb -c 'SELECT 1'",
@@ -436,5 +438,6 @@ TOOLS: dict[str, Tool] = {
             value   -h,--host -p,--port -U,--username -d,--dbname -t,--timeout
         """,
         operands=(),
+        manual="PostgreSQL 15.18",
     ),
 }

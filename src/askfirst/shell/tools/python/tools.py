@@ -182,7 +182,8 @@ _PYTEST = Tool(
         value   --dc --junitprefix --junit-prefix --lfnf --last-failed-no-failures --code-highlight
         value   --hypothesis-seed --hypothesis-profile --benchmark-min-rounds --splits --group -p
         value   -W,--pythonwarnings -o,--override-ini --xdist-group --rootdir --confcutdir
-        value   --import-mode --cov-report --timeout-disable-debugger-detection
+        value   --import-mode --cov-report
+        flag    --timeout-disable-debugger-detection
         maybe   --cov --cache-show --hypothesis-show-statistics --hypothesis-verbosity
         writes  --junitxml --junit-xml --html --report-log --log-file
         asks    -c,--config-file --cov-config: uses other settings, which can name code
@@ -195,6 +196,7 @@ _PYTEST = Tool(
         asks    --log-file-mode: is not known
     """,
     operands=(INERT, ...),
+    manual="pytest 9.2.0",
     examples=(
         "pytest",
         "pytest -xvs tests/test_app.py",
@@ -207,6 +209,7 @@ _PYTEST = Tool(
         "pytest -o log_cli=true -c pytest.ini --rootdir=.",
     ),
     counter_examples=(
+        "pytest --timeout-disable-debugger-detection -pevil",
         "pytest -p evil",
         "pytest /tmp/evilt",
         "pytest --rootdir=/tmp/evilt",
@@ -364,6 +367,7 @@ _MYPY = Tool(
         asks    --find-occurrences: is not known
     """,
     operands=(INERT, ...),
+    manual="mypy 2.4.1",
     examples=("mypy --strict src/app.py", "mypy --module app", "mypy ."),
     counter_examples=(
         "mypy --junit-xml /tmp/x src",

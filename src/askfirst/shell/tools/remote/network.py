@@ -357,6 +357,7 @@ _CURL = Tool(
         asks    --next -:: starts another request
         asks    --krb --service-name --variable --expand-url: sends stored values
     """,
+    manual="curl 7.88.1",
     examples=(
         "curl -s https://example.org/a.json",
         "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health",
@@ -400,6 +401,7 @@ _ROWS = (
             asks    --use-askpass: runs a program
             asks    --user --password --http-user --http-password: sends a password
         """,
+        manual="GNU Wget 1.21.3",
         examples=("wget --spider -q https://example.org", "wget -qO- https://example.org"),
         counter_examples=(
             "wget https://x.org/a",
@@ -467,6 +469,7 @@ _ROWS = (
             value   -s
         """,
         operands=(INERT, ...),
+        manual="GLIBC 2.36",
         special=_names,
     ),
     Tool(

@@ -468,6 +468,7 @@ _ROWS = (
             writes  -I,--log-in -O,--log-out -B,--log-io -T,--log-timing
         """,
         reading=Reading(),
+        manual="util-linux 2.38.1",
         special=_script,
     ),
     _wrapper("busybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),

@@ -210,6 +210,7 @@ _GPG = Tool(
     """,
     operands=(READS, ...),
     least=0,
+    manual="GnuPG 2.2.40",
     examples=("gpg --verify a.sig a", "gpg --list-keys"),
     counter_examples=("gpg --export-secret-keys -a", "gpg -d a.gpg", "gpg --keyring /x --list-keys"),
     special=_gpg,

@@ -250,13 +250,18 @@ _ROWS = (
         examples=("ps aux", "ps -ef", "ps -eo pid,comm"),
         counter_examples=("ps eww -p 1", "ps axe"),
     ),
-    _looks("top", "shows processes"),
+    _looks("top", "shows processes", manual="procps-ng 4.0.2"),
     _looks("htop", "shows processes"),
-    _looks("pgrep", "finds processes"),
+    _looks("pgrep", "finds processes", manual="procps-ng 4.0.2"),
     _looks("pidof", "finds processes"),
-    _looks("pstree", "shows processes"),
-    _looks("pmap", "shows a process's memory", options="asks -N --create-rc-to -n --create-rc: writes a file"),
-    _looks("pwdx", "shows a process's directory"),
+    _looks("pstree", "shows processes", manual="PSmisc 23.6"),
+    _looks(
+        "pmap",
+        "shows a process's memory",
+        options="asks -N --create-rc-to -n --create-rc: writes a file",
+        manual="procps-ng 4.0.2",
+    ),
+    _looks("pwdx", "shows a process's directory", manual="procps-ng 4.0.2"),
     _looks("lsof", "lists open files", options="asks -D: writes a cache file"),
     _looks(
         "fuser",
@@ -266,8 +271,9 @@ _ROWS = (
             asks    -k,--kill -i: kills processes
         """,
         reading=Reading(),
+        manual="PSmisc 23.6",
     ),
-    _looks("netstat", "shows connections"),
+    _looks("netstat", "shows connections", manual="net-tools 2.10"),
     _looks(
         "ss",
         "shows connections",
@@ -280,9 +286,17 @@ _ROWS = (
             asks    -D,--diag: writes a file
         """,
         reading=Reading(),
+        manual="ss 6.1.0",
     ),
-    _looks("arp", "shows neighbours", options="flag -a -e -n -v", operands=(INERT,), reading=Reading()),
-    _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading()),
+    _looks(
+        "arp",
+        "shows neighbours",
+        options="flag -a -e -n -v",
+        operands=(INERT,),
+        reading=Reading(),
+        manual="net-tools 2.10",
+    ),
+    _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading(), manual="net-tools 2.10"),
     _looks("ifconfig", "shows interfaces", options="flag -a -s -v -l -L -m -r", operands=(INERT,), reading=Reading()),
     Tool(
         "ip",
@@ -303,8 +317,8 @@ _ROWS = (
     _looks("iwconfig", "shows wireless interfaces", operands=(INERT,)),
     _looks("nmcli", "shows connections", operands=(), reading=Reading()),
     verbs("resolvectl", "shows name resolution", "status statistics dns domain"),
-    _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading()),
-    _looks("findmnt", "lists mounts"),
+    _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
+    _looks("findmnt", "lists mounts", manual="util-linux 2.38.1"),
     _looks("blkid", "lists devices", operands=(), reading=Reading()),
     _looks(
         "dmesg",
@@ -320,6 +334,7 @@ _ROWS = (
             asks    --console-on -n --console-level: changes the kernel's log
         """,
         reading=Reading(),
+        manual="util-linux 2.38.1",
     ),
     _looks(
         "journalctl",
@@ -329,16 +344,18 @@ _ROWS = (
             flag    --no-pager --no-full -l --full --no-tail --no-hostname --utc -m,--merge --list-boots
             flag    --disk-usage --header --list-catalog --user --system -N --fields --verify
             flag    --truncate-newline
-            value   -u,--unit --user-unit -t --identifier -p,--priority -g,--grep --case-sensitive
+            value   -u,--unit --user-unit -t --identifier -p,--priority -g,--grep
             value   -S,--since -U,--until -c,--cursor --after-cursor -o,--output --output-fields
             value   -F,--field --facility -M,--machine --namespace
-            maybe   -b,--boot -n --lines
+            maybe   -b,--boot -n --lines --case-sensitive
             reads   -D,--directory --file
             asks    --rotate --vacuum-size --vacuum-files --vacuum-time --sync: changes the journal
             asks    --flush --relinquish-var --setup-keys --update-catalog: changes the journal
             asks    --cursor-file --smart-relinquish-var: changes the journal
         """,
         reading=Reading(numbers=True),
+        manual="systemd 252",
+        counter_examples=("journalctl --case-sensitive --vacuum-time=1s",),
     ),
     verbs(
         "systemctl",
@@ -370,6 +387,7 @@ _ROWS = (
             asks    -w,--write -p --load --system -f: changes kernel settings
         """,
         reading=Reading(),
+        manual="procps-ng 4.0.2",
         special=_no_assignment,
     ),
     _looks(
@@ -383,7 +401,7 @@ _ROWS = (
         reading=Reading(),
     ),
     _looks("atq", "lists scheduled commands"),
-    _looks("last", "shows logins"),
+    _looks("last", "shows logins", manual="util-linux 2.38.1"),
     _looks("lastlog", "shows logins", options="flag -b -t -u", reading=Reading()),
     _looks("ldd", "shows libraries", allowed=False),
     _looks(
@@ -397,6 +415,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(),
+        manual="GNU Binutils 2.40",
         special=_no_response_file,
     ),
     _looks(
@@ -413,6 +432,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(),
+        manual="GNU Binutils 2.40",
         special=_no_response_file,
     ),
     _looks("readelf", description="shows ELF files", operands=(READS, ...), special=_no_response_file),
@@ -425,16 +445,18 @@ _ROWS = (
             value   -e -j
         """,
         reading=Reading(),
+        manual="GNU Binutils 2.40",
         special=_no_response_file,
     ),
     _looks("otool", "shows Mach-O files", operands=(READS, ...)),
-    _looks("c++filt", "demangles names"),
+    _looks("c++filt", "demangles names", manual="GNU Binutils 2.40"),
     _looks(
         "ldconfig",
         "lists libraries",
         options="flag -p -v -N -X",
         operands=(),
         reading=Reading(),
+        manual="GLIBC 2.36",
         examples=("ldconfig -p", "ldconfig -NXv"),
         counter_examples=("ldconfig", "ldconfig -v"),
         special=_ldconfig,
@@ -464,7 +486,7 @@ _ROWS = (
         reading=Reading(),
     ),
     _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading()),
-    _looks("fc-list", "lists fonts"),
+    _looks("fc-list", "lists fonts", manual="fontconfig 2.14.1"),
     _looks("xdpyinfo", "shows the display"),
     _looks("exiftool", "shows metadata", allowed=False),
     _looks("identify", "shows image metadata", allowed=False),
@@ -489,6 +511,7 @@ _ROWS = (
             flag    --get-selections
         """,
         reading=Reading(),
+        manual="dpkg 1.21.22",
     ),
     _looks(
         "dpkg-query",
@@ -498,6 +521,7 @@ _ROWS = (
             value   -f --showformat
         """,
         reading=Reading(),
+        manual="dpkg-query 1.21.22",
     ),
     _looks(
         "rpm",

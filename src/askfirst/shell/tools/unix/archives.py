@@ -239,6 +239,7 @@ _TAR = Tool(
         asks    -M,--multi-volume -L --tape-length: asks at a terminal
         asks    --exclude-ignore-recursive --keep-directory-symlink: follows links
     """,
+    manual="GNU tar 1.34",
     examples=("tar tvf a.tar", "tar -tzf a.tgz", "tar -czf dist.tgz dist"),
     counter_examples=(
         "tar cf /x.tar a",
@@ -254,7 +255,7 @@ _TAR = Tool(
 _ROWS = (
     _TAR,
     _TAR.replace(name="gtar", examples=(), counter_examples=()),
-    _TAR.replace(name="bsdtar", examples=(), counter_examples=()),
+    _TAR.replace(name="bsdtar", manual="", examples=(), counter_examples=()),
     Tool(
         "unzip",
         description="lists and unpacks archives",
@@ -284,6 +285,7 @@ _ROWS = (
             asks    -O,--out --output-file -b --temp-path -lf --logfile-path: writes elsewhere
             asks    -e: asks
         """,
+        manual="Zip 3.0",
         special=_zip,
     ),
     *(

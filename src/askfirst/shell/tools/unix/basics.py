@@ -74,15 +74,16 @@ _ROWS = (
         "lists files",
         options="value -I,--ignore -w,--width -T,--tabsize --hide --time-style --block-size",
         operands=(INERT, ...),
+        manual="GNU coreutils 9.1",
     ),
-    looks("dir", "lists files", operands=(INERT, ...)),
-    looks("vdir", "lists files", operands=(INERT, ...)),
+    looks("dir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("vdir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("exa", "lists files", operands=(INERT, ...)),
     looks("eza", "lists files", operands=(INERT, ...)),
     looks("lsd", "lists files", operands=(INERT, ...)),
-    looks("cat", "prints files"),
-    looks("tac", "prints files, last line first", options="value -s,--separator"),
-    looks("rev", "reverses lines"),
+    looks("cat", "prints files", manual="GNU coreutils 9.1"),
+    looks("tac", "prints files, last line first", options="value -s,--separator", manual="GNU coreutils 9.1"),
+    looks("rev", "reverses lines", manual="util-linux 2.38.1"),
     looks(
         "nl",
         "numbers lines",
@@ -91,12 +92,14 @@ _ROWS = (
             value   --footer-numbering --header-numbering --line-increment --join-blank-lines
             value   --number-format --number-separator --starting-line-number --number-width
         """,
+        manual="GNU coreutils 9.1",
     ),
     looks(
         "head",
         "prints the beginning of files",
         options="value -n --lines -c --bytes",
         reading=Reading(any_options=True, numbers=True),
+        manual="GNU coreutils 9.1",
     ),
     looks(
         "tail",
@@ -106,6 +109,7 @@ _ROWS = (
             maybe   --follow
         """,
         reading=Reading(any_options=True, numbers=True),
+        manual="GNU coreutils 9.1",
     ),
     looks(
         "wc",
@@ -114,19 +118,21 @@ _ROWS = (
             maybe   --total
             reads   --files0-from
         """,
+        manual="GNU coreutils 9.1",
     ),
     looks(
         "cut",
         "cuts columns out of lines",
         options="value -b,--bytes -c,--characters -d,--delimiter -f,--fields --output-delimiter",
+        manual="GNU coreutils 9.1",
     ),
-    looks("tr", "translates characters", operands=(INERT, ...)),
-    looks("paste", "joins lines side by side", options="value -d,--delimiters"),
-    looks("join", "joins lines on a field", options="value -a -e -j -o -t -v -1 -2"),
-    looks("comm", "compares sorted files", options="value --output-delimiter"),
-    looks("fold", "wraps lines", options="value -w,--width"),
-    looks("fmt", "fills paragraphs", options="value -w,--width -p,--prefix -g,--goal"),
-    looks("pr", "paginates text", options="value -D -h -l -N -o -W -w"),
+    looks("tr", "translates characters", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("paste", "joins lines side by side", options="value -d,--delimiters", manual="GNU coreutils 9.1"),
+    looks("join", "joins lines on a field", options="value -a -e -j -o -t -v -1 -2", manual="GNU coreutils 9.1"),
+    looks("comm", "compares sorted files", options="value --output-delimiter", manual="GNU coreutils 9.1"),
+    looks("fold", "wraps lines", options="value -w,--width", manual="GNU coreutils 9.1"),
+    looks("fmt", "fills paragraphs", options="value -w,--width -p,--prefix -g,--goal", manual="GNU coreutils 9.1"),
+    looks("pr", "paginates text", options="value -D -h -l -N -o -W -w", manual="GNU coreutils 9.1"),
     looks(
         "column",
         "aligns columns",
@@ -136,23 +142,24 @@ _ROWS = (
             value   --output-width --table-columns --table-right --table-truncate --table-hide
             value   --table-order --table-wrap --table-name --tree --tree-id --tree-parent
         """,
+        manual="util-linux 2.38.1",
     ),
-    looks("colrm", "removes columns", operands=(INERT, ...)),
-    looks("expand", "turns tabs into blanks", options="value -t,--tabs"),
-    looks("unexpand", "turns blanks into tabs", options="value -t,--tabs"),
-    looks("tsort", "sorts topologically"),
-    looks("numfmt", "formats numbers", operands=(INERT, ...)),
-    looks("factor", "factors numbers", operands=(INERT, ...)),
-    looks("expr", "evaluates an expression", operands=(INERT, ...)),
+    looks("colrm", "removes columns", operands=(INERT, ...), manual="util-linux 2.38.1"),
+    looks("expand", "turns tabs into blanks", options="value -t,--tabs", manual="GNU coreutils 9.1"),
+    looks("unexpand", "turns blanks into tabs", options="value -t,--tabs", manual="GNU coreutils 9.1"),
+    looks("tsort", "sorts topologically", manual="GNU coreutils 9.1"),
+    looks("numfmt", "formats numbers", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("factor", "factors numbers", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("expr", "evaluates an expression", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("seq", "prints numbers", special=_plain_operand),
-    looks("yes", "repeats a word", operands=(INERT, ...)),
-    looks("sleep", "waits", operands=(INERT, ...)),
+    looks("yes", "repeats a word", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("sleep", "waits", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("basename", "prints the last part of a path", special=_plain_operand),
     looks("dirname", "prints the directory of a path", special=_plain_operand),
-    looks("realpath", "prints the real path", operands=(INERT, ...)),
-    looks("readlink", "prints where a link points", operands=(INERT, ...)),
-    looks("stat", "shows a file's metadata", operands=(INERT, ...)),
-    looks("df", "shows free space", operands=(INERT, ...)),
+    looks("realpath", "prints the real path", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("readlink", "prints where a link points", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("stat", "shows a file's metadata", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("df", "shows free space", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks(
         "du",
         "shows used space",
@@ -161,29 +168,30 @@ _ROWS = (
             reads   --files0-from -X,--exclude-from
         """,
         operands=(INERT, ...),
+        manual="GNU coreutils 9.1",
     ),
     looks("cal", "shows a calendar", operands=(INERT, ...)),
     looks("ncal", "shows a calendar", operands=(INERT, ...)),
-    looks("whoami", "prints the user", operands=(INERT, ...)),
-    looks("id", "prints user and groups", operands=(INERT, ...)),
-    looks("groups", "prints groups", operands=(INERT, ...)),
-    looks("logname", "prints the login name", operands=(INERT, ...)),
-    looks("users", "prints who is logged in", operands=(INERT, ...)),
-    looks("who", "prints who is logged in", operands=(INERT, ...)),
-    looks("w", "prints who is logged in", operands=(INERT, ...)),
-    looks("tty", "prints the terminal's name", operands=(INERT, ...)),
-    looks("uname", "prints the system's name", operands=(INERT, ...)),
-    looks("nproc", "prints the number of processors", operands=(INERT, ...)),
+    looks("whoami", "prints the user", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("id", "prints user and groups", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("groups", "prints groups", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("logname", "prints the login name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("users", "prints who is logged in", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("who", "prints who is logged in", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("w", "prints who is logged in", operands=(INERT, ...), manual="procps-ng 4.0.2"),
+    looks("tty", "prints the terminal's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("uname", "prints the system's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("nproc", "prints the number of processors", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("sw_vers", "prints the system's version", operands=(INERT, ...)),
     looks("lsb_release", "prints the distribution", operands=(INERT, ...)),
-    looks("getconf", "prints configuration values", operands=(INERT, ...)),
-    looks("locale", "prints locale settings", operands=(INERT, ...)),
-    looks("uptime", "prints how long the system has been up", operands=(INERT, ...)),
-    looks("free", "prints memory use", operands=(INERT, ...)),
-    looks("vmstat", "prints memory and processor use", operands=(INERT, ...)),
+    looks("getconf", "prints configuration values", operands=(INERT, ...), manual="GLIBC 2.36"),
+    looks("locale", "prints locale settings", operands=(INERT, ...), manual="GLIBC 2.36"),
+    looks("uptime", "prints how long the system has been up", operands=(INERT, ...), manual="procps-ng 4.0.2"),
+    looks("free", "prints memory use", operands=(INERT, ...), manual="procps-ng 4.0.2"),
+    looks("vmstat", "prints memory and processor use", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("iostat", "prints device use", operands=(INERT, ...)),
-    looks("lscpu", "prints processors", operands=(INERT, ...)),
-    looks("lsblk", "prints block devices", operands=(INERT, ...)),
+    looks("lscpu", "prints processors", operands=(INERT, ...), manual="util-linux 2.38.1"),
+    looks("lsblk", "prints block devices", operands=(INERT, ...), manual="util-linux 2.38.1"),
     looks("lsusb", "prints USB devices", operands=(INERT, ...)),
     looks(
         "lspci",
@@ -212,6 +220,7 @@ _ROWS = (
         options="flag -a -g --all --save",
         operands=(INERT, ...),
         reading=Reading(),
+        manual="GNU coreutils 9.1",
         examples=("stty -a", "stty size"),
         counter_examples=("stty -echo", "stty -F /dev/pts/0 raw"),
         special=_stty,
@@ -219,7 +228,7 @@ _ROWS = (
     looks("tput", "prints terminal sequences", operands=(INERT, ...)),
     looks("clear", "clears the screen", operands=(INERT, ...)),
     looks("which", "prints where a program is", operands=(INERT, ...)),
-    looks("whereis", "prints where a program is", operands=(INERT, ...)),
+    looks("whereis", "prints where a program is", operands=(INERT, ...), manual="util-linux 2.38.1"),
     looks("where", "prints where a program is", operands=(INERT, ...)),
     looks(
         "whatis",
@@ -230,6 +239,7 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(),
+        manual="whatis 2.11.2",
     ),
     looks(
         "apropos",
@@ -240,25 +250,39 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(),
+        manual="apropos 2.11.2",
     ),
-    looks("true", "does nothing", operands=(INERT, ...)),
-    looks("false", "fails", operands=(INERT, ...)),
-    looks("cmp", "compares two files", options="value -i,--ignore-initial -n --bytes"),
-    looks("cksum", "computes checksums", options="value -a,--algorithm -l,--length"),
-    looks("sum", "computes checksums"),
+    looks("true", "does nothing", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("false", "fails", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("cmp", "compares two files", options="value -i,--ignore-initial -n --bytes", manual="GNU diffutils 3.8"),
+    looks("cksum", "computes checksums", options="value -a,--algorithm -l,--length", manual="GNU coreutils 9.1"),
+    looks("sum", "computes checksums", manual="GNU coreutils 9.1"),
     looks("md5", "computes checksums", options="value -s"),
     looks("hexyl", "shows bytes", options="value -n -s -c --length --skip"),
-    looks("look", "finds words by their beginning", options="value -t", operands=(INERT, READS, ...)),
-    looks("zcat", "prints compressed files"),
+    looks(
+        "look",
+        "finds words by their beginning",
+        options="value -t",
+        operands=(INERT, READS, ...),
+        manual="util-linux 2.38.1",
+    ),
+    looks("zcat", "prints compressed files", manual="gzip 1.12"),
     looks("gzcat", "prints compressed files"),
-    looks("bzcat", "prints compressed files"),
-    looks("xzcat", "prints compressed files"),
-    looks("lzcat", "prints compressed files"),
-    looks("zstdcat", "prints compressed files", options="flag -q -v --quiet -d -c", reading=Reading()),
+    looks("bzcat", "prints compressed files", manual="bzcat 1.0.8"),
+    looks("xzcat", "prints compressed files", manual="XZ Utils 5.4.1"),
+    looks("lzcat", "prints compressed files", manual="XZ Utils 5.4.1"),
+    looks(
+        "zstdcat",
+        "prints compressed files",
+        options="flag -q -v --quiet -d -c",
+        reading=Reading(),
+        manual="zstdcat 1.5.4",
+    ),
     looks(
         "strings",
         "prints the text in binary files",
         options="value -n --bytes -t --radix -e,--encoding -s --output-separator -T,--target",
+        manual="GNU Binutils 2.40",
     ),
     looks(
         "od",
@@ -267,6 +291,7 @@ _ROWS = (
             value   -A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian
             maybe   -w,--width --strings
         """,
+        manual="GNU coreutils 9.1",
     ),
     looks(
         "hexdump",
@@ -275,6 +300,7 @@ _ROWS = (
             value   -e -n -s --length --skip --format
             reads   -f,--format-file
         """,
+        manual="util-linux 2.38.1",
     ),
     looks(
         "hd",
@@ -283,6 +309,7 @@ _ROWS = (
             value   -e -n -s
             reads   -f
         """,
+        manual="util-linux 2.38.1",
     ),
     looks(
         "tokei",
@@ -327,6 +354,7 @@ _ROWS = (
             asks    -s,--set: sets the clock
         """,
         operands=(INERT, ...),
+        manual="GNU coreutils 9.1",
         examples=("date +%s", "date --date @1473305798 -u"),
         counter_examples=("date -s 2020-01-01", "date 01010000"),
         special=_date,
@@ -339,10 +367,17 @@ _ROWS = (
             flag    --domain --alias --all-fqdns --nis --yp
         """,
         operands=(),
+        manual="hostname 3.23",
         examples=("hostname -f",),
         counter_examples=("hostname evil", "hostname -F f"),
     ),
-    Tool("hostnamectl", description="prints the host's name", options="flag --static --no-pager", operands=()),
+    Tool(
+        "hostnamectl",
+        description="prints the host's name",
+        options="flag --static --no-pager",
+        operands=(),
+        manual="systemd 252",
+    ),
     looks(
         "printenv",
         "prints environment variables",
@@ -366,6 +401,7 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(harmless_options=True),
+        manual="file 5.44",
         examples=("file -b src/app.py",),
         counter_examples=("file -C -m x",),
     ),
@@ -389,6 +425,7 @@ _ROWS = (
             reads   -X,--exclude-from --from-file --to-file
         """,
         reading=Reading(numbers=True, harmless_options=True),
+        manual="GNU diffutils 3.8",
         examples=("diff -u a b", "diff -r --brief a b"),
     ),
     Tool(
@@ -410,6 +447,7 @@ _ROWS = (
             asks    -o,--output: edits interactively
             asks    --diff-program: runs a program
         """,
+        manual="GNU diffutils 3.8",
     ),
     Tool(
         "diff3",
@@ -420,6 +458,7 @@ _ROWS = (
             asks    --diff-program: runs a program
         """,
         least=1,
+        manual="GNU diffutils 3.8",
     ),
     looks(
         "bc",
@@ -429,8 +468,9 @@ _ROWS = (
             value   -e,--expression -S,--scale
         """,
         reading=Reading(),
+        manual="bc 1.07.1",
     ),
-    looks("echo", "prints words", operands=(INERT, ...)),
+    looks("echo", "prints words", operands=(INERT, ...), manual="GNU coreutils 9.1"),
 )
 
 _SUMS = ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "b3sum", "shasum")

@@ -85,6 +85,7 @@ _ROWS = (
             asks    --cmd: runs a command
         """,
         reading=Reading(numbers=True),
+        manual="less 590",
         examples=("less -N a.txt", "less +10 a.txt"),
         counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a"),
         special=_pager,
@@ -98,6 +99,7 @@ _ROWS = (
             value   -n --lines
         """,
         reading=Reading(numbers=True),
+        manual="util-linux 2.38.1",
         counter_examples=("more +'!touch /x' a",),
         special=_pager,
     ),
@@ -119,6 +121,7 @@ _ROWS = (
             asks    -D: runs a program or loads files
         """,
         operands=(INERT, ...),
+        manual="man 2.11.2",
         examples=("man ls", "man -k git"),
         counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1"),
         special=_man,

@@ -224,6 +224,7 @@ _ROWS = (
             flag    -a,--append -i,--ignore-interrupts -p
             maybe   --output-error
         """,
+        manual="GNU coreutils 9.1",
         special=_tee,
     ),
     Tool(
@@ -234,6 +235,7 @@ _ROWS = (
             flag    -a -c --no-create -f -h --no-dereference -m
             value   -d,--date -t --time -A -r,--reference
         """,
+        manual="GNU coreutils 9.1",
         special=_makes("create"),
     ),
     Tool(
@@ -245,6 +247,7 @@ _ROWS = (
             value   -m,--mode
             maybe   -Z --context
         """,
+        manual="GNU coreutils 9.1",
         special=_makes("create"),
     ),
     Tool(
@@ -252,6 +255,7 @@ _ROWS = (
         Kind.EDIT,
         "removes empty directories",
         options="flag -p,--parents -v,--verbose --ignore-fail-on-non-empty",
+        manual="GNU coreutils 9.1",
         special=_makes("delete"),
     ),
     Tool(
@@ -267,6 +271,7 @@ _ROWS = (
             maybe   --backup --preserve --no-preserve --reflink --sparse --update --copy-contents
             asks    -s,--symbolic-link: makes links instead of copies
         """,
+        manual="GNU coreutils 9.1",
         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"),
         counter_examples=("cp -s a b",),
         special=_transfer,
@@ -281,6 +286,7 @@ _ROWS = (
             value   -S,--suffix -t,--target-directory
             maybe   --backup --update
         """,
+        manual="GNU coreutils 9.1",
         examples=("mv a.txt b.txt",),
         special=_transfer,
     ),
@@ -294,10 +300,18 @@ _ROWS = (
             value   -S,--suffix -t,--target-directory
             maybe   --backup
         """,
+        manual="GNU coreutils 9.1",
         special=_transfer,
     ),
     Tool("link", Kind.EDIT, "links a file", special=_transfer),
-    Tool("mkfifo", Kind.EDIT, "creates a pipe", options="value -m,--mode", special=_makes("create")),
+    Tool(
+        "mkfifo",
+        Kind.EDIT,
+        "creates a pipe",
+        options="value -m,--mode",
+        manual="GNU coreutils 9.1",
+        special=_makes("create"),
+    ),
     Tool(
         "patch",
         Kind.EDIT,
@@ -328,6 +342,7 @@ _ROWS = (
             asks    -s,--strip --strip-program: runs a program
             asks    -o,--owner -g,--group: changes the owner
         """,
+        manual="GNU coreutils 9.1",
         special=_transfer,
     ),
     Tool(
@@ -339,6 +354,7 @@ _ROWS = (
             flag    -R,--recursive -h -H -L -P
             value   --reference
         """,
+        manual="GNU coreutils 9.1",
         examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"),
         counter_examples=("chmod u+s a", "chmod 4755 a", "chmod 777 a"),
         special=_mode,
@@ -383,6 +399,7 @@ _ROWS = (
             flag    -c --no-create -o --io-blocks
             value   -s,--size -r,--reference
         """,
+        manual="GNU coreutils 9.1",
         special=_truncate,
     ),
     Tool(
@@ -404,6 +421,7 @@ _ROWS = (
             maybe   --tmpdir
             below   -p
         """,
+        manual="GNU coreutils 9.1",
         special=_mktemp,
     ),
 )

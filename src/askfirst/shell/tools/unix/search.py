@@ -212,6 +212,7 @@ _RG = Tool(
         runs    --pre --hostname-bin
         asks    --generate: generates files
     """,
+    manual="ripgrep 13.0.0",
     examples=("rg -n -C3 'fn main' src/", "rg --files", "rg -uu x -g '!node_modules' --stats"),
     counter_examples=("rg --pre /x/evil a", "rg --pre=/x/evil a", "rg --hostname-bin /x a"),
     special=_pattern_first,
@@ -331,6 +332,7 @@ _ROWS = (
             asks    --fromfile --fromtabfile: reads names from a file
         """,
         operands=(INERT, ...),
+        manual="tree 2.1.0",
         examples=("tree -L 2 -I 'node_modules|dist'",),
         counter_examples=("tree -R -H . -L 1",),
     ),

@@ -92,6 +92,7 @@ TOOLS: dict[str, Tool] = {
             maybe   -i,--in-place -I
             script  -f,--file
         """,
+        manual="GNU sed 4.9",
         examples=(
             "sed -n '10,20p' a.txt",
             "sed 's/^v: *//p;$!d' a",

@@ -76,6 +76,7 @@ _ROWS = (
             reads   --files0-from --random-source
         """,
         operands=(READS, ...),
+        manual="GNU coreutils 9.1",
         examples=("sort -t, -k2,2n data.csv", "sort -rn", "sort --rev src/app.py"),
         counter_examples=("sort --comp=/x/evil a", "sort -uo /etc/x a", "sort --compress-program sh a"),
         special=_sort,
@@ -89,6 +90,7 @@ _ROWS = (
         """,
         operands=(READS, WRITES),
         reading=ANY_OPTIONS,
+        manual="GNU coreutils 9.1",
         examples=("uniq -c", "uniq -c a.txt"),
     ),
     Tool(
@@ -100,6 +102,7 @@ _ROWS = (
             writes  -o,--output
             reads   --random-source
         """,
+        manual="GNU coreutils 9.1",
         examples=("shuf -n 5 a.txt",),
     ),
     Tool(
@@ -110,6 +113,7 @@ _ROWS = (
             value   -f,--from-code -t,--to-code --unicode-subst --byte-subst --widechar-subst
             writes  -o,--output
         """,
+        manual="GLIBC 2.36",
         examples=("iconv -f latin1 -t utf8 a.txt",),
     ),
     Tool(
@@ -130,6 +134,7 @@ _ROWS = (
             flag    -d,--decode -i,--ignore-garbage
             value   -w,--wrap
         """,
+        manual="GNU coreutils 9.1",
     ),
     Tool(
         "basenc",
@@ -139,6 +144,7 @@ _ROWS = (
             flag    --z85 --base2msbf --base2lsbf
             value   -w,--wrap
         """,
+        manual="GNU coreutils 9.1",
     ),
     Tool(
         "xxd",
@@ -165,6 +171,7 @@ _ROWS = (
         """,
         operands=(READS,),
         reading=Reading(numbers=True),
+        manual="GNU coreutils 9.1",
         examples=("split -l 100 big.txt out/part_",),
         counter_examples=("split -l 100 big.txt part_", "split --filter=sh big.txt"),
         special=_split,
@@ -178,6 +185,7 @@ _ROWS = (
             value   -f,--prefix -n --digits
         """,
         operands=(READS, INERT, ...),
+        manual="GNU coreutils 9.1",
         special=_csplit,
     ),
     Tool(
