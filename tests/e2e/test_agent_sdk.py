@@ -161,9 +161,7 @@ def test_the_program_that_answers_by_itself(project: Path, home: Path) -> None:
         )
     assert done.returncode == 0 and done.stdout == "done\n", done
     told = model.tool_results()
-    assert "ran-build.sh" in told[0] and "a person said no (service.py)" in told[1] and "hardcoded block" in told[2], (
-        told
-    )
+    assert "ran-build.sh" in told[0] and "service.py said no" in told[1] and "hardcoded block" in told[2], told
 
 
 @pytest.fixture
@@ -194,7 +192,7 @@ def test_the_dialog_in_the_programs_own_terminal(tmux: Tmux, project: Path) -> N
         tmux.press("d", lambda: "✗ denied" in tmux.screen() or "denying" in tmux.frame())
         tmux.sees("left 0")
     told = model.tool_results()
-    assert "it-ran" in told[0] and "it-ran" in told[1] and "a person said no" in told[2]
+    assert "it-ran" in told[0] and "it-ran" in told[1] and "terminal said no" in told[2]
     with FakeModel([[bash("touch RAN; frobnicate")]]) as model:
         tmux.type(f"clear; ANTHROPIC_BASE_URL={model.url} {sys.executable} ../agent.py go\n")
         tmux.until(lambda: "frobnicate" in tmux.frame() and "ready" in tmux.frame(), "the third question")

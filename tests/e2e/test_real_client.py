@@ -20,7 +20,8 @@ def test_what_the_rules_allow_runs_and_what_they_block_does_not(client: Client) 
     allowed, blocked, unknown = model.tool_results()
     assert "allowed-and-run" in allowed
     assert "askfirst denied this" in blocked and "hardcoded block: privilege" in blocked
-    assert "askfirst denied this" in unknown and "askfirst watch" in unknown and "allowed_commands.yaml" in unknown
+    assert "askfirst denied this" in unknown and "askfirst watch" in unknown
+    assert "allowed_commands.yaml" not in unknown, "the rule file is not the agent's to write"
     assert not (client.project / "RAN").exists()
 
 

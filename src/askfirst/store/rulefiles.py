@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["org_file", "placed", "project_rules", "read_file", "surroundings"]
 
 _MAX_BYTES = 64 * 1024
+# Where the examples of an organisation's file are judged: with `/` every installed program would be one of the project.
+ANY_PROJECT = "/nonexistent/project"
 
 
 def read_file(path: str, *, inside: str = "") -> bytes | None:
@@ -89,7 +91,7 @@ def org_file(path: str) -> OrgFile | None:
         from askfirst.policy.yamltext import decode
 
         file = parse_org(decode(data, path), path)
-        _check((*file.blocked, *file.allowed, *file.dangerous), "/", data, path)
+        _check((*file.blocked, *file.allowed, *file.dangerous), ANY_PROJECT, data, path)
         from_cache = (
             tuple(map(rulecache.pack, file.blocked)),
             tuple(map(rulecache.pack, file.allowed)),
