@@ -151,6 +151,11 @@ class Read(Record):
     by: str
 
 
+# Two reasons of an Unknown by which blocks are looked for: who says them and who looks for them share the text.
+NO_PROGRAM_NAME = "the name of the program is not in the text"
+OTHER_CODE = "run or load other code"
+
+
 class Unknown(Record):
     """Something that could not be understood. No rule allows it; a person may allow exactly this text."""
 

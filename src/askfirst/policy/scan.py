@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from askfirst.knowledge.programs import DECODERS, INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 from askfirst.knowledge.shells import BEFORE_A_COMMAND
-from askfirst.model import Command, Kind, Read, Unknown
+from askfirst.model import NO_PROGRAM_NAME, OTHER_CODE, Command, Kind, Read, Unknown
 from askfirst.policy.blocks import HAND_ON, NAMES, OWN_ANSWER, RUN_ON, TEXTS, Block, blocked_name
 
 TYPE_CHECKING = False
@@ -200,7 +200,7 @@ def _hides(name: str, block: Block) -> Block:
 
 
 def _names_no_program(unknown: Unknown) -> bool:
-    return unknown.what == "expansion" and unknown.why.startswith("the name of the program")
+    return unknown.what == "expansion" and unknown.why.startswith(NO_PROGRAM_NAME)
 
 
 def command_names(unknown: Unknown) -> Iterator[str]:
@@ -212,7 +212,7 @@ def command_names(unknown: Unknown) -> Iterator[str]:
     for reading in _readings(text):
         if unknown.what in ("environment", "variable"):
             yield from _first_words(reading)
-            if "run or load other code" not in unknown.why:
+            if OTHER_CODE not in unknown.why:
                 continue
         for part in _BEGIN.split(reading):
             yield from _first_words(part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askfirst.knowledge.variables import INERT, INERT_VALUES, is_obeyed
+from askfirst.model import OTHER_CODE
 
 # Options of node that load nothing, and names that bundlers copy into what they build.
 _INERT_NODE = frozenset(
@@ -47,11 +48,11 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
     if name.startswith(_PUBLIC) and value is not None:
         return ""
     if name in INERT_VALUES:
-        return "" if value in INERT_VALUES[name] else f"`{name}` can make programs run or load other code"
+        return "" if value in INERT_VALUES[name] else f"`{name}` can make programs {OTHER_CODE}"
     if name in INERT:
         return ""
     if is_obeyed(name):
-        return f"`{name}` can make programs run or load other code"
+        return f"`{name}` can make programs {OTHER_CODE}"
     return f"`{name}` is not known to be inert"
 
 
@@ -74,4 +75,4 @@ def kept(name: str, value: str | None) -> str:
         return ""
     if name in INERT_VALUES and name != "IFS" and value in INERT_VALUES[name]:
         return ""
-    return f"`{name}` can make the shell or programs run or load other code"
+    return f"`{name}` can make the shell or programs {OTHER_CODE}"

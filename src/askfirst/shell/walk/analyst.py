@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from askfirst.model import Unknown, Word
+from askfirst.model import NO_PROGRAM_NAME, Unknown, Word
 from askfirst.shell import environment
 from askfirst.shell.call import Analyst, Call
 from askfirst.shell.numbers import is_integer
-from askfirst.shell.walk.calls import BUILTINS, NO_NAME, start_program
+from askfirst.shell.walk.calls import BUILTINS, start_program
 from askfirst.shell.walk.directories import SAME_SHELL
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ class ScriptAnalyst(Analyst):
     ) -> tuple[Fact, ...]:
         walk = self.walk
         if not words or words[0].value is None or words[0].many:
-            return (Unknown("expansion", NO_NAME, call.text, walk.source.words),)
+            return (Unknown("expansion", NO_PROGRAM_NAME, call.text, walk.source.words),)
         if walk.context.level >= MAX_TEXTS:
             return (self.too_deep(call.text),)
         if more_words:

@@ -23,7 +23,6 @@ read readarray readonly return set shift shopt source suspend test times trap tr
 unset wait
 """.split()
 )
-NO_NAME = "the name of the program is not in the text"
 # Text that comes from elsewhere in the script (`cat <<E | sh`) is searched for blocks as a whole.
 RUNS_TEXT = frozenset(("hidden command", "eval"))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from askfirst.knowledge.programs import COUNTERS
-from askfirst.model import Assignment, Read, Word, Write
+from askfirst.model import NO_PROGRAM_NAME, Assignment, Read, Word, Write
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Call
 from askfirst.shell.evaluate import evaluate, is_assignment
 from askfirst.shell.syntax import DECLARES
 from askfirst.shell.walk import redirections
 from askfirst.shell.walk.assignments import assign, value_of
-from askfirst.shell.walk.calls import NO_NAME, run_call
+from askfirst.shell.walk.calls import run_call
 from askfirst.shell.walk.credentials import hand_on
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ def call_or_assign(walk: Walk, node: Simple, state: State, stdin: Stdin) -> bool
     )
     check_environment(walk, sets, words)
     if not words or words[0].value is None:
-        walk.unknown("expansion", NO_NAME, node.text)
+        walk.unknown("expansion", NO_PROGRAM_NAME, node.text)
         return False
     if any(zsh.is_program_path(word) for word in words):
         walk.unknown("syntax", "zsh expands `=name` to a program's path", node.text)
