@@ -68,11 +68,11 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
 
 
 def _reading_facts(request: Request) -> tuple[Fact, ...]:
-    """A file that is shown, or names and matches below a directory, each file of which is judged before it is looked
-    into."""
-    given = request.input.get("file_path")
-    if isinstance(given, str):
+    """A file that is shown; or names and matches below a directory, each file of which is judged before it is read."""
+    if request.tool == "Read":
+        given = _text(request, "file_path")
         return (Read(os.path.realpath(os.path.join(request.cwd, given)), given, request.tool),)
+    _text(request, "path")
     return (_command((request.tool,), "looks for files and matches in the project", allowed=True),)
 
 

@@ -270,3 +270,15 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     file.write_text('{"disableAllHooks": true, "enabledPlugins": {"askfirst@x": false}}')
     message = run(started, cwd=project).value["systemMessage"]
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
+
+
+@pytest.mark.parametrize("tool", ["Read", "Grep", "LS"])
+@pytest.mark.parametrize("given", [{}, {"file_path": ["a"], "path": 5}])
+def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: dict[str, Any], project: Path) -> None:
+    from askfirst.errors import HookInputError
+    from askfirst.gate import facts_of
+    from askfirst.model import Request
+    from askfirst.policy.rules import Settings
+
+    with pytest.raises(HookInputError):
+        facts_of(Request("claude", "s", str(project), str(project), tool, given), Settings())
