@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Grant, Scope
     from askfirst.policy.rules import Layers
 
-__all__ = ["covers", "grant_of_text", "is_in_force"]
+__all__ = ["covers", "is_in_force"]
 
 
 def covers(grants: tuple[Grant, ...], fact: Fact, layers: Layers) -> Grant | None:
@@ -39,11 +39,6 @@ def is_in_force(grant: Grant, layers: Layers) -> bool:
         return bool(grant.session) and grant.session == layers.session
     # Permanent ones stand in the project's file and count from there; a one-shot is consumed by the manager.
     return grant.duration == Duration.TIMED and grant.created <= layers.now < grant.until
-
-
-def grant_of_text(grants: tuple[Grant, ...], layers: Layers) -> Grant | None:
-    """The grant that allows the very request whose digest is in the layers."""
-    return next((g for g in grants if is_in_force(g, layers) and _is_of_text(g) and _is_this_text(g, layers)), None)
 
 
 def _is_of_text(grant: Grant) -> bool:

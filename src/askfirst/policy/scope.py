@@ -10,7 +10,7 @@ import os
 
 from askfirst._record import Record
 from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, Unknown, Write
-from askfirst.policy.coverage import covers, grant_of_text, is_in_force
+from askfirst.policy.coverage import covers, is_in_force
 from askfirst.policy.pinning import (
     NO_DIRECTORY,
     definition_hash,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from askfirst.model import Finding, Verdict
     from askfirst.policy.rules import Layers
 
-__all__ = ["Offer", "Part", "covers", "grant_of_text", "is_in_force", "offer_of", "scopes_of"]
+__all__ = ["Offer", "Part", "covers", "is_in_force", "offer_of", "scopes_of"]
 
 MAX_TEXT, MAX_COMMANDS = 2000, 20
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
