@@ -20,7 +20,7 @@ from askfirst.policy.judge import judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from askfirst.model import Fact, Request, Verdict
     from askfirst.policy.rules import Layers, Settings
@@ -106,7 +106,18 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         return facts
     from askfirst.files import look
 
-    return look(facts, project=request.project, settings=settings.writes)
+    return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _made_by(session: str) -> Callable[[str], bool]:
+    """Whether the session made a file; what it has made is read when somebody asks."""
+
+    def made(path: str) -> bool:
+        from askfirst.store.session_files import made_by
+
+        return path in made_by(session)
+
+    return made
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:
