@@ -33,3 +33,7 @@ class ConfigError(AskfirstError):
         self.file, self.line, self.column = file, line, column
         place = file + (f":{line}:{column}" if line else "")
         super().__init__((f"{place}: " if place else "") + problem + (f"; {hint}" if hint else ""))
+
+
+class Unreadable(ConfigError):
+    """A rule file that is there and cannot be looked at: nobody knows what it forbids."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 
-from askfirst.errors import ConfigError, StoreError
+from askfirst.errors import ConfigError, StoreError, Unreadable
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
 from askfirst.store import paths, rulefiles
 from askfirst.store.grants import load_grants
@@ -137,6 +137,9 @@ def _with_project(layers: Layers) -> Layers:
         if data is None:
             return layers
         file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
+    except Unreadable as error:
+        # It may narrow what other layers allow, and nobody knows how.
+        return layers.replace(closed=f"{_sentence(error)} {CLOSED}")
     except ConfigError as error:
         return layers.replace(
             notes=(

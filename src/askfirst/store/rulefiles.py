@@ -11,7 +11,7 @@ import stat
 
 from askfirst import audit
 from askfirst.digest import sha256, sha256_hex
-from askfirst.errors import ConfigError, StoreError
+from askfirst.errors import ConfigError, StoreError, Unreadable
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile
 from askfirst.store import paths, rulecache
 
@@ -43,7 +43,7 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
             raise ConfigError(
                 "is a symbolic link", file=path, hint="replace the link with the file: a link can be pointed elsewhere"
             ) from None
-        raise ConfigError(
+        raise Unreadable(
             f"cannot be read: {error.strerror}", file=path, hint="fix its owner and mode, or remove it"
         ) from None
     try:
@@ -57,7 +57,7 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
             data += chunk
         return data
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=path, hint="fix or remove it") from None
+        raise Unreadable(f"cannot be read: {error.strerror}", file=path, hint="fix or remove it") from None
     finally:
         os.close(fd)
 
