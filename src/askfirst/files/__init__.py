@@ -126,8 +126,8 @@ def look(
 
 
 def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: Callable[[str], bool]) -> tuple[Fact, ...]:
-    """Deletions, each with why nothing is lost by it. Where the same command moves or unpacks something, what is deleted
-    may be that: nothing is known to be kept."""
+    """Deletions, each with why nothing is lost by it. Where the same command moves or unpacks something, it may be
+    that which is deleted: then nothing is known to be kept."""
     writes = [f for f in facts if isinstance(f, Write)]
     if not any(w.how == "delete" and w.by in DELETERS for w in writes):
         return facts

@@ -14,7 +14,6 @@ from askfirst.knowledge.globs import (
     NamePatterns,
     PathPatterns,
     below,
-    expand_braces,
     fold,
     glob,
     leads_to,

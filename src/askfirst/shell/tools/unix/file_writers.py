@@ -370,9 +370,9 @@ _ROWS = (
             flag    -v,--verbose -P -W -x
             maybe   --interactive --preserve-root
         """,
+        manual="GNU coreutils 9.1",
         examples=("rm --version",),
         counter_examples=("rm src/app.py", "rm -rf docs", "rm *.py"),
-        manual="GNU coreutils 9.1",
         special=_rm,
     ),
     Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=(DELETES, ...)),
