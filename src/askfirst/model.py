@@ -70,6 +70,7 @@ class Word(Record):
     many: bool = False  # may become no word or several (unquoted expansion, glob, `"$@"`)
     glob: bool = False  # its only unknown part is a file name pattern
     quoted: bool = False  # some part was quoted or escaped
+    among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
 
 
 class Assignment(Record):

@@ -140,16 +140,21 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool), tuple(facts))
     items = _items(parsed, call)
     names = call.stdin.names if parsed.has("-0", "--null") else ""
+    empty = not parsed.has("-a") and analyst.input_of(call).kind == "inherited"  # the client hands on no input
+    among = () if parsed.has("-a") else (Word("-", "-"),) if empty else call.stdin.among
+    if not words:
+        return Outcome(action_of(tool), tuple(facts))  # it runs `echo`
+    more = Word("…", None, many=True, among=among)
+    if names:
+        more = Word(f"{names}*", None, prefix=names, glob=True, many=True, among=among)
     call = call.replace(stdin=Stdin("unknown"))
     if replaces:
-        words = tuple(_replaced(w, replaces, names, many=parsed.has("-J")) for w in words)
-        facts += inner(words, call, analyst, "xargs", more_words=parsed.has("-J"))
+        words = tuple(_replaced(w, replaces, more, many=parsed.has("-J")) for w in words)
+        facts += inner((*words, more) if parsed.has("-J") else words, call, analyst, "xargs")
     elif items is not None:
         facts += inner((*words, *(Word(i, i) for i in items)), call, analyst, "xargs")
-    elif names:
-        facts += inner((*words, Word(f"{names}*", None, prefix=names, glob=True, many=True)), call, analyst, "xargs")
     else:
-        facts += inner(words, call, analyst, "xargs", more_words=True)
+        facts += inner((*words, more), call, analyst, "xargs")
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -171,13 +176,15 @@ def _items(parsed: Parsed, call: Call) -> tuple[str, ...] | None:
     return items if 0 < len(items) <= 50 and not any(i.startswith("-") for i in items) else None
 
 
-def _replaced(word: Word, marks: list[str], names: str, *, many: bool) -> Word:
+def _replaced(word: Word, marks: list[str], more: Word, *, many: bool) -> Word:
+    """The word with a name from the input in the place of a mark."""
     for mark in marks:
         if word.value is not None and mark in word.value:
             before = word.value.partition(mark)[0]
-            if names and not before and not many:
-                return Word(f"{names}*", None, prefix=names, glob=True)
-            return Word(word.text, None, prefix=before, many=many)
+            if more.prefix and not before and not many:
+                return more.replace(many=False)
+            among = more.among if word.value == mark else ()
+            return Word(word.text, None, prefix=before, many=many, among=among)
     return word
 
 
