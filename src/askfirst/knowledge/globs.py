@@ -77,8 +77,8 @@ def below(path: str, parent: str) -> str | None:
     return path[len(parent) + 1 :] if path.startswith(parent + "/") else None
 
 
-# Where systems keep homes: what fits one of these is somebody's. (Below `/system` lies what macOS shows as `/users` too;
-# below `/mnt/c` lies Windows, beside WSL.)
+# Where systems keep homes: what fits one of these is somebody's. (Below `/system` lies what macOS shows as `/users`,
+# too; below `/mnt/c` lies Windows, beside WSL.)
 HOMES = (
     "/root",
     "/home/*",

@@ -120,7 +120,7 @@ def names_from(walk: Walk, commands: list[Node], state: State) -> tuple[Word, ..
     known = [w for w in words if w is not None]
     if len(known) < len(words):
         return ()
-    from askfirst.shell.listing import names
+    from askfirst.shell.tools.listing import names
 
     return names(known)
 

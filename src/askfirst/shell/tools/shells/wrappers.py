@@ -138,15 +138,10 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if replaces is None or any(w.value is None and w.many and not w.glob for w in words):
         facts.append(unknown("expansion", "it is not known what `xargs` runs", call))
         return Outcome(action_of(tool), tuple(facts))
-    items = _items(parsed, call)
-    names = call.stdin.names if parsed.has("-0", "--null") else ""
-    empty = not parsed.has("-a") and analyst.input_of(call).kind == "inherited"  # the client hands on no input
-    among = () if parsed.has("-a") else (Word("-", "-"),) if empty else call.stdin.among
     if not words:
         return Outcome(action_of(tool), tuple(facts))  # it runs `echo`
-    more = Word("…", None, many=True, among=among)
-    if names:
-        more = Word(f"{names}*", None, prefix=names, glob=True, many=True, among=among)
+    items = _items(parsed, call)
+    more = _more(parsed, call, analyst)
     call = call.replace(stdin=Stdin("unknown"))
     if replaces:
         words = tuple(_replaced(w, replaces, more, many=parsed.has("-J")) for w in words)
@@ -156,6 +151,18 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     else:
         facts += inner((*words, more), call, analyst, "xargs")
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _more(parsed: Parsed, call: Call, analyst: Analyst) -> Word:
+    """The words that come from the input."""
+    among = call.stdin.among
+    if parsed.has("-a"):
+        among = ()
+    elif analyst.input_of(call).kind == "inherited":
+        among = (Word("-", "-"),)  # the client hands on no input: no file is read
+    if call.stdin.names and parsed.has("-0", "--null"):
+        return Word(f"{call.stdin.names}*", None, prefix=call.stdin.names, glob=True, many=True, among=among)
+    return Word("…", None, many=True, among=among)
 
 
 def _placeholders(parsed: Parsed) -> list[str] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret_place
 from askfirst.model import Kind, Read, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.listing import NotListed, selected
 from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.listing import NotListed, selected
 from askfirst.shell.tools.options import may_be_option
 from askfirst.shell.tools.table import Tool
 
@@ -173,17 +173,18 @@ class _Expression:
         if before or word.value != "{}":
             return Word(word.text, None, prefix=before)
         among = tuple(one for root in self.roots or [Word(".", ".")] for one in self.below(root))
+        place = Word(word.text, None, many=many, among=among)
         if name.endswith("dir"):
-            # Named relative to where it lies: not among these, unless they are absolute.
-            return Word(word.text, None, prefix="./", glob=True, many=many, among=among)
-        roots = {w.value for w in self.roots} or {"."}
-        if len(roots) > 1 or None in roots:
-            prefix = "/" if all(r and r.startswith("/") for r in roots) else ""
-            return Word(word.text, None, prefix=prefix, many=many, among=among)
-        root = str(roots.pop())
-        text = self.shown(root) if self.selected else word.text
-        prefix = root if root.endswith("/") else root + "/"
-        return Word(text, None, prefix=prefix, glob=bool(among), many=many, among=among)
+            return place.replace(prefix="./", glob=True)
+        return self.at_roots(place)
+
+    def at_roots(self, place: Word) -> Word:
+        roots = {w.value or "" for w in self.roots} or {"."}
+        if len(roots) > 1 or "" in roots:
+            return place.replace(prefix="/" if all(r.startswith("/") for r in roots) else "")
+        root = roots.pop()
+        text = self.shown(root) if self.selected else place.text
+        return place.replace(text=text, prefix=root.rstrip("/") + "/", glob=True)
 
     def below(self, root: Word) -> tuple[Word, ...]:
         """What is found below one root, as patterns."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from askfirst.knowledge.globs import expand_braces
 from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.listing import names
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
+from askfirst.shell.tools.listing import names
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import INERT, Reading, Tool
 
