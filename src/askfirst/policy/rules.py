@@ -102,6 +102,7 @@ class Settings(Record):
     alert_violations: int = 5
     alert_window_s: int = 60
     syslog: bool = False
+    keep_days: int = 0  # how long the log keeps a record; 0: for ever
     protected_paths: tuple[str, ...] = ()
     push_dry_run_first: bool = False
 

@@ -125,7 +125,8 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
             alert_window_s=found.get("window_seconds", settings.alert_window_s),
         )
     if key == "audit":
-        return settings.replace(syslog=dict(value).get("syslog", False))
+        found = dict(value)
+        return settings.replace(syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
     return settings.replace(**{name: value})
 
 
