@@ -108,6 +108,7 @@ class Layers(Record):
     session: str = ""
     agent: str = ""
     now: float = 0.0
+    since: float = 0.0  # when the session was first seen; 0: everything counts as changed in it
     trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
     untrusted: tuple[Rule, ...] = ()  # what the project's file would add, were it trusted
     untrusted_profiles: tuple[str, ...] = ()
