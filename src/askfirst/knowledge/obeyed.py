@@ -281,6 +281,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("head commondir gitdir", "", "git takes a directory that has these for a repository"),
         ("allowed_commands.yaml allowed_commands.yml", "", "a nested rule file"),
         (
+            ".vscode/** .idea/** "
             ".exrc .vimrc .nvimrc .nvim.lua .lvimrc .dir-locals.el *.code-workspace .zed/** .fleet/** .continue/**",
             "",
             "the editor runs it",
