@@ -40,7 +40,9 @@ def tampering_in(path: str) -> str:
         return ""
     except OSError as error:
         # What cannot be looked at counts as the stricter: the client might read it a moment later.
-        return f"it cannot be read ({error.strerror}), so {CANNOT_TELL}"
+        return f"cannot be read ({error.strerror}), so {CANNOT_TELL}"
+    if len(data) > MAX_BYTES:
+        return f"is larger than {MAX_BYTES >> 20} MiB, so askfirst does not look for the variables that it sets"
     try:
         text = decoded(data)
     except ValueError as error:
@@ -60,11 +62,11 @@ def tampering_in(path: str) -> str:
 
 
 def read(path: str) -> bytes:
-    """At most MAX_BYTES; a FIFO in the place of the file does not hold up the hook."""
+    """A little more than MAX_BYTES at most; a FIFO in the place of the file does not hold up the hook."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         chunks: list[bytes] = []
-        while chunk := os.read(handle, MAX_BYTES - sum(map(len, chunks))):
+        while chunk := os.read(handle, MAX_BYTES + 1 - sum(map(len, chunks))):
             chunks.append(chunk)
         return b"".join(chunks)
     finally:
