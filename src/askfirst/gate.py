@@ -13,10 +13,14 @@ from __future__ import annotations
 import os
 
 from askfirst.errors import HookInputError
+from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, READERS, RUNNERS, STARTERS, WRITERS
 from askfirst.model import Action, Command, Decision, Kind, Read, Unknown, Word, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
+
+# The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
+_OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +105,11 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
 
 def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
     """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
-    the facts."""
+    the facts. So are the files that its program obeys."""
+    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
+        from askfirst.files.obeying import with_obeyed
+
+        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
@@ -118,6 +126,13 @@ def _made_by(session: str) -> Callable[[str], bool]:
         return path in made_by(session)
 
     return made
+
+
+def may_obey(name: str) -> bool:
+    """Whether the program may obey files of the project; most do not, and cost no look at the table."""
+    from askfirst.shell.tools.registry import REGISTRY
+
+    return REGISTRY.get(base_name(name), "").startswith(_OBEYING)
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:

@@ -148,6 +148,25 @@ class World:
         FileGrants().end_session(session)
         forget_made(session)
 
+    def start_session(self) -> None:
+        """What was left behind is put away: sessions that ended without a word, records older than the organisation
+        keeps them. Nothing depends on it, so a failure is not the hook's."""
+        from askfirst.errors import AskfirstError
+        from askfirst.store import alerts
+        from askfirst.store.grants import FileGrants
+        from askfirst.store.layers import org_files, settings_of
+
+        try:
+            FileGrants().sweep(time.time())
+            alerts.sweep(time.time())
+            keep_days = settings_of(org_files()).keep_days
+            if keep_days:
+                from askfirst.audit.upkeep import remove_older
+
+                remove_older(keep_days * 86400.0)
+        except (AskfirstError, OSError):
+            return
+
     # The record
 
     def note_question(self, case: Case, asked: str) -> None:

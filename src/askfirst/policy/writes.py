@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from askfirst.knowledge import places
+from askfirst.knowledge import obeyed, places
 from askfirst.knowledge.globs import (
     NamePatterns,
     PathPatterns,
@@ -46,8 +46,10 @@ _VERBS = {
 
 _protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
 _agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT_LOADED))
-_auto_loaded_dirs = once(lambda: PathPatterns(pattern for pattern, _ in places.AUTO_LOADED_DIRS))
-_auto_loaded_names = once(lambda: NamePatterns(places.AUTO_LOADED.values()))
+# What programs obey by themselves: by name at any depth, and by path.
+_obeyed_names = once(lambda: NamePatterns([f for f in files if "/" not in f] for files, _ in obeyed.asking()))
+_obeyed_paths = once(lambda: tuple((f"**/{f}", why) for files, why in obeyed.asking() for f in files if "/" in f))
+_obeyed_places = once(lambda: PathPatterns(pattern for pattern, _ in _obeyed_paths()))
 
 
 def judge_write(write: Write, layers: Layers) -> Finding:
@@ -230,21 +232,19 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
     if location.inside is None or _decides_nothing(write):
         return None
     change = write.change
-    if location.name in places.PARTLY_LOADED and change is not None and change.new:
+    if location.name in obeyed.PARTLY_LOADED and change is not None and change.new:
         if not change.runs:
             return None
         return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run automatically")
-    for number in _auto_loaded_dirs().hits(location):
-        pattern, why = places.AUTO_LOADED_DIRS[number]
+    for number in _obeyed_places().hits(location):
+        pattern, why = _obeyed_paths()[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
             return ask(write, "auto-loaded", f"`{write.text}`: {why}")
-    group = _auto_loaded_names().group(location.name)
-    if group is None:
+    row = _obeyed_names().group(location.name)
+    if row is None:
         return None
-    topic = list(places.AUTO_LOADED)[group]
-    return ask(
-        write, "auto-loaded", f"tools load `{write.text}` automatically ({topic}): it decides what later commands run"
-    )
+    why = obeyed.asking()[row][1]
+    return ask(write, "auto-loaded", f"`{write.text}` decides what later commands run: {why}")
 
 
 def _decides_nothing(write: Write) -> bool:
@@ -291,5 +291,5 @@ def _is_scratch(write: Write, location: Location) -> bool:
         and any(below(location.path, d) for d in places.SCRATCH_DIRS)
         and location.name.endswith(places.SCRATCH_ENDINGS)
         and not location.name.startswith(".")
-        and not _auto_loaded_names().have(location.name)
+        and not _obeyed_names().have(location.name)
     )
