@@ -74,7 +74,7 @@ _ROWS = (
             writes  -o,--output
             runs    --compress-program
             reads   --random-source
-            asks    --files0-from: prints files that only a list names
+            asks    --files0-from: reads files whose names stand in a file
         """,
         operands=(READS, ...),
         manual="GNU coreutils 9.1",
