@@ -152,8 +152,8 @@ def test_what_belongs_to_git_and_to_packages_is_not_shown(work: Path) -> None:
     (work / "node_modules" / "x").mkdir(parents=True)
     (work / "node_modules" / "x" / "index.js").write_text("token\n")
     names = (".git/hooks/pre-commit", "node_modules/x/index.js", "src/../.git/hooks/pre-commit")
-    reads = [("read_file", {"path": name}) for name in names]
-    looks = [
+    reads: list[tuple[str, dict[str, Any]]] = [("read_file", {"path": name}) for name in names]
+    looks: list[tuple[str, dict[str, Any]]] = [
         ("list_files", {"path": ".git"}),
         ("search_file", {"path": "node_modules", "regex": "t", "recursive": True}),
     ]
