@@ -133,7 +133,7 @@ def _fzf_command(text: str | None, word: Word, call: Call, analyst: Analyst, via
         return (unknown("hidden command", f"`{via}` runs a command that is not known", call, word.text),)
     pieces = text.split("{")
     known = pieces[0] + "".join('"$FZF_ITEM"' + p.partition("}")[2] for p in pieces[1:])
-    return analyst.script(known, call, via)
+    return analyst.script(known, call, via, "login")
 
 
 def _fzf_bind(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
