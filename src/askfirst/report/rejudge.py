@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from askfirst import jsontext
 from askfirst._record import Record
-from askfirst.errors import AskfirstError, UsageError
+from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Finding, Layer, Request, Verdict
@@ -26,8 +25,9 @@ class PastCall(Record):
     session: str
     text: str
     then: str  # what was decided then ("allow", "deny"); "" when that is unknown
-    asked: bool = False  # a person was asked
+    asked: bool = False  # a person was asked, or would have been, had one been there
     agent: str = "claude"
+    refused: bool = False  # a person was asked, and did not allow it
 
 
 def judge_again(call: PastCall, layers: Layers) -> Verdict:
@@ -42,24 +42,8 @@ def judge_only(request: Request, layers: Layers) -> Verdict:
         return Verdict(Decision.DENY, str(error))
 
 
-def calls_of(path: str, *, project: str) -> Iterator[PastCall]:
-    """The calls in a file: a log of askfirst, a client's transcript, or lines of {"command": …}."""
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                try:
-                    value = jsontext.loads(line)
-                except ValueError as error:
-                    raise UsageError(f"{path}:{number}: not a line of JSON: {error}") from None
-                if isinstance(value, dict):
-                    yield from _calls_in(value, project)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-
-
-def _calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
+def calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
+    """The calls in one record: of askfirst's log, of a transcript, of a hook's own log, or {"command": …}."""
     if value.get("kind") == "verdict" and "event_hash" in value:
         yield from calls_in_log((value,))
     elif isinstance(value.get("message"), dict):
@@ -69,6 +53,9 @@ def _calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
         for part in content if isinstance(content, list) else ():
             if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
                 yield from _tool_call(str(part.get("name")), part["input"], cwd, project, session)
+    elif isinstance(value.get("tool_input"), dict) and value.get("hook_event_name", "PreToolUse") == "PreToolUse":
+        cwd, session = str(value.get("cwd") or project), str(value.get("session_id", ""))
+        yield from _tool_call(str(value.get("tool_name")), value["tool_input"], cwd, project, session)
     elif isinstance(value.get("command"), str):
         yield from _tool_call("Bash", {"command": value["command"]}, str(value.get("cwd") or project), project, "")
 
@@ -98,9 +85,16 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[PastCall]:
             session=str(record.get("session", "")),
             text=text,
             then=str(record.get("decision", "")),
-            asked=isinstance(record.get("answer"), dict),
+            asked=isinstance(record.get("answer"), dict) or _is_unattended(record),
+            refused=isinstance(record.get("answer"), dict) and record.get("decision") != "allow",
             agent=str(record.get("agent", "")),
         )
+
+
+def _is_unattended(record: dict[str, Any]) -> bool:
+    """Denied by no rule and by no person."""
+    denied = record.get("decision") == "deny" and record.get("layer") == "nothing"
+    return denied and not isinstance(record.get("answer"), dict)
 
 
 def origin_text(finding: Finding | None) -> str:

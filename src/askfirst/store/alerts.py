@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_KEPT_TIMES = 200
 MAX_FILE_BYTES = 65536
 MAX_LAST_CHARS = 500
+LONGEST_WINDOW_S = 2 * 86400.0  # longer than any window that can be set
 
 
 class Alert(Record):
@@ -93,8 +94,17 @@ def _flag(alert: Alert) -> bool:
     return True
 
 
+def sweep(now: float) -> None:
+    """Counts of violations that no window reaches back to any more. A flag stays until a person clears it."""
+    home = paths.private_dir("alerts")
+    for name in os.listdir(home):
+        path = os.path.join(home, name)
+        if name.endswith((".times", ".tmp")) and now - os.lstat(path).st_mtime > LONGEST_WINDOW_S:
+            os.unlink(path)
+
+
 def is_flagged(session: str) -> bool:
-    return os.path.exists(_path(session, ".flag"))
+    return paths.is_there(_path(session, ".flag"))
 
 
 def alerts() -> tuple[Alert, ...]:
@@ -118,9 +128,9 @@ def alerts() -> tuple[Alert, ...]:
 def clear(session: str, by: str) -> bool:
     """End the alert of a session; True when there was one. It stands in the log."""
     path = _path(session, ".flag")
-    if not os.path.exists(path) and len(session) == 32 and session.isalnum():
+    if not paths.is_there(path) and len(session) == 32 and session.isalnum():
         path = os.path.join(paths.private_dir("alerts"), f"{session}.flag")  # one whose content could not be read
-    if not os.path.exists(path):
+    if not paths.is_there(path):
         return False
     audit.append("alert-cleared", {"session": session, "by": by, "text": "alert cleared"}, durable=True)
     for ending in (".flag", ".times"):

@@ -25,6 +25,7 @@ __all__ = [
     "is_trusted",
     "last_trusted",
     "marks_of",
+    "only",
     "trust",
     "trust_git",
     "trusted_git",
@@ -44,7 +45,7 @@ def _last(path: str) -> str:
 
 def is_trusted(path: str, content: bytes) -> bool:
     """Whether this user trusts exactly this content at this place."""
-    return os.path.lexists(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
+    return paths.is_there(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
 
 
 def trust(path: str, content: bytes) -> None:
@@ -56,6 +57,20 @@ def trust(path: str, content: bytes) -> None:
         write_atomic(os.path.join(folder, _mark(path, content)), os.fsencode(os.path.realpath(path)) + b"\n")
     except OSError as error:
         raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or fix its mode") from error
+
+
+def only(path: str, content: bytes | None) -> None:
+    """Of all contents that ever stood at this place, at most this one counts from now on: what was taken back must not
+    come back with an older content (`git checkout`)."""
+    kept = _mark(path, content) if content is not None else ""
+    folder = paths.private_dir("trust")
+    try:
+        for mark in marks_of(path):
+            if os.path.basename(mark) != kept:
+                os.unlink(mark)
+        sync_dir(folder)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; some of it is still trusted") from error
 
 
 def marks_of(path: str) -> list[str]:

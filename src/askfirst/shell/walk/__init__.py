@@ -106,7 +106,16 @@ class Walk:
             held["PWD"] = Word("PWD", state.cwd)
         home = None if "HOME" in variables.times or variables.anything_may_change else outside.home
         braces = not self.survey.modes.expansion_changes and not self.sh
-        return Values(held, home, state.cwd, braces=braces, splits=not self.zsh, sh=self.sh, numbers=state.numbers)
+        return Values(
+            held,
+            home,
+            state.cwd,
+            braces=braces,
+            splits=not self.zsh,
+            sh=self.sh,
+            numbers=state.numbers,
+            listed=lambda script: lists.listed(self, script, state),
+        )
 
     # -- facts
 
