@@ -30,7 +30,7 @@ TIERS = {
     **dict.fromkeys(("store", "audit"), 2),
     "approval": 3,
     **dict.fromkeys(("gate", "world", "proposals", "report"), 4),
-    **dict.fromkeys(("tui", "web", "mcp", "sdk", "install"), 5),
+    **dict.fromkeys(("tui", "web", "mcp", "sdk", "api", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
     **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
