@@ -16,12 +16,13 @@ import yaml
 from askfirst._record import Record
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.config import parse_project
+from askfirst.policy.yaml_writing import render
 from askfirst.policy.yamltext import decode
 from askfirst.store import atomic
 from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import placed
 from askfirst.store.trust import is_trusted, trust
-from askfirst.store.yaml_insert import block, insert, value_of, without
+from askfirst.store.yaml_insert import insert, value_of, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,16 +47,9 @@ class NotStored(StoreError):
         )
 
 
-def render(entries: tuple[dict[str, Any], ...], *, indent: int = 0) -> str:
-    """The exact text of the entries, as they would be appended."""
-    if not entries:
-        return ""
-    return "\n".join(line for entry in entries for line in block(entry, indent))
-
-
-def rules_of(entries: tuple[dict[str, Any], ...], project: str) -> tuple[Rule, ...]:
+def rules_of(entries: tuple[Mapping[str, Any], ...], project: str) -> tuple[Rule, ...]:
     """The rules that these entries would be. Raises ConfigError when a rule file may not hold them."""
-    file = parse_project(f"version: 1\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
+    file = parse_project(f"version: 2\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
     return tuple(placed(rule, project) for rule in file.rules)
 
 
@@ -76,6 +70,21 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         raise NotStored(path, "another process holds its lock", wanted) from error
     except OSError as error:
         raise NotStored(path, error.strerror or str(error), wanted) from error
+
+
+def rewrite(path: str, old: str, new: str) -> None:
+    """Replace a rule file's text, which a person has just seen, if it is still the old one. Raises StoreError."""
+    real = os.path.realpath(path)
+    try:
+        with _file_lock(real):
+            before = _look(real)
+            if before is None or before.data != old.encode():
+                raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")
+            _follow_trust(path, before, new.encode())
+            if not _replace(real, new.encode(), before):
+                raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")
+    except (OSError, TimeoutError) as error:
+        raise StoreError(f"{path}: cannot be written: {error}") from error
 
 
 def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
