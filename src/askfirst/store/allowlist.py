@@ -50,6 +50,8 @@ class NotStored(StoreError):
 def rules_of(entries: tuple[Mapping[str, Any], ...], project: str) -> tuple[Rule, ...]:
     """The rules that these entries would be. Raises ConfigError when a rule file may not hold them."""
     file = parse_project(f"version: 2\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
+    if file.problems:
+        raise ConfigError.of(file.problems[0])
     return tuple(placed(rule, project) for rule in file.rules)
 
 
