@@ -334,6 +334,11 @@ def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], fi
     problem = names.problem_of(rule, section)
     if problem is not None:
         raise name.error(*problem)
+    _fit_together(rule, found)
+    return rule
+
+
+def _fit_together(rule: Rule, found: dict[str, Value]) -> None:
     if rule.sha256 and not rule.args and not rule.action and not rule.name.startswith(("./", "/")):
         raise found["sha256"].error(
             "`sha256` is of a script, and this entry names none",
@@ -343,7 +348,6 @@ def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], fi
         raise found["args"].error("`action` and `args` say the same thing in two ways", "keep one of them")
     if rule.target and not rule.action:
         raise found["target"].error("`target` is what an `action` acts on", "add `action`, or use `args`")
-    return rule
 
 
 def _field(value: Value, key: str) -> Any:
@@ -378,6 +382,12 @@ def _pattern(value: Value, key: str) -> str:
     except arguments.PatternError as error:
         raise value.error(f"`{text}`: {error}", "quote a word that is meant as it stands") from None
     bare = arguments.unquoted(text)
+    _clear(value, key, text, pattern, bare)
+    return " ".join(text.split()) if bare == text else text.strip()
+
+
+def _clear(value: Value, key: str, text: str, pattern: arguments.Pattern, bare: str) -> None:
+    """Raises for a pattern that would not mean what its writer thinks."""
     if any("*" in word[:-1] for word in bare.split()):
         raise value.error(f"`{text}`: a `*` is allowed only at the end of a word", "it matches the rest of that word")
     if key == "deny_args" and pattern.rest:
@@ -393,7 +403,6 @@ def _pattern(value: Value, key: str) -> str:
                 f"`{text}` contains `{char}`, which the shell reads, not the program",
                 "list the arguments of one program only, or quote the word",
             )
-    return " ".join(text.split()) if bare == text else text.strip()
 
 
 def _variable(value: Value) -> str:

@@ -48,8 +48,6 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
         return False
     if rule.deny_args and _denied(rule.deny_args, words):
         return False
-    if rule.paths == "cwd":
-        return command.cwd is not None and _inside(".", "project", command.cwd, layers)
     if rule.paths != "any" and not _paths_inside(rule.paths, command, words, layers):
         return False
     return not rule.sha256 or bool(rule.void) or _is_the_content(rule, command)
@@ -244,6 +242,8 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
     directory)."""
     if command.cwd is None:
         return False
+    if where == "cwd":
+        return _inside(".", "project", command.cwd, layers)
     for word in words:
         if word.value is None and not (word.glob and word.prefix):
             return False

@@ -7,8 +7,9 @@ are made.
             Offer.grant(…), Offer.entries   for the session or a while; for the project's rule file
 
 Narrowest first: the exact words; the action (program and sub-command, with what the tables of tools know to be inert);
-the program. What could not be understood is remembered by the digest of the whole request, or not at all. What a scope
-says of a command is what an entry of a rule file says (coverage.rule_of), so that neither can be wider than the other.
+the same where the other words matter (`install`, `run`: no question begins with it); the program. What could not be
+understood is remembered by the digest of the whole request, or not at all. What a scope says of a command is what an
+entry of a rule file says (coverage.rule_of), so that neither can be wider than the other.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
 
-STEPS = ("text", "exact", "action", "program")
+STEPS = ("text", "exact", "action", "wide", "program")
 MAX_TEXT, MAX_COMMANDS = 2000, 20
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
@@ -119,17 +120,17 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
     not_permanent = only_once or _first(p.not_permanent for p in parts)
     parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
-    if any(not part.steps for part in parts):
+    if not all(part.steps for part in parts):
         # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
         refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
         return (Offer("text", (_EXACT_TEXT, *_pins(parts)), (), refused),)
-    found: list[Offer] = []
-    for step in STEPS:
-        if any(name == step for part in parts for name, _ in part.steps):
-            offer = _offer(step, parts, layers, only_once, not_permanent)
-            if not found or offer.scopes != found[-1].scopes:
-                found.append(offer)
-    return tuple(found)
+    return _by_step(parts, layers, only_once, not_permanent)
+
+
+def _by_step(parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> tuple[Offer, ...]:
+    named = {name for part in parts for name, _ in part.steps}
+    found = [_offer(step, parts, layers, only_once, not_permanent) for step in STEPS if step in named]
+    return tuple(o for n, o in enumerate(found) if not n or o.scopes != found[n - 1].scopes)
 
 
 def _offer(step: str, parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> Offer:
@@ -144,14 +145,18 @@ def _offer(step: str, parts: list[Part], layers: Layers, only_once: str, not_per
 
 def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]) -> str:
     """Why no file may hold it."""
-    if any(entry is None for entry in entries):
+    written = [entry for entry in entries if entry is not None]
+    if len(written) < len(entries):
         return _NO_RULE
-    tokens = [token for scope in scopes for arg in scope.args for token in parse(arg).tokens]
-    texts = [text for entry in entries if entry is not None for text in _texts(entry)]
-    if any(token.kind == "fingerprint" for token in tokens) or any(redact(text) != text for text in texts):
+    if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
         return "it holds what looks like a secret, which does not belong into a file of the project"
-    problem = next((p for s in scopes if (p := problem_of(rule_of(s), "commands")) is not None), None)
+    named = [rule_of(s).replace(name=e["name"]) for s, e in zip(scopes, written, strict=True)]
+    problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
     return problem[0] if problem is not None else ""
+
+
+def _masks(scope: Scope) -> bool:
+    return any(token.kind == "fingerprint" for arg in scope.args for token in parse(arg).tokens)
 
 
 def _texts(entry: Mapping[str, Any]) -> list[str]:
@@ -165,9 +170,12 @@ def _up_to(step: str, part: Part) -> Scope:
 
 
 def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tuple[str, Scope], ...]:
-    """Only what covers the fact that was asked about is true."""
-    fact = part.finding.fact
-    return tuple((name, s) for name, s in part.steps if scope_covers(s, fact, facts, layers))
+    """Only what covers the fact that was asked about is true; of each step the first that does."""
+    found: dict[str, Scope] = {}
+    for name, scope in part.steps:
+        if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
+            found[name] = scope
+    return tuple(found.items())
 
 
 # -- the parts of a request

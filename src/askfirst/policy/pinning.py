@@ -101,7 +101,7 @@ def target_of(command: Command) -> str:
     values = [w.value if w.value is not None else w.text for w in command.argv[1:]]
     found = [
         f"{word} {following}" if word in selecting and "=" not in word else word
-        for word, following in zip(values, [*values[1:], ""], strict=True)
+        for word, following in zip(values, [*values[1:], ""], strict=False)
         if word.partition("=")[0] in selecting or any(_is_glued(word, option) for option in selecting)
     ]
     return " ".join([*([command.action.target] if command.action.target else []), *found])

@@ -38,6 +38,16 @@ if TYPE_CHECKING:
 __all__ = ["Part", "command_part", "entry_of", "env_of", "words_of"]
 
 _SECRET = "⟨a secret⟩"
+# Sub-commands of programs that no table knows, behind which the other words matter more than the sub-command does.
+_CHOOSING = frozenset(
+    """
+install i add upgrade dlx x plugin plugins extension extensions tap
+run exec execute eval shell sh bash script console repl cmd command ssh
+deploy publish push upload release
+remove rm delete del destroy drop purge prune wipe reset kill uninstall
+login auth secret secrets token config set
+""".split()
+)
 
 
 class Part(Record):
@@ -163,13 +173,15 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
         return ()
     inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
     verb = _verb(command)
-    found: list[tuple[str, Scope]] = []
-    for name, args in (("action", (f"{quoted(verb)} ...",) if verb else None), ("program", ())):
-        if args is None:
-            continue
-        # Where the command itself names something outside the project, its kin may.
-        found += [(name, inside.replace(args=args)), (name, base.replace(args=args))]
-    return tuple(found)
+    steps = [("wide" if _chooses(verb) else "action", (f"{quoted(verb)} ...",))] if verb else []
+    # Where the command itself names something outside the project, its kin may.
+    return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
+
+
+def _chooses(verb: str) -> bool:
+    """Whether the words behind a sub-command choose what is run, fetched, sent or lost: `brew install jq` is not
+    `brew install x`."""
+    return not _CHOOSING.isdisjoint(verb.lower().split(":"))
 
 
 def _verb(command: Command) -> str:

@@ -59,6 +59,7 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
     """Append the entries that are not there yet, and give back the file. Raises NotStored."""
     path, wanted = project_file(project), [dict(e) for e in entries]
     try:
+        rules_of(tuple(wanted), project)  # an entry that would not count is not written
         os.makedirs(os.path.dirname(path), exist_ok=True)
         real = os.path.realpath(path)
         with _file_lock(real):

@@ -29,14 +29,19 @@ def migrated(text: str, *, exact: bool, file: str = "") -> str:
         return text
     changes = [(version.start_mark.index, version.end_mark.index, "2")]
     wanted = {**value_of(text), "version": 2}
-    for name, value in ((k.value, v) for k, v in root.value if k.value in _LISTS):
-        if not exact and isinstance(value, yaml.SequenceNode):
-            wanted[name] = [_with_rest(entry) for entry in wanted[name]]
-            changes += [change for node in value.value for change in _changes(node, text, file)]
+    lists = [(k.value, v) for k, v in root.value if k.value in _LISTS and isinstance(v, yaml.SequenceNode)]
+    for name, value in [] if exact else lists:
+        wanted[name] = [_with_rest(entry) for entry in wanted[name]]
+        changes += [change for node in value.value for change in _changes(node, text, file)]
+    changed = _applied(text, changes)
+    if value_of(changed) != wanted:
+        raise ConfigError("the result would not be what was wanted", file=file, hint="change the file by hand")
+    return changed
+
+
+def _applied(text: str, changes: list[tuple[int, int, str]]) -> str:
     for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
-    if value_of(text) != wanted:
-        raise ConfigError("the result would not be what was wanted", file=file, hint="change the file by hand")
     return text
 
 
