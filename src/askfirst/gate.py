@@ -55,7 +55,12 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        return _with_changes(analyze(_text(request, "command"), surroundings_of(request)), request, settings)
+        facts = analyze(_text(request, "command"), surroundings_of(request))
+        if any(isinstance(f, Command) and f.name == "kill" for f in facts):
+            from askfirst.processes import with_own_processes
+
+            facts = with_own_processes(facts, agent=request.agent, session=request.session)
+        return _with_changes(facts, request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 

@@ -135,6 +135,9 @@ def _storable(offer: Offer, case: Case) -> Offer:
     refused = offer.refused.get(Duration.PERMANENT, "")
     if not refused and case.layers.untrusted_note:
         refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
+    entries, most = len(case.layers.project_allow), case.layers.settings.max_project_commands
+    if not refused and entries + len(offer.entries) > most:
+        refused = f"the project's rule file has {entries} entries, and the limit is {most}"
     refused = refused or _no_rule(offer, case)
     if not refused:
         return offer

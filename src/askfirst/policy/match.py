@@ -7,9 +7,9 @@ nothing but change what is printed are looked past, and only where the tables of
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.programs import ABBREVIATES, base_name
 from askfirst.model import Kind
-from askfirst.policy.arguments import Match, parse
+from askfirst.policy.arguments import Match, Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +177,24 @@ def _begins(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]
     for pattern in map(parse, patterns):
         best = max(best, pattern.match([w.value for w in words], rest=True))
         best = max(best, *(pattern.match(found, rest=True) for found in _lists_of(command, words)))
+        if not command.action.rule and pattern.tokens:
+            best = max(best, _shortened(pattern, command, words))
     return best
+
+
+def _shortened(pattern: Pattern, command: Command, words: tuple[Word, ...]) -> Match:
+    """Whether a sub-command that no row knows may be short for the first token: `npm pub` is `npm publish`, and
+    `npm distTag` is `npm dist-tag`. Where no row knows any, only of programs that take the beginning of a name."""
+    if len(command.action.key) < 2 and base_name(command.name) not in ABBREVIATES:
+        return Match.NO
+    first, after = pattern.tokens[0].text, pattern.replace(tokens=pattern.tokens[1:])
+    for start in (0, *_after_options(words)):
+        value = words[start].value if start < len(words) else None
+        if value and not value.startswith("-"):
+            written = "".join(f"-{c.lower()}" if c.isupper() else c for c in value)
+            if first.startswith(written) and first != value:
+                return after.match([w.value for w in words[start + 1 :]], rest=True)
+    return Match.NO
 
 
 def _lists_of(command: Command, words: tuple[Word, ...]) -> list[list[str | None]]:

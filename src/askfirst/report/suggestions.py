@@ -22,8 +22,8 @@ class Suggestion(Record):
     """One entry, and what speaks for and against it."""
 
     entry: str  # the line for allowed_commands.yaml
-    prompts_saved: int
-    examples: tuple[str, ...]  # what was asked for and allowed
+    prompts_saved: int  # with the calls that were denied because no one was there
+    examples: tuple[str, ...]  # what was asked for and allowed, or denied because no one was there
     also: tuple[str, ...]  # what else it would have allowed: what a person denied, or did not answer
     width: int  # words the entry pins; more is narrower
 
@@ -34,7 +34,7 @@ def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion
     for call in calls:
         if call.asked:
             case = past_case(call, layers)
-            if call.then != "allow":
+            if call.refused:
                 refused.append((call.text, case))
             elif case.verdict.decision == Decision.ASK:
                 allowed.append((call.text, case))
