@@ -279,8 +279,9 @@ def test_suggest_counts_what_was_denied_because_no_one_was_there(
         note(project, f"frobnicate build --fast {n}", "deny", layer="nothing", rule="")
     note(project, "frobnicate build --wipe", "deny", layer="nothing", rule="", state="denied")
     assert main(["suggest", "--project", str(project), "--json"]) == 0
-    ((narrow, wide),) = lines(capsys)
-    assert narrow["prompts_saved"] == 2 and wide["also"] == ["frobnicate build --wipe"]
+    ((action, *exact),) = lines(capsys)
+    assert action["prompts_saved"] == 2 and action["also"] == ["frobnicate build --wipe"]
+    assert [one["prompts_saved"] for one in exact] == [1, 1]
 
 
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
