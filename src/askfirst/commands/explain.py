@@ -20,11 +20,12 @@ from askfirst import jsontext
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
 from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
+from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
-from askfirst.report.rejudge import judge_only
+from askfirst.report.rejudge import case_of
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
 from askfirst.wording import of_origin, way_to_allow
@@ -89,8 +90,9 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
 
 
 def _judge(text: str, cwd: str, layers: Layers) -> Verdict:
-    """The verdict that the hook would give before it asks anyone."""
-    return judge_only(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+    """The verdict that the hook would give before it asks anyone, with the entry that a permanent yes would store."""
+    case = case_of(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+    return advised(case) if case.verdict.decision == Decision.ASK else case.verdict
 
 
 def _batch(layers: Layers) -> int:
@@ -136,7 +138,8 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
-    if way := way_to_allow(deciding):
+    ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
+    for way in dict.fromkeys(filter(None, ways)):
         out.print(Text(visible(redact(way))))
 
 
