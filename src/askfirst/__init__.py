@@ -1,7 +1,7 @@
 """A pre-tool-use gate for coding agents: policy decides what is clear, a person decides the rest.
 
-For programs: `askfirst.check`, `askfirst.ApprovalManager` and what stands beside them (askfirst/api.py); for the Claude
-Agent SDK: `askfirst.sdk`.
+For programs: `askfirst.check`, `askfirst.ApprovalManager` and what stands beside them (askfirst/for_programs.py); for
+the Claude Agent SDK: `askfirst.sdk`.
 """
 
 __version__ = "0.1.0"
@@ -18,18 +18,20 @@ _API = {
 }
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.api import ApprovalDecision as ApprovalDecision
-    from askfirst.api import Checked as Checked
-    from askfirst.api import ProgramApprovals as ApprovalManager
-    from askfirst.api import check as check
-    from askfirst.api import check_tool as check_tool
-    from askfirst.api import check_write as check_write
-    from askfirst.api import persist_command as persist_command
+    from askfirst import for_programs
+    from askfirst.for_programs import ApprovalDecision as ApprovalDecision
+    from askfirst.for_programs import Checked as Checked
+    from askfirst.for_programs import check as check
+    from askfirst.for_programs import check_tool as check_tool
+    from askfirst.for_programs import check_write as check_write
+    from askfirst.for_programs import persist_command as persist_command
+
+    ApprovalManager = for_programs.ProgramApprovals
 
 
 def __getattr__(name: str) -> object:
     if name not in _API:
         raise AttributeError(f"module `askfirst` has no attribute `{name}`")
-    from askfirst import api
+    from askfirst import for_programs
 
-    return getattr(api, _API[name])
+    return getattr(for_programs, _API[name])

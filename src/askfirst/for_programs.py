@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import enum
 import os
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,9 +28,9 @@ from typing import Any
 
 from askfirst.agents.project import project_of
 from askfirst.approval.identity import digest_of
-from askfirst.approval.make_question import make_question_and_plan
+from askfirst.approval.make_question import make_question_and_offers
 from askfirst.approval.manager import ApprovalManager, NotPending, Refused
-from askfirst.approval.person import user_name
+from askfirst.approval.person import NotAPerson, ancestors, record_violation, user_name, why_not_a_person
 from askfirst.approval.question import Question
 from askfirst.errors import UsageError
 from askfirst.gate import judged
@@ -113,13 +114,12 @@ class ProgramApprovals:
     `askfirst watch` and the page answer.
     """
 
-    def __init__(
-        self, project: str | Path = ".", *, session: str = "", manager: ApprovalManager | None = None
-    ) -> None:
+    def __init__(self, project: str | Path = ".", *, session: str = "", manager: ApprovalManager | None = None) -> None:
         self.project = project_of(_directory(project))
         self.session = session or f"{AGENT}-{os.getpid()}-{id(self)}"
         self._manager = manager or ApprovalManager()
         self._decided: dict[str, ApprovalDecision] = {}
+        self._answering = threading.Lock()  # whoever has waited finds what the answer means already stored
 
     def request_approval(
         self, command: str, is_dangerous: bool = False, timeout_seconds: float = DEFAULT_TIMEOUT_S
@@ -141,7 +141,8 @@ class ProgramApprovals:
             return self._decided.pop(request_id)
         until = time.monotonic() + timeout_seconds
         answer = self._manager.wait_for_response(_plain_id(request_id), gone=lambda: time.monotonic() >= until)
-        return _decision_of(answer)
+        with self._answering:
+            return _decision_of(answer)
 
     def respond(self, request_id: str, decision: ApprovalDecision, reason: str = "") -> None:
         """Answer a question. Raises NotPending or AlreadyDecided when it is too late, Refused for what its card does
@@ -152,7 +153,8 @@ class ProgramApprovals:
         allowed = Decision.ALLOW if decision.allowed else Decision.DENY
         duration = _DURATIONS.get(decision, Duration.ONCE)
         answer = Answer(allowed, duration, reason, user_name(), digest=question.digest)
-        self._manager.respond(question.id, answer)
+        with self._answering:
+            self._manager.respond(question.id, answer)
 
     def pending(self) -> dict[str, Question]:
         """The open questions, as every surface shows them: id -> question."""
@@ -179,14 +181,20 @@ class ProgramApprovals:
 
 
 def persist_command(project_dir: str | Path, command: str, description: str = "") -> str:
-    """Add to the project's rule file what P would add for this command; the file's path. Raises Refused, with the
-    reason, where P is not offered. A file that somebody has trusted stays trusted; a new one must be."""
+    """Add to the project's rule file what P would add for this command, in force at once; the file's path. Raises
+    Refused, with the reason, where P is not offered, and NotAPerson below an agent: it must not approve itself."""
+    why = why_not_a_person(os.environ, True, ancestors)
+    if why:
+        record_violation("persist_command", why)
+        raise NotAPerson(f"refused: {why}")
     case = _case("Bash", {"command": command}, project_dir, None, "")
-    question, plan = make_question_and_plan(case)
+    question, found = make_question_and_offers(case)
     choice = question.choice(Duration.PERMANENT)
     if choice is None or choice.refused:
         raise Refused(choice.refused if choice is not None else "it cannot be made permanent")
-    entries = [{**entry, "description": description} if description else entry for entry in plan.entries]
+    entries = [
+        {**entry, "description": description} if description else dict(entry) for entry in found[question.step].entries
+    ]
     if not entries:
         raise Refused("the rules decide it already, so there is nothing to add")
     return append(case.request.project, entries, most=case.layers.settings.max_project_commands)
