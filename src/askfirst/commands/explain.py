@@ -19,7 +19,7 @@ from rich.tree import Tree
 from askfirst import jsontext
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
-from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
+from askfirst.model import Command, Decision, Finding, Read, Request, ToolUse, Verdict, Write
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
@@ -158,6 +158,8 @@ def _verb(finding: Finding) -> str:
         return "run" + (f" (through {one_line(', '.join(fact.via), 60)})" if fact.via else "")
     if isinstance(fact, Write):
         return fact.how
+    if isinstance(fact, ToolUse):
+        return "use"
     return "read" if isinstance(fact, Read) else "not understood"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
-from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, Unknown, Write
+from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.coverage import covers, is_in_force
 from askfirst.policy.pinning import (
     NO_DIRECTORY,
@@ -26,6 +26,7 @@ from askfirst.policy.pinning import (
     where_of,
     wrapper_words,
 )
+from askfirst.policy.tool_scope import scope_of, wide_scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +155,10 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         return Part(
             finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent"
         )
+    if isinstance(fact, ToolUse):
+        if finding.danger:
+            return Part(finding, scope_of(fact), not_permanent="it is a dangerous tool: it is not made permanent")
+        return Part(finding, scope_of(fact), wide_scope_of(fact))
     if isinstance(fact, Unknown):
         if fact.what in _NOT_REMEMBERED:
             return Part(
