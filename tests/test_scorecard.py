@@ -22,6 +22,8 @@ FLOORS = {
     "nah": 505,
 }
 SHOWN = re.compile(r"^\| ([^|]+) \| ([\d,]+) of ([\d,]+) \|", re.M)
+# Commands that no longer pass, on purpose: they are no part of the floor of their row any more.
+LEFT = Path(__file__).parent / "cases" / "left_the_floor.yaml"
 DIFFERENCES = Path(__file__).parent / "cases" / "peer_differences.yaml"
 
 
@@ -30,13 +32,27 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     return {r.row.name: r for r in measure(Bench(tmp_path_factory.mktemp("scorecard").resolve()))}
 
 
+def left_the_floor() -> dict[str, dict[str, str]]:
+    """row -> command -> why it asks now. Entries are {row, why, commands}."""
+    found: dict[str, dict[str, str]] = {}
+    for entry in yaml.safe_load(LEFT.read_text(encoding="utf-8")) or []:
+        found.setdefault(entry["row"], {}).update(dict.fromkeys(entry["commands"], entry["why"]))
+    return found
+
+
+def test_what_left_the_floor_is_named_with_its_reason(results: dict[str, Result]) -> None:
+    for row, commands in left_the_floor().items():
+        missed = {c["command"] for c, _ in results[row].misses}
+        assert [c for c, why in commands.items() if c not in missed or not why.strip()] == [], row
+
+
 @pytest.mark.parametrize("row", FLOORS)
 def test_floor(row: str, results: dict[str, Result]) -> None:
     result = results[row]
     shown = "\n".join(
         f"{v.decision.name.lower()}: {c['command'][:160]!r}: {v.reason[:160]}" for c, v in result.misses[:20]
     )
-    assert result.hits >= FLOORS[row], (
+    assert result.hits >= FLOORS[row] - len(left_the_floor().get(row, ())), (
         f"{result.row.title}: {result.hits} of {result.of}, the floor is {FLOORS[row]}; for example\n{shown}"
     )
 
@@ -51,7 +67,8 @@ def test_the_readme_claims_no_more_than_is_true(results: dict[str, Result]) -> N
     assert set(shown) == {r.row.title for r in results.values()}
     for result in results.values():
         hits, of = shown[result.row.title]
-        assert of == result.of and FLOORS.get(result.row.name, 0) <= hits <= result.hits, result.row.title
+        least = FLOORS.get(result.row.name, 0) - len(left_the_floor().get(result.row.name, ()))
+        assert of == result.of and least <= hits <= result.hits, result.row.title
 
 
 def listed_differences() -> dict[str, str]:

@@ -33,3 +33,16 @@ class ConfigError(AskfirstError):
         self.file, self.line, self.column = file, line, column
         place = file + (f":{line}:{column}" if line else "")
         super().__init__((f"{place}: " if place else "") + problem + (f"; {hint}" if hint else ""))
+
+    def values(self) -> tuple[str, str, int, int, str, str]:
+        """All of it as plain values, which can be stored."""
+        return self.problem, self.file, self.line, self.column, self.hint, self.excerpt
+
+    @staticmethod
+    def of(values: tuple[str, str, int, int, str, str]) -> ConfigError:
+        problem, file, line, column, hint, excerpt = values
+        return ConfigError(problem, file=file, line=line, column=column, hint=hint, excerpt=excerpt)
+
+
+class Unreadable(ConfigError):
+    """A rule file that is there and cannot be looked at: nobody knows what it forbids."""

@@ -134,12 +134,13 @@ def _skill_facts(request: Request) -> tuple[Fact, ...]:
 def surroundings_of(request: Request) -> Surroundings:
     """Where the command would run: its directory, its shell, and the few variables whose values are known."""
     from askfirst.shell.surroundings import Surroundings
+    from askfirst.store import paths
 
     environ = os.environ
     return Surroundings(
         cwd=request.cwd,
         project=request.project,
-        home=os.path.expanduser("~"),
+        home=paths.home(),
         path=tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p),
         shell=shell_of(environ),
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},

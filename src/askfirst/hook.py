@@ -105,7 +105,7 @@ def why_closed(error: BaseException) -> str:
     if isinstance(error, ConfigError):
         return f"askfirst: {error}\nEverything is denied until this file is fixed; run `askfirst check`."
     if isinstance(error, StoreError):
-        return f"askfirst: {error}\nThe call is denied, because it cannot be recorded. Run `askfirst doctor`."
+        return f"askfirst: {error}\nThe call is denied. Run `askfirst doctor`."
     from askfirst.redact import redact
 
     if isinstance(error, AskfirstError):

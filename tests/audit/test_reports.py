@@ -299,7 +299,7 @@ def test_replay_reads_a_clients_transcript(project: Path, tmp_path: Path, capsys
     assert row["now"] == "deny" and row["text"] == "git status && sudo id"
     path.write_text("not json\n")
     assert main(["replay", str(path)]) == 2
-    assert ":1: not a line of JSON" in capsys.readouterr().err
+    assert ":1: not JSON" in capsys.readouterr().err
 
 
 def test_alerts_are_listed_and_flagging_is_logged(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

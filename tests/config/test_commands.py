@@ -203,7 +203,7 @@ def test_check(project: Path, tmp_path: Path) -> None:
     assert ran.returncode == 1 and "unknown key `nmae`; did you mean `name`?" in ran.stdout
     assert "\n    3 |   - nmae: x\n      |     ^^^^\n" in ran.stdout
     answer = json.loads(run("check", "--json", cwd=project).stdout.splitlines()[-1])
-    assert (answer["line"], answer["column"]) == (3, 5)
+    assert [(e["line"], e["column"]) for e in answer["left_out"]] == [(3, 5)] and answer["problem"] == ""
     new = tmp_path / "new.yaml"
     new.write_text("version: 1\nblocked_commands: [terraform]\n")
     new.chmod(0o644)
@@ -453,9 +453,13 @@ def test_a_broken_file_cannot_be_trusted(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("askfirst.approval.person.ancestors", lambda: ())
-    path = rules(project, "version: 1\ncommands: [sudo]\n")
+    path = rules(project, "version: 1\ncomands: [make-it]\n")
     assert main(["trust", str(project), "--accept", sha256_hex(path.read_bytes())]) == 1
-    assert "always blocked" in capsys.readouterr().err
+    assert "unknown key `comands`" in capsys.readouterr().err
+    path = rules(project, "version: 1\ncommands: [sudo, make-it]\n")
+    assert main(["trust", str(project), "--accept", sha256_hex(path.read_bytes())]) == 0
+    told = capsys.readouterr().err
+    assert "always blocked" in told and "this entry will not count; the others will" in told
     assert main(["trust", str(project.parent)]) == 1
 
 

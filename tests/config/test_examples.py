@@ -51,6 +51,6 @@ def test_a_lie_is_shown_where_it_stands(entry: str, place: str, says: str, proje
     path = project / ".askfirst" / "allowed_commands.yaml"
     path.parent.mkdir()
     path.write_text(f"version: 1\ncommands:\n  - {entry}\n")
-    with pytest.raises(ConfigError) as caught:
-        rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100)
-    assert str(caught.value).startswith(f"{path}:{place}: {says}") and "^" in caught.value.excerpt
+    (problem,) = rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100).problems
+    error = ConfigError.of(problem)
+    assert str(error).startswith(f"{path}:{place}: {says}") and "^" in error.excerpt

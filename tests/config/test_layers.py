@@ -13,6 +13,7 @@ from askfirst.errors import ConfigError
 from askfirst.model import Action, Command, Decision, Kind, Layer, Word
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
+from askfirst.policy.yamltext import parse
 from askfirst.store import paths, rulecache, rulefiles, trust
 from askfirst.store.layers import load_layers
 from askfirst.wording import for_agent
@@ -173,11 +174,94 @@ def test_a_broken_block_list_closes_the_gate(project: Path, which: str, break_it
 
 
 def test_a_broken_project_file_allows_nothing_and_is_said(project: Path) -> None:
-    path = rules(project, "version: 1\ncommands:\n  - name: make-it\n  - nmae: x\n")
+    path = rules(project, "version: 1\ncommands:\n  - name: make-it\nprofils: [x]\n")
     verdict = judge((command("make-it"),), layers(project))
     assert verdict.decision == Decision.ASK
-    assert f"{path}:4:5: unknown key `nmae`; did you mean `name`?" in verdict.notes[0]
+    assert f"{path}:4:1: unknown key `profils`; did you mean `profiles`?" in verdict.notes[0]
     assert judge((command("sudo"),), layers(project)).decision == Decision.DENY
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        ("nmae: x", "unknown key `nmae`; did you mean `name`?"),
+        ("name: python3", "`python3` is an interpreter"),
+        ("name: sudo", "`sudo` is always blocked"),
+        ('{name: other, match: ["another"]}', "is not covered by the entry"),
+        ("[x]", "an entry must be a name or a mapping"),
+    ],
+)
+@pytest.mark.parametrize("which", ["user", "project"])
+def test_one_bad_allowing_entry_does_not_void_the_others(project: Path, which: str, bad: str, says: str) -> None:
+    if which == "user":
+        path = user(f"version: 1\nallowed_commands:\n  - {bad}\n  - name: make-it\nblocked_commands: [terraform]")
+    else:
+        path = rules(project, f"version: 1\ncommands:\n  - {bad}\n  - name: make-it\n")
+    found = layers(project)
+    assert judge((command("make-it"),), found).decision == Decision.ALLOW
+    asked = judge((command("other"),), found)
+    assert asked.decision == Decision.ASK and f"{path}:3:" in asked.notes[0] and says in asked.notes[0]
+    assert "This entry does not count until it is fixed; run `askfirst check`" in asked.notes[0]
+
+
+@pytest.mark.parametrize(
+    "bad", ["{name: rm, decison: deny}", "{name: 'a b', decision: ask}", "{name: make, decision: deny, match: [x]}"]
+)
+def test_a_bad_entry_that_may_forbid_something_is_not_passed_over(project: Path, bad: str) -> None:
+    """In the organisation's file it closes the gate, in a project's no entry counts."""
+    rules(project, f"version: 1\ncommands:\n  - {bad}\n  - name: make-it\n")
+    assert judge((command("make-it"),), layers(project)).decision == Decision.ASK
+    user(f"version: 1\nallowed_commands:\n  - {bad}\n  - name: make-it")
+    assert "Everything is denied until this file is fixed" in layers(project).closed
+
+
+def test_profiles_of_the_organisations_own(project: Path) -> None:
+    site(
+        "version: 1\n"
+        "own_profiles: {acme: {description: ours, include: [python-dev], commands: [{name: acme, args: [build]}]}}"
+    )
+    assert judge((command("acme", "build"),), layers(project)).decision == Decision.ASK
+    rules(project, "version: 1\nprofiles: [acme]\n")
+    found = layers(project)
+    allowed = judge((command("acme", "build"),), found)
+    assert allowed.decision == Decision.ALLOW and allowed.findings[0].origin.layer == Layer.ORG_ALLOW
+    assert judge((command("acme", "drop"),), found).decision == Decision.ASK
+    assert found.settings.profiles == ("acme", "python-dev")
+    rules(project, "version: 1\nprofiles: [acne]\n")
+    assert "did you mean `acme`?" in layers(project).notes[0]
+    user("version: 1\nprofiles: [acme]")
+    assert judge((command("acme", "build"),), layers(project)).decision == Decision.ALLOW
+
+
+DEEP = {
+    "flow": "[" * 2000,
+    "flow over lines": "[\n" * 2000,
+    "mappings": "{a: " * 2000,
+    "block": "\n".join("  " * i + "a:" for i in range(200)),
+    "sequences": "- " * 2000 + "x",
+    "keys": "? " * 2000 + "x",
+}
+
+
+@pytest.mark.parametrize("shape", DEEP)
+def test_nesting_is_refused_before_the_parser_meets_it(project: Path, shape: str) -> None:
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        parse(DEEP[shape], "f.yaml")
+
+
+def test_what_nobody_trusts_is_not_parsed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askfirst.policy.config.parse", lambda *_: pytest.fail("parsed"))
+    rules(project, "version: 1\ncommands: [make-it]\n", trusted=False)
+    assert judge((command("make-it"),), layers(project)).decision == Decision.ASK
+
+
+def test_a_broken_file_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules(project, "version: 1\ncomands: [make-it]\n")
+    user("version: 1\nblocked_comands: [x]")
+    first = layers(project)
+    assert "unknown key `blocked_comands`" in first.closed
+    monkeypatch.setattr("askfirst.policy.config.parse", lambda *_: pytest.fail("parsed again"))
+    assert layers(project).closed == first.closed
 
 
 def test_a_dangling_link_is_refused_not_taken_for_a_missing_file(project: Path) -> None:
@@ -217,7 +301,7 @@ def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: 
     assert verdict.notes == (
         f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
     )
-    assert judge((command("other"),), found).notes == ()
+    assert judge((command("sudo"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")
     pytest_run = Command("pytest", (Word("pytest", "pytest"),), "pytest", "/p", action=action)
     assert judge((pytest_run,), found).notes == verdict.notes
@@ -320,9 +404,9 @@ def test_entries_prove_themselves(project: Path, entry: str, says: str) -> None:
         assert layers(project).notes == ()
         return
     assert says in layers(project).notes[0] and f"{path}:3:" in layers(project).notes[0]
-    with pytest.raises(ConfigError) as caught:
-        rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100)
-    assert caught.value.line == 3 and (caught.value.excerpt.startswith("    3 |") and "^" in caught.value.excerpt)
+    (problem,) = rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100).problems
+    error = ConfigError.of(problem)
+    assert error.line == 3 and error.excerpt.startswith("    3 |") and "^" in error.excerpt
 
 
 # -- the cache

@@ -21,7 +21,10 @@ CASES: list[dict[str, Any]] = yaml.safe_load(
 
 def load(kind: str, data: bytes) -> object:
     text = decode(data, "f.yaml")
-    return parse_org(text, "f.yaml") if kind == "org" else parse_project(text, "f.yaml")
+    file = parse_org(text, "f.yaml") if kind == "org" else parse_project(text, "f.yaml")
+    if file.problems:  # an allowing entry: it alone does not count
+        raise ConfigError.of(file.problems[0])
+    return file
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: " ".join(c["text"].split())[-50:])

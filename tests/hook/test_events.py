@@ -59,7 +59,9 @@ def dialog(result: Result) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebSearch", "AskUserQuestion", "ExitPlanMode"])
+@pytest.mark.parametrize(
+    "tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebSearch", "AskUserQuestion", "ExitPlanMode"]
+)
 def test_tools_that_run_and_write_nothing_are_left_to_the_client(tool: str, project: Path) -> None:
     result = run(event(tool, cwd=project, file_path="/etc/passwd"), cwd=project)
     assert (result.returncode, result.value) == (0, {})

@@ -1,23 +1,28 @@
 """Holds the rows against the manuals of the programs that are installed here.
 
-    python -m tests.tools.manuals [--write] [PROGRAM…]
+    python -m tests.tools.manuals [--write] [--brief] [PROGRAM | FAMILY. | FAMILY.MODULE …]
 
 For every program of which some row may pass without asking, the options of its `--help` and its manual page are
-compared with those of the row, and those of a sub-command's page with the sub-command's. The table shows:
+compared with those of the row, and those of a sub-command with the sub-command's. The report shows:
 
     swallows    the row takes a value where the manual takes none: the word behind it, perhaps a file, is not looked at
     misses      the row takes no value where the manual takes one: that value is taken for an operand
-    effects     the row says that it does nothing, and the manual sounds as if it wrote or ran something
-    unlisted    the same, for an option that passes because the row lets every option pass
+    effects     the row says that it does nothing, and the manual sounds as if it wrote, ran, loaded or sent something
+    unlisted    an option that passes because the row lets every option pass; `!` if it sounds as above
+    asks        an option that the row does not know: it asks
     unknown     the row lists it and this manual does not: another version, another system, or a mistake
+    habits      how the program reads its words, by trying it, where the row says otherwise:
+                order (does it stop reading options at its first operand?), response files (`@FILE`), numbers (`-5`)
+    shortens    whether it takes beginnings of long options: to the engine these are options that are not known
 
 A manual counts as held only if the two could be compared: the manual knows half of the row's options or more, or the
 row lets every option pass and the manual lists them. A program with sub-commands is held if all of them are. Rows that
 are code (`special`) and list no options are not held. An agreement about values is not yet one about effects: whether
-an option writes or runs is for whoever reads the table and the manual.
+an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
 
-`--write` notes the manual in the rows and the outcome in tests/cases/manuals.yaml. Only `--help`, `--version` and `man`
-are run, in an empty directory that is also the home, without the environment's other variables.
+`--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
+`_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:
+what a later run finds beyond that is new. Programs are started as installed.py says.
 """
 
 from __future__ import annotations
@@ -25,28 +30,24 @@ from __future__ import annotations
 import argparse
 import ast
 import datetime
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
-from askfirst.shell.tools.options import FLAG, GLUED, VALUE, options_of
+from askfirst.shell.tools.options import FLAG, VALUE, options_of
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.shell.tools.table import Effect, Tool
+from tests.tools.installed import Habits, Manual, habits_of, manual_of
 from tests.tools.rows import table
 
 TABLE = Path(__file__).parents[1] / "cases" / "manuals.yaml"
-SECONDS = 5
-PATH = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
 EVERYWHERE = {"--help", "--version", "-h", "-V"}
+READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what whoever notes a manual must have read
 
 # -- which programs
 
@@ -64,156 +65,78 @@ def allowed_programs() -> dict[str, Tool]:
 def can_be_compared(tool: Tool) -> bool:
     """What code or sub-commands decide is not in the row's options."""
     listed = bool(set(options_of(tool)) - EVERYWHERE)
-    return listed or (tool.reading.any_options and tool.special is None and not tool.subcommands)
-
-
-# -- what the manual says
-
-
-@cache
-def output_of(*command: str) -> str:
-    """What a program prints about itself; nothing if it fails to start or to end."""
-    with tempfile.TemporaryDirectory() as scratch:
-        quiet = {"PATH": PATH, "HOME": scratch, "LC_ALL": "C.UTF-8", "TERM": "dumb", "PAGER": "cat", "MANPAGER": "cat"}
-        try:
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=SECONDS,
-                cwd=scratch,
-                env=quiet | {"MANWIDTH": "200", "COLUMNS": "200"},
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return ""
-    return re.sub(r".\x08|\x1b\[[\d;]*m", "", done.stdout.decode("utf-8", "replace"))
-
-
-_NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)+\w*|\d{3})\b")
-_FAILED = re.compile(r"(?i)command not found|no such|invalid option|unrecognized|unknown option|usage:")
-_NOISE = re.compile(
-    r"(?i)\bversion\b:?|\bfor Debian\b|\bDebian\b|\bThis is\b|\(64-bit\)|[()]|[,:*]+(?=\s|$)|(?<=\s)-\s"
-)
-
-
-def version_in(name: str, text: str) -> str:
-    """`sort (GNU coreutils) 9.1` -> `GNU coreutils 9.1`; empty if the text names no version."""
-    if _FAILED.search(text):
-        return ""
-    for line in text.strip().splitlines()[:3]:
-        line = re.sub(r"(?<=[a-z])-(?=\d)", " ", line)  # `jq-1.6`
-        number = _NUMBER.search(line)
-        if number is None:
-            continue
-        if not number.group(1).strip("0."):  # `0.0.0`: built without one
-            return ""
-        before = line[: number.start()]
-        package = re.search(r"\(([A-Za-z][^()]*)\)", before) or re.search(r"\(Debian (\w+) ", before)
-        package = package or re.search(r"\bfrom (\S+)", before)
-        said = " ".join(_NOISE.sub(" ", package.group(1) if package else before).split())
-        # A sentence about itself is no name.
-        return f"{said if 0 < len(said.split()) < 3 else name} {number.group(1)}"
-    return ""
-
-
-class Described(NamedTuple):
-    """An option as a manual describes it."""
-
-    takes: int  # as in options.py
-    text: str  # the line it stands on, and the next
-
-
-_SPELLING = re.compile(r"(--?(?:\[no-\])?[A-Za-z0-9?@#][\w.-]*)(\[?=?[^\s,|]*)((?: (?!-|or\b)[^\s,|]+)?)(?=(.?))")
-
-
-def options_in(text: str) -> dict[str, Described]:
-    """Every option that begins a line."""
-    found: dict[str, Described] = {}
-    lines = text.splitlines()
-    for line, following in zip(lines, [*lines[1:], ""], strict=False):
-        begins = re.match(r"(?:\s{0,8}|\t)(?=-)(\S.*)", line)
-        if begins is None:
-            continue
-        listed = re.split(r"\s{2,}|\t| : ", re.sub(r"(?<=,)\s+(?=-)", " ", begins.group(1)))[0]
-        group: dict[str, int] = {}
-        for spelling, glued, apart, behind in _SPELLING.findall(listed):
-            takes = FLAG
-            if glued.startswith("[") or apart.startswith(" ["):
-                takes = GLUED
-            elif glued.startswith(("=", "<")) or apart.startswith(" <") or (apart and behind in ("", ",", "|")):
-                takes = VALUE
-            for each in {spelling.replace("[no-]", ""), spelling.replace("[no-]", "no-")}:
-                group[each] = takes
-        # `-k, --key=KEYDEF`: the value is named once for all spellings.
-        shared = max(group.values(), default=FLAG)
-        for spelling, takes in group.items():
-            found.setdefault(spelling, Described(takes or shared, f"{line.strip()} {following.strip()}"))
-    return found
-
-
-class Manual(NamedTuple):
-    """What an installed program says about itself."""
-
-    version: str
-    options: dict[str, Described]
-
-
-@cache
-def manual_of(words: tuple[str, ...]) -> Manual | None:
-    """Of a program, or of a sub-command that has a page of its own. None: it says too little to be compared."""
-    if shutil.which(words[0], path=PATH) is None:
-        return None
-    page = options_in(output_of("man", "-".join(words)))
-    options = page if len(words) > 1 else page | options_in(output_of(words[0], "--help"))
-    version = version_in(words[0], output_of(words[0], "--version")) if options else ""
-    return Manual(version, options) if version else None
+    return listed or (tool.reading.any_options and not tool.subcommands)
 
 
 # -- the comparison
 
 
 _SUSPECT = re.compile(
-    r"(?i)\b(?:writ\w+|overwrit\w+|exec\w*|run|runs|invoke|delet\w+|remov\w+|sav(?:e|es|ing)|creat\w+|edit\w*|kill\w*|plugin"
-    r"|load|program|command|send|clear|reset|flush|rotate|vacuum|dump|pager|set the|sets|append|store|in.?place"
-    r"|to (?:the )?(?:given |specified )?file|output file|log.?file|shutdown|signal)\b"
+    r"(?i)\b(?:writ\w+|overwrit\w+|exec\w*|run|runs|invoke\w*|delet\w+|remov\w+|sav(?:e|es|ing)|creat\w+|edit\w*|kill\w*"
+    r"|plugins?|load\w*|programs?|commands?|send\w*|clear|reset|flush|rotate|vacuum|dump|pager|set the|sets|append\w*"
+    r"|stor(?:e|es|ing)|in.?place|to (?:the )?(?:given |specified )?file|output (?:to|file)|log.?file|shutdown|signal"
+    r"|config\w*|modules?|librar\w+|scripts?|eval\w*|shell|from (?:a |the )?file|url|upload\w*|connect\w*|fetch\w*"
+    r"|download\w*|servers?|environment|install\w*|updat\w+|renam\w+|replac\w+|socket|daemon)\b"
 )
+# A value that is a file or a directory, by its name in the manual.
+_IS_FILE = re.compile(r"(?i)[ =<\[]+(?:\w*[-_])?(?:file|path|dir|directory|folder|filename|dest)\w*\b")
+_FIRST = 220  # characters of a description in which it says what an option does
 
 
 class Comparison(NamedTuple):
     """A row beside its manual; the lists are what the table of the module's docstring shows."""
 
     words: tuple[str, ...]
-    manual: str
-    swallows: list[str]
-    misses: list[str]
-    effects: list[str]
-    unlisted: list[str]
-    unknown: list[str]
-    held: bool
+    manual: str = ""
+    swallows: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+    shortens: bool | None = None
+    held: bool = False
 
 
-def compare(words: tuple[str, ...], tool: Tool, manual: Manual) -> Comparison:
+def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) -> Comparison:
     row = {s: o for s, o in options_of(tool).items() if s not in EVERYWHERE}
     said = manual.options
+    if tool.reading.single_dash_long:  # one dash or two, to such a program
+        said = {s[1:] if s[1:] in row else s: described for s, described in said.items()}
     both = sorted(set(row) & set(said))
-    beside = sorted(set(said) - set(row) - EVERYWHERE) if tool.reading.any_options else []
+    beside = sorted(set(said) - set(row) - EVERYWHERE)
 
-    def suspects(spellings: list[str]) -> list[str]:
-        return [f"{s} ({said[s].text[:110]})" for s in spellings if _SUSPECT.search(said[s].text)]
+    def sounds(spelling: str) -> bool:
+        return bool(_SUSPECT.search(said[spelling].text[:_FIRST]) or _IS_FILE.search(said[spelling].form))
 
     return Comparison(
         words,
         manual.version,
-        swallows=[s for s in both if row[s].takes == VALUE and row[s].effect != Effect.ASKS and said[s].takes != VALUE],
-        misses=[s for s in both if row[s].takes == FLAG and said[s].takes == VALUE],
-        effects=suspects([s for s in both if row[s].effect == Effect.INERT]),
-        unlisted=suspects(beside),
-        unknown=sorted(set(row) - set(said)),
+        swallows=tuple(
+            s for s in both if row[s].takes == VALUE and row[s].effect != Effect.ASKS and said[s].takes != VALUE
+        ),
+        misses=tuple(s for s in both if row[s].takes == FLAG and said[s].takes == VALUE),
+        effects=tuple(s for s in both if row[s].effect == Effect.INERT and sounds(s)),
+        unlisted=tuple(f"{'!' * sounds(s)}{s}" for s in beside) if tool.reading.any_options else (),
+        asks=() if tool.reading.any_options else tuple(beside),
+        unknown=tuple(sorted(set(row) - set(said))),
+        habits=tuple(differences(tool, habits)) if len(words) == 1 else (),
+        shortens=habits.abbreviates,
         # Fewer in common is another program of the same name.
         held=2 * len(both) >= len(row) if row else tool.reading.any_options,
     )
+
+
+def differences(tool: Tool, habits: Habits) -> Iterator[str]:
+    """Where the row says otherwise than the program does."""
+    stops = habits.stops_at_operand
+    if stops is not None and stops != tool.reading.stops_at_operand and not tool.subcommands:
+        yield "stops at its first operand" if stops else "reads options behind operands"
+    if habits.response_files and not tool.reading.response_files:
+        yield "takes response files"
+    if habits.numbers is False and tool.reading.numbers:
+        yield "takes no numbers"
 
 
 def rows_below(words: tuple[str, ...], tool: Tool) -> Iterator[tuple[tuple[str, ...], Tool]]:
@@ -228,10 +151,7 @@ def comparisons(name: str, tool: Tool) -> Iterator[Comparison]:
     for words, row in rows_below((name,), tool):
         # `git stash list` is described by git-stash.
         manual = manual_of(words) or (manual_of(words[:2]) if len(words) > 2 else None)
-        if manual is None:
-            yield Comparison(words, "", [], [], [], [], [], False)
-        else:
-            yield compare(words, row, manual)
+        yield Comparison(words) if manual is None else compare(words, row, manual, habits_of(name))
 
 
 def held_manual(found: list[Comparison]) -> str:
@@ -239,39 +159,52 @@ def held_manual(found: list[Comparison]) -> str:
     return found[0].manual if found and all(one.held for one in found) else ""
 
 
-def show(found: list[Comparison]) -> None:
+def show(found: list[Comparison], *, brief: bool) -> None:
     for one in found:
-        print(f"{' '.join(one.words):24} {one.manual or 'no manual':28} {'held' if one.held else 'not held'}")
-        for what in ("swallows", "misses", "effects", "unlisted", "unknown"):
-            if listed := getattr(one, what):
-                print(f"    {what:9} {' '.join(listed)}")
+        said = f"{one.manual or 'no manual':28} {'held' if one.held else 'not held'}"
+        print(f"{' '.join(one.words):24} {said}{'  shortens' * bool(one.shortens)}")
+        for what in (*READ, *(() if brief else ("asks", "unknown"))):
+            listed = getattr(one, what)
+            if listed and what in ("effects", "unlisted"):
+                print(f"    {what:9} {' '.join(s for s in listed if what == 'unlisted' and not s.startswith('!'))}")
+                show_described(one, [s.lstrip("!") for s in listed if what == "effects" or s.startswith("!")])
+            elif listed:
+                print(f"    {what:9} {(' ' if what != 'habits' else '; ').join(listed)}")
+
+
+def show_described(one: Comparison, spellings: list[str]) -> None:
+    """What the manual says of these options, each once."""
+    manual = manual_of(one.words) or manual_of(one.words[:2])
+    said = manual.options if manual is not None else {}
+    for text in dict.fromkeys((said.get(s) or said[f"-{s}"]).text for s in spellings):
+        print(f"        {text[:170]}")
 
 
 # -- the rows and the table
 
 
 def with_manual(source: str, name: str, manual: str) -> str:
-    """The module with `manual` in the row of one program, if that row is a call with the name written out."""
+    """The module with `manual` in the row of one program: in the call with its name, or else in `_MANUALS`."""
+    said = f'manual="{manual}"'.encode()
+    tree = ast.parse(source)
     rows = [
         node
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id.lower().lstrip("_") in ("tool", "looks")
         and node.args
         and isinstance(node.args[0], ast.Constant)
         and node.args[0].value == name
     ]
-    if len(rows) != 1:
-        return source
-    lines = source.encode().splitlines(keepends=True)
-    starts = [sum(map(len, lines[:i])) for i in range(len(lines))]
     text = source.encode()
+    lines = text.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:i])) for i in range(len(lines))]
 
     def at(line: int | None, column: int | None) -> int:
         return starts[(line or 1) - 1] + (column or 0)
 
-    said = f'manual="{manual}"'.encode()
+    if len(rows) != 1:
+        return _with_entry(text, tree, at, name, manual)
     for keyword in rows[0].keywords:
         if keyword.arg == "manual":
             begin, end = at(keyword.lineno, keyword.col_offset), at(keyword.end_lineno, keyword.end_col_offset)
@@ -285,6 +218,22 @@ def with_manual(source: str, name: str, manual: str) -> str:
     return (text[:end] + b", " + said + text[end:]).decode()
 
 
+def _with_entry(
+    text: bytes, tree: ast.Module, at: Callable[[int | None, int | None], int], name: str, said: str
+) -> str:
+    """With an entry in the module's `_MANUALS`, which its loops hand to their rows."""
+    for node in tree.body:
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_MANUALS" and node.value is not None:
+            entries = {**ast.literal_eval(node.value), name: said}
+            body = ", ".join(f'"{n}": "{m}"' for n, m in sorted(entries.items()))
+            begin, end = (
+                at(node.value.lineno, node.value.col_offset),
+                at(node.value.end_lineno, node.value.end_col_offset),
+            )
+            return (text[:begin] + f"{{{body},}}".encode() + text[end:]).decode()
+    return text.decode()
+
+
 def write_rows(manuals: dict[str, str]) -> None:
     for name, manual in manuals.items():
         path = Path(str(table(REGISTRY[name]).__file__))
@@ -293,43 +242,73 @@ def write_rows(manuals: dict[str, str]) -> None:
         if changed != source:
             path.write_text(changed, encoding="utf-8")
             subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(path)], check=True)
+        elif f'"{manual}"' not in source:
+            print(f"{name}: no row or `_MANUALS` in {path.name} where `{manual}` could be noted")
 
 
-def write_table() -> None:
-    """From the rows as they are now: what they say is what counts."""
-    programs = allowed_programs()
-    said = {
+def read_table() -> dict[str, Any]:
+    said: dict[str, Any] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    return said
+
+
+def noted(found: list[Comparison]) -> dict[str, Any]:
+    """What is to be kept of a report: the things that somebody has to have read."""
+    habits = found[0]
+    read = {" ".join(one.words): sorted({s for what in READ[:-1] for s in getattr(one, what)}) for one in found}
+    return {
+        "manual": habits.manual,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "held": {name: tool.manual for name, tool in programs.items() if tool.manual},
-        "not_held": [name for name, tool in programs.items() if not tool.manual],
+        **({"shortens": True} if habits.shortens else {}),
+        **({"differs": list(habits.habits)} if habits.habits else {}),
+        **({"read": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
     }
-    head = "# Which manual each allowed program's row was held against: python -m tests.tools.manuals --write\n"
+
+
+def write_table(reports: dict[str, dict[str, Any]]) -> None:
+    """From the rows as they are now; what was noted of the others stays."""
+    before = read_table()
+    programs = allowed_programs()
+    notes = before["held"] | reports
+    held = {name: notes[name] | {"manual": tool.manual} for name, tool in programs.items() if tool.manual}
+    reasons = before["not_held"]
+    said = {
+        "held": held,
+        "not_held": {name: reasons.get(name, "") for name, tool in programs.items() if not tool.manual},
+    }
+    head = TABLE.read_text(encoding="utf-8").partition("held:")[0]
     TABLE.write_text(head + yaml.safe_dump(said, sort_keys=False, width=120), encoding="utf-8")
+
+
+def is_asked_for(name: str, given: list[str]) -> bool:
+    module = REGISTRY[name]
+    return not given or name in given or module in given or module.split(".")[0] + "." in given
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="holds the rows against the manuals of installed programs")
     parser.add_argument("--write", action="store_true", help="note the manuals in the rows and in the table")
+    parser.add_argument("--brief", action="store_true", help="leave out options that ask and those of other versions")
     parser.add_argument("--table", action="store_true", help="only write the table, from the rows")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM")
     given = parser.parse_args()
     if given.table:
-        write_table()
+        write_table(yaml.safe_load(sys.stdin.read()) or {})
         return
-    manuals = {}
+    reports = {}
     for name, tool in allowed_programs().items():
         # A builtin has no `--help` of its own: the program of that name is another one.
-        if REGISTRY[name] == "shells.builtins" or (given.programs and name not in given.programs):
+        if REGISTRY[name] == "shells.builtins" or not is_asked_for(name, given.programs):
             continue
         found = list(comparisons(name, tool))
-        show(found)
-        if manual := held_manual(found):
-            manuals[name] = manual
-    print(f"{len(manuals)} programs held")
+        show(found, brief=given.brief)
+        if held_manual(found):
+            reports[name] = noted(found)
+    print(f"{len(reports)} programs held")
     if given.write:
-        write_rows(manuals)
+        write_rows({name: report["manual"] for name, report in reports.items()})
         # A new process: this one has read the rows as they were.
-        subprocess.run([sys.executable, "-m", "tests.tools.manuals", "--table"], check=True)
+        again = [sys.executable, "-m", "tests.tools.manuals", "--table"]
+        subprocess.run(again, check=True, input=yaml.safe_dump(reports), text=True)
 
 
 if __name__ == "__main__":

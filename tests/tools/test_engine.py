@@ -258,3 +258,21 @@ def test_a_model_never_raises(topic: str, project: Path) -> None:
             arguments = [odd_word(choose) for _ in range(choose.randint(0, 5))]
             cwd = str(project) if choose.random() < 0.8 else None
             model(Call((Word(name, name), *first, *arguments), name, cwd), analyst)
+
+
+@pytest.mark.parametrize("reading", [Reading(), Reading(any_options=True), Reading(single_dash_long=True)])
+@pytest.mark.parametrize("arguments", [("--out", "x"), ("--out=x",), ("--outp", "x"), ("--o", "x")])
+def test_the_beginning_of_an_option_asks_and_counts(reading: Reading, arguments: tuple[str, ...]) -> None:
+    """`--out` may be an option of its own that the row does not list: then `x` is not the value of --output-format."""
+    tool = Tool("t", options="value --output-format\nwrites --output-file", reading=reading)
+    parsed = parse(tool, [Word(a, a) for a in arguments])
+    assert [d.what for d in parsed.doubts] == ["option"]
+    assert [w.value for w in parsed.values("--output-file")] == ["x"]
+
+
+def test_a_response_file_asks() -> None:
+    tool = Tool("t", options="value -n", reading=Reading(any_options=True, response_files=True))
+    for arguments in (("@x",), ("-n", "@x"), ("a", "@x")):
+        assert parse(tool, [Word(a, a) for a in arguments]).doubts
+    assert parse(tool, [Word("@$x", None, prefix="@")]).doubts
+    assert not parse(tool, [Word("a@x", "a@x")]).doubts

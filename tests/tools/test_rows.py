@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from datetime import date
 from itertools import chain
 from pathlib import Path
 
@@ -20,12 +21,12 @@ from askfirst.shell import analyze
 from askfirst.shell.call import Call
 from askfirst.shell.tools import REGISTRY, model, tool_for
 from askfirst.shell.tools.engine import Operands
-from askfirst.shell.tools.options import options_of
+from askfirst.shell.tools.options import FLAG, GLUED, VALUE, options_of
 from askfirst.shell.tools.table import Tool
 from tests.scorecard import Bench, cases
 from tests.tools.dev_support import PlainAnalyst
-from tests.tools.manuals import TABLE as MANUALS
-from tests.tools.manuals import allowed_programs
+from tests.tools.installed import options_in
+from tests.tools.manuals import allowed_programs, read_table, with_manual
 from tests.tools.rows import MODULES, every_row, rows_of, table
 from tests.tools.test_base_cases import table as commands_of
 
@@ -191,7 +192,44 @@ def test_a_manual_is_named_in_one_line() -> None:
 
 
 def test_the_table_of_manuals_says_what_the_rows_say() -> None:
-    said = yaml.safe_load(MANUALS.read_text(encoding="utf-8"))
+    said = read_table()
     programs = allowed_programs()
-    assert said["held"] == {name: tool.manual for name, tool in programs.items() if tool.manual}
-    assert said["not_held"] == [name for name, tool in programs.items() if not tool.manual]
+    assert {name: note["manual"] for name, note in said["held"].items()} == {
+        name: tool.manual for name, tool in programs.items() if tool.manual
+    }
+    assert list(said["not_held"]) == [name for name, tool in programs.items() if not tool.manual]
+    assert [name for name, note in said["held"].items() if not date.fromisoformat(str(note["date"]))] == []
+
+
+def test_what_a_program_does_otherwise_than_its_row_is_named() -> None:
+    """Only where the row is the stricter: an option behind an operand, or `@FILE`, that the row takes for a file."""
+    differs = {name: note["differs"] for name, note in read_table()["held"].items() if "differs" in note}
+    assert [name for name, listed in differs.items() if "takes response files" in listed] == []
+
+
+def test_a_manual_is_noted_where_its_row_is_made() -> None:
+    source = (
+        '_MANUALS: dict[str, str] = {"a": "A 1"}\nx = Tool("c", examples=("c",))\ny = [Tool(n) for n in ("a", "b")]\n'
+    )
+    assert 'manual="C 2", examples' in with_manual(source, "c", "C 2")
+    assert '{"a": "A 1", "b": "B 3",}' in with_manual(source, "b", "B 3")
+
+
+def test_options_are_read_from_every_form_of_help() -> None:
+    said = options_in(
+        """
+  -k, --key=KEYDEF          sort via a key
+  -p, --port <number>       the port
+      --color[=WHEN]        colours
+      --config  path to a file  [string]
+  -v                        more words
+       --[no-]stat
+              shows it
+"""
+    )
+    takes = {spelling: described.takes for spelling, described in said.items()}
+    assert takes == {
+        **{"-k": VALUE, "--key": VALUE, "-p": VALUE, "--port": VALUE, "--color": GLUED, "--config": VALUE},
+        **{"-v": FLAG, "--stat": FLAG, "--no-stat": FLAG},
+    }
+    assert said["--stat"].text.endswith("shows it")

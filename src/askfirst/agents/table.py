@@ -16,13 +16,16 @@ class Agent(Record):
 
     name: str  # its folder, and `--agent NAME`
     title: str  # for people
-    protected: tuple[
-        tuple[str, str], ...
-    ]  # (pattern, why) of its settings, hooks and plugins: never written by an agent
+    # (pattern, why) of its settings, hooks and plugins: never written by an agent
+    protected: tuple[tuple[str, str], ...]
     programs: str  # what its processes are called
     variables: str = ""  # what it sets for the commands it runs
     session_variable: str = ""  # of those, the one that holds its session
     secrets: tuple[str, ...] = ()  # patterns of where it keeps its credentials
+    # (pattern, why) of what its client loads, or may load one day: asked. What `protected` names is denied first.
+    loaded: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()  # patterns, below those, of plain notes that nothing loads: files like any other
+    own_notes: tuple[str, ...] = ()  # the notes that the client itself keeps in the home
 
 
 DEFAULT = "claude"  # for commands without `--agent`
@@ -36,7 +39,11 @@ ROWS = (
         "claude",
         "Claude Code",
         protected=(
-            ("**/.claude/**", "the agent's settings, hooks and commands: a write here can switch the gate off"),
+            ("**/.claude", "the directory of the agent's settings and hooks"),
+            ("**/.claude/settings*.json", f"{SETTINGS}: a write here can switch the gate off"),
+            ("**/.claude/hooks/**", HOOKS),
+            ("**/.claude/plugins/**", PLUGINS),
+            ("**/.claude/.credentials.json", "the agent's login"),
             ("~/.claude.json", "the agent's settings"),
             ("/etc/claude-code/**", MANAGED),
             ("/Library/Application Support/ClaudeCode/**", MANAGED),
@@ -46,6 +53,20 @@ ROWS = (
         variables="CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT "
         "CLAUDE_PROJECT_DIR",
         session_variable="CLAUDE_CODE_SESSION_ID",
+        loaded=(
+            ("**/.claude/skills/**", "the agent follows its skills, and runs what they bring"),
+            ("**/.claude/commands/**", "the agent follows its commands"),
+            ("**/.claude/agents/**", "defines subagents and what they may use"),
+            ("**/.claude/rules/**", "the agent follows its rules"),
+            ("**/.claude/output-styles/**", "the agent follows its output styles"),
+            ("**/.claude/claude*.md", "the agent follows it in every session"),
+            ("**/.claude/**", "next to the agent's settings; its client may load it"),
+        ),
+        notes=tuple(
+            f"**/.claude/{name}/**"
+            for name in "tickets specs plans memory notes docs tasks todos logs data scratch".split()
+        ),
+        own_notes=("~/.claude/plans/*.md", "~/.claude/projects/*/memory/*.md", "~/.claude/todos/*.json"),
     ),
     Agent(
         "cline",

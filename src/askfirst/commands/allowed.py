@@ -77,7 +77,8 @@ def _show_entries(out: Console, layers: Layers) -> None:
 
 def _show_builtin(out: Console, layers: Layers, *, everything: bool) -> None:
     for name in layers.settings.profiles:
-        out.print(f"profile {name}: {PROFILES[name].description}")
+        own = next((p.description for p in layers.settings.own_profiles if p.name == name), "")
+        out.print(f"profile {name}: {PROFILES[name].description if name in PROFILES else own or 'of the organisation'}")
     programs = builtin_programs(layers.settings.profiles)
     hint = "" if everything else " (`--all` lists them)"
     out.print(f"built-in rules allow {len(programs)} programs, depending on their arguments{hint}")

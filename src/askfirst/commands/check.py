@@ -14,9 +14,9 @@ from askfirst.cli.printing import counted
 from askfirst.cli.where import directory
 from askfirst.errors import ConfigError
 from askfirst.policy.config import explain
-from askfirst.policy.rules import Rule
+from askfirst.policy.rules import Problem, Rule, Settings
 from askfirst.store import paths, rulefiles
-from askfirst.store.layers import settings_of
+from askfirst.store.layers import org_files, settings_of
 from askfirst.store.trust import is_trusted
 from askfirst.text import console, visible
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
             print(jsontext.dumps(result))
         else:
             _show(result)
-    return 1 if any(r["problem"] for r in results) else 0
+    return 1 if any(r["problem"] or r["left_out"] for r in results) else 0
 
 
 def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str, Any]:
@@ -62,13 +62,17 @@ def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str,
         "problem": "",
         "entries": 0,
         "examples": 0,
+        "left_out": [],
         "warnings": [],
     }
     try:
         if kind == "org":
-            file = rulefiles.org_file(path)
+            # A weaker file may name the profiles that a stronger one defines.
+            known = tuple(p.name for p in _settings().own_profiles)
+            file = rulefiles.org_file(path, profiles=known, fresh=True)
             if file is not None:
-                _count(result, (*file.blocked, *file.allowed, *file.dangerous))
+                own = (r for p in file.profiles for r in p.rules)
+                _count(result, (*file.blocked, *file.allowed, *file.dangerous, *own), file.problems)
         else:
             _check_project(result, path, project)
         if must_exist and not result["exists"]:
@@ -83,23 +87,30 @@ def _check_project(result: dict[str, Any], path: str, project: str) -> None:
     data = rulefiles.read_file(path, inside=inside)
     if data is None:
         return
-    rules = rulefiles.project_rules(path, data, project, most=_max_entries())
-    _count(result, rules.rules)
+    settings = _settings()
+    known = tuple(p.name for p in settings.own_profiles)
+    most = settings.max_project_commands
+    rules = rulefiles.project_rules(path, data, project, most=most, profiles=known, fresh=True)
+    _count(result, rules.rules, rules.problems)
     if path == paths.project_file(project) and not is_trusted(path, data):
         result["warnings"].append("not trusted yet, so its entries do not count; run `askfirst trust`")
     result["trusted"] = is_trusted(path, data)
 
 
-def _max_entries() -> int:
-    """The organisation may lower the number of entries. Where its own file is broken, that file's result says so."""
+def _settings() -> Settings:
+    """The organisation may lower the number of entries, and defines profiles. Where its own file is broken, that file's
+    result says so."""
     try:
-        files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
-        return settings_of(files).max_project_commands
+        return settings_of(org_files())
     except ConfigError:
-        return 100
+        return Settings()
 
 
-def _count(result: dict[str, Any], rules: tuple[Rule, ...]) -> None:
+def _count(result: dict[str, Any], rules: tuple[Rule, ...], problems: tuple[Problem, ...]) -> None:
+    for error in map(ConfigError.of, problems):
+        result["left_out"].append(
+            {"problem": str(error), "message": explain(error), "line": error.line, "column": error.column}
+        )
     result["entries"] = len(rules)
     result["examples"] = sum(len(r.match) + len(r.not_match) for r in rules)
     now = time.time()
@@ -121,6 +132,11 @@ def _show(result: dict[str, Any]) -> None:
         out.print(Text(f"- {result['file']}: does not exist, which is fine", style="dim"), soft_wrap=True)
     else:
         entries, examples = counted(result["entries"], "entry", "entries"), counted(result["examples"], "example")
-        out.print(Text(f"✓ {result['file']}: {entries}, {examples}", style="green"), soft_wrap=True)
+        good = not result["left_out"]
+        mark, style = ("✓", "green") if good else ("!", "yellow")
+        out.print(Text(f"{mark} {result['file']}: {entries}, {examples}", style=style), soft_wrap=True)
+    for left_out in result["left_out"]:
+        out.print(Text(f"✗ {visible(left_out['message'], newlines=True)}", style="red"), soft_wrap=True)
+        out.print(Text("  this entry does not count; the others do"), soft_wrap=True)
     for warning in result["warnings"]:
         out.print(Text(f"  note: {visible(warning)}", style="yellow"), soft_wrap=True)

@@ -25,7 +25,7 @@ from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 from askfirst.report.rejudge import judge_only
-from askfirst.store.layers import load_layers
+from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
 from askfirst.wording import of_origin, way_to_allow
 
@@ -77,10 +77,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _profiles(names: list[str]) -> tuple[str, ...]:
+    known = list(PROFILES)
+    if any(name not in known for name in names):
+        known += [p.name for p in settings_of(org_files()).own_profiles]
     for name in names:
-        if name not in PROFILES:
-            near = get_close_matches(name, list(PROFILES), 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"the profiles are {', '.join(PROFILES)}"
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"the profiles are {', '.join(known)}"
             raise UsageError(f"--profile: unknown profile `{name}`; {hint}")
     return tuple(names)
 

@@ -16,8 +16,9 @@ from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
-from askfirst.install.project_file import profiles_for, project_file_text
+from askfirst.install.project_file import project_file_text
 from askfirst.install.undo import WRITTEN
+from askfirst.store.manifests import profiles_for
 from askfirst.store.paths import project_file
 from askfirst.store.trust import trust
 from askfirst.text import console, visible

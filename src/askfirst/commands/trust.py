@@ -22,6 +22,7 @@ from askfirst.model import Unknown
 from askfirst.policy.config import explain
 from askfirst.shell import analyze
 from askfirst.store import paths, rulefiles, trust
+from askfirst.store.layers import org_files, settings_of
 from askfirst.text import console, visible
 
 EXAMPLES = """examples:
@@ -98,11 +99,17 @@ def _digest(typed: str) -> str:
 
 
 def _validate(path: str, data: bytes, project: str) -> None:
-    """A broken file cannot count, whoever trusts it."""
+    """A broken file cannot count, whoever trusts it. Entries that will not count are named before the question."""
     try:
-        rulefiles.project_rules(path, data, project, most=100)
+        settings = settings_of(org_files())
+        known = tuple(p.name for p in settings.own_profiles)
+        most = settings.max_project_commands
+        file = rulefiles.project_rules(path, data, project, most=most, profiles=known, fresh=True)
     except ConfigError as error:
         raise AskfirstError(explain(error)) from None
+    for problem in file.problems:
+        text = f"{explain(ConfigError.of(problem))}\n  this entry will not count; the others will"
+        print(visible(text, newlines=True), file=sys.stderr)
 
 
 def _forget(args: argparse.Namespace) -> int:

@@ -1,45 +1,24 @@
-"""The project's own rule file: what the directory is made of, and the file `init` writes for it."""
+"""The project's own rule file, as `init` writes it."""
 
 from __future__ import annotations
 
-import os
+import textwrap
 
-# profile -> what shows that the project is of this kind (a file, or an ending)
-SIGNS = {
-    "python-dev": ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "Pipfile"),
-    "node-dev": ("package.json", "deno.json"),
-    "rust-dev": ("Cargo.toml",),
-    "go-dev": ("go.mod",),
-    "jvm-dev": ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "build.sbt"),
-    "ios-dev": ("Package.swift", "Podfile", "*.xcodeproj", "*.xcworkspace"),
-    "infra-read": ("Chart.yaml", "kustomization.yaml", "*.tf", "docker-compose.yml", "compose.yaml"),
-}
-
-
-def profiles_for(project: str) -> tuple[tuple[str, str], ...]:
-    """(profile, the file that shows it) for everything found at the top of the project."""
-    try:
-        names = sorted(os.listdir(project))
-    except OSError:
-        return ()
-    found = []
-    for profile, signs in SIGNS.items():
-        sign = next((n for n in names for s in signs if n == s or (s.startswith("*") and n.endswith(s[1:]))), None)
-        if sign is not None:
-            found.append((profile, sign))
-    return tuple(found)
+from askfirst.policy.profiles import PROFILES
 
 
 def project_file_text(found: tuple[tuple[str, str], ...]) -> str:
     profiles = ", ".join(p for p, _ in found)
     signs = ", ".join(s for _, s in found)
+    names = textwrap.fill(", ".join(PROFILES), 100, initial_indent="#   ", subsequent_indent="#   ")
     active = f"profiles: [{profiles}]  # found here: {signs}\n" if found else "# profiles: [python-dev]\n"
     return f"""\
 # What agents may run in this project without asking.
 # `askfirst check` validates this file; `askfirst explain 'COMMAND'` shows what it does.
 version: 1
 
-# Named sets that ship with askfirst: python-dev, node-dev, rust-dev, go-dev, jvm-dev, ios-dev, infra-read.
+# Named sets that ship with askfirst:
+{names}
 {active}
 commands: []
 # commands:

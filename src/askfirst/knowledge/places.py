@@ -13,7 +13,7 @@ AGENT_DIRS = {
     **{
         pattern[3:-3]: why
         for agent in AGENTS.values()
-        for pattern, why in agent.protected
+        for pattern, why in (*agent.protected, *agent.loaded)
         if pattern.startswith("**/") and pattern.endswith("/**") and "/" not in pattern[3:-3]
     },
     # Agents that have no row of their own.
@@ -56,7 +56,6 @@ GATE = (
     ("~/.codeium/**", "agent-settings", "the editor agent's hooks"),
     ("/etc/windsurf/**", "agent-settings", "the editor agent's hooks"),
     ("**/.amp/**", "agent-settings", AGENT_DIRS[".amp"]),
-    *((f"**/{name}/**", "editor-settings", why) for name, why in EDITOR_DIRS.items()),
     ("**/.git/hooks/**", "git-hooks", "git runs what is here"),
     ("**/.git/config", "git-config", "git's configuration can name programs that git runs"),
     ("**/.git/config.worktree", "git-config", "git's configuration can name programs that git runs"),
@@ -151,8 +150,10 @@ STARTUP = (
 
 PROTECTED = (*GATE, *STARTUP)
 
-# Parts of the protected places that hold nothing that runs: notes and plans that the agent keeps for itself. They ask.
-PROTECTED_NOTES = ("**/.claude/plans/*.md", "**/.claude/projects/*/memory/*.md", "**/.claude/todos/*.json")
+# What an agent's client loads beside its settings: writing there asks. The notes among them are files like any other.
+AGENT_LOADED = tuple(row for agent in AGENTS.values() for row in agent.loaded)
+AGENT_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.notes)
+OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_notes)
 
 BLOCK_DEVICES = (
     "sd*",
@@ -482,6 +483,7 @@ AUTO_LOADED = {
 }
 # The same by directory.
 AUTO_LOADED_DIRS = (
+    *((f"**/{name}/**", why) for name, why in EDITOR_DIRS.items()),
     ("**/.github/workflows/**", "CI runs it"),
     ("**/.github/actions/**", "CI runs it"),
     ("**/.circleci/**", "CI runs it"),

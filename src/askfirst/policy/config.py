@@ -1,4 +1,7 @@
-"""From the text of a rule file to rules, or to one error with its place. A file is taken whole or not at all.
+"""From the text of a rule file to rules, or to one error with its place.
+
+An allowing entry with a mistake does not count, and is named (`problems`); the others do. Any other mistake refuses the
+file whole: what a broken block, or a broken setting, was meant to forbid nobody knows.
 
 Pure: the text is handed in, and so is what runs the entries' examples (policy/examples.py). Nothing here opens a file.
 """
@@ -13,7 +16,7 @@ from askfirst.errors import ConfigError
 from askfirst.model import Decision, Layer, Origin
 from askfirst.policy import keys, names, tool_entries
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import ROLES, OrgFile, ProjectFile, Rule
+from askfirst.policy.rules import ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
 from askfirst.policy.yamltext import Value, parse
 
 __all__ = ["explain", "parse_org", "parse_project"]
@@ -23,25 +26,34 @@ _MAX_ORG_ENTRIES = 1000
 _MAX_TEXTS = 100
 
 
-def parse_org(text: str, file: str) -> OrgFile:
+def parse_org(text: str, file: str, *, profiles: tuple[str, ...] = ()) -> OrgFile:
+    """`profiles`: names that a stronger file of the organisation defines."""
     root = parse(text, file)
     if root is None or root.kind == "null":
         return OrgFile()
     found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
     _version(root, found)
+    problems: list[Problem] = []
+    own = _own_profiles(found.get("own_profiles"), file, problems)
+    known = (*sorted(PROFILES), *profiles, *(p.name for p in own))
     settings: list[tuple[str, Any]] = []
     for key, value in found.items():
-        if key not in ("version", "allowed_commands", "blocked_commands", "dangerous_commands"):
+        if key == "profiles":
+            settings.append((key, _profiles(value, known)))
+        elif key not in ("version", "allowed_commands", "blocked_commands", "dangerous_commands", "own_profiles"):
             settings.append((key, _setting(value, key, keys.ORG_KEYS[key])))
     return OrgFile(
-        _entries(found.get("blocked_commands"), "blocked_commands", Layer.ORG_BLOCK, keys.ORG_KEYS, file),
-        _entries(found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file),
-        _entries(found.get("dangerous_commands"), "dangerous_commands", Layer.NOTHING, keys.ORG_KEYS, file),
+        _entries(found.get("blocked_commands"), "blocked_commands", Layer.ORG_BLOCK, keys.ORG_KEYS, file, problems),
+        _entries(found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file, problems),
+        _entries(found.get("dangerous_commands"), "dangerous_commands", Layer.NOTHING, keys.ORG_KEYS, file, problems),
         tuple(settings),
+        own,
+        tuple(problems),
     )
 
 
-def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
+def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str, ...] = ()) -> ProjectFile:
+    """`profiles`: names that the organisation defines."""
     root = parse(text, file)
     if root is None or root.kind == "null":
         return ProjectFile()
@@ -53,10 +65,11 @@ def parse_project(text: str, file: str, *, most: int = 100) -> ProjectFile:
             f"has {len(listed.content)} commands, more than {most}",
             "use wildcards or a profile, or move some to the organisation's file",
         )
-    rules = _entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file)
-    profiles = _setting(found["profiles"], "profiles", keys.PROJECT_KEYS["profiles"]) if "profiles" in found else ()
+    problems: list[Problem] = []
+    rules = _entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems)
+    wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
-    return ProjectFile(rules, profiles, writes)
+    return ProjectFile(rules, wanted, writes, tuple(problems))
 
 
 # -- structure ---------------------------------------------------------------------------------------------------------
@@ -184,9 +197,34 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
     if kind in ("integer", "number"):
         return _number(value, key, schema)
     items = _list(value, key)
-    if key == "profiles":
-        return tuple(_one_of(v, key, sorted(PROFILES)) for v in items)
     return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
+
+
+def _profiles(value: Value, known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_one_of(v, "profiles", known) for v in _list(value, "profiles"))
+
+
+def _own_profiles(value: Value | None, file: str, problems: list[Problem]) -> tuple[OwnProfile, ...]:
+    if value is None or value.kind == "null":
+        return ()
+    if value.kind != "map":
+        raise value.error(
+            f"`own_profiles` must be names with their entries, not {value.is_a}",
+            "write `own_profiles: {acme: {commands: […]}}`",
+        )
+    table = keys.PROFILE_KEYS
+    found = []
+    for key, inner in value.content:
+        name = _text(key, "own_profiles", most=60)
+        if name in PROFILES or not name.replace("-", "a").replace("_", "a").isalnum():
+            taken = "is the name of a profile that ships with askfirst" if name in PROFILES else "is not a name"
+            raise key.error(f"`{name}` {taken}", "choose one of letters, digits and `-`")
+        fields = _mapping(inner, table, f"the profile `{name}`")
+        rules = _entries(fields.get("commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file, problems)
+        include = _profiles(fields["include"], tuple(sorted(PROFILES))) if "include" in fields else ()
+        described = _text(fields["description"], "description") if "description" in fields else ""
+        found.append(OwnProfile(name, described, include, rules))
+    return tuple(found)
 
 
 def _glob(value: Value, key: str) -> str:
@@ -235,12 +273,28 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
 # -- entries -----------------------------------------------------------------------------------------------------------
 
 
-def _entries(value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str) -> tuple[Rule, ...]:
+def _entries(
+    value: Value | None, section: str, layer: Layer, table: dict[str, Any], file: str, problems: list[Problem]
+) -> tuple[Rule, ...]:
     if value is None:
         return ()
     _, program, tool = table[section]["items"]["anyOf"]
-    known = {**program["properties"], **tool["properties"]}
-    return tuple(_entry(v, section, layer, known, file) for v in _list(value, section, most=_MAX_ORG_ENTRIES))
+    allowed = {**program["properties"], **tool["properties"]}
+    rules = []
+    for entry in _list(value, section, most=_MAX_ORG_ENTRIES):
+        try:
+            rules.append(_entry(entry, section, layer, allowed, file))
+        except ConfigError as error:
+            if section not in ("allowed_commands", "commands") or _may_narrow(entry):
+                raise
+            problems.append(error.values())
+    return tuple(rules)
+
+
+def _may_narrow(entry: Value) -> bool:
+    """Whether a broken entry may have been meant to ask or to deny: whatever its key is called, it says so."""
+    pairs = entry.content if entry.kind == "map" else ()
+    return any(value.content in ("ask", "deny", "block") for _, value in pairs)
 
 
 def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], file: str) -> Rule:

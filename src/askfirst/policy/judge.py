@@ -44,14 +44,8 @@ _LOOK_ALIKES = (
 
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     verdict = _judge(facts, layers)
-    if layers.untrusted_note and verdict.decision != Decision.DENY:
-        trusted = layers.replace(
-            project_allow=layers.project_allow + layers.untrusted,
-            untrusted_note="",
-            settings=layers.settings.replace(profiles=layers.settings.profiles + layers.untrusted_profiles),
-        )
-        if _judge(facts, trusted).decision != verdict.decision:
-            verdict = verdict.replace(notes=(*verdict.notes, layers.untrusted_note))
+    if layers.untrusted_note and verdict.decision == Decision.ASK:
+        return verdict.replace(notes=(*verdict.notes, layers.untrusted_note))
     return verdict
 
 

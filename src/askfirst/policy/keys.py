@@ -8,7 +8,7 @@ from typing import Any
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES
 
-__all__ = ["ENTRY_KEYS", "ORG_KEYS", "PROJECT_KEYS", "json_schema"]
+__all__ = ["ENTRY_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
 _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
 
@@ -81,8 +81,9 @@ TOOL_KEYS: dict[str, dict[str, Any]] = {
 
 _PROFILES: dict[str, Any] = {
     "type": "array",
-    "items": {"enum": sorted(PROFILES)},
-    "description": "Named sets that ship with askfirst.",
+    # An organisation's own names are not known here; an editor still offers those that ship.
+    "items": {"anyOf": [{"enum": sorted(PROFILES)}, {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,60}$"}]},
+    "description": "Named sets: those that ship with askfirst, and the organisation's own.",
 }
 _VERSION: dict[str, Any] = {"const": 1, "description": "The version of this format."}
 
@@ -162,6 +163,15 @@ def _section(keys: dict[str, dict[str, Any]], description: str) -> dict[str, Any
     return {"type": "object", "properties": keys, "additionalProperties": False, "description": description}
 
 
+PROFILE_KEYS: dict[str, dict[str, Any]] = {
+    "description": ENTRY_KEYS["description"],
+    "include": {
+        "type": "array",
+        "items": {"enum": sorted(PROFILES)},
+        "description": "Profiles that ship with askfirst, switched on with it.",
+    },
+    "commands": _entries("Allowed where the profile is switched on.", "warning"),
+}
 ORG_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
     "allowed_commands": _entries("Allowed in every project.", "warning"),
@@ -201,6 +211,11 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "description": "The largest number of entries in a project's file.",
     },
     "profiles": _PROFILES,
+    "own_profiles": {
+        "type": "object",
+        "additionalProperties": _section(PROFILE_KEYS, "One profile."),
+        "description": "Profiles of the organisation's own, by name; a project switches one on like any other.",
+    },
     "roles": {
         "type": "object",
         "additionalProperties": {"enum": list(ROLES)},

@@ -15,14 +15,20 @@ __all__ = ["PROFILES", "Profile", "rules_of"]
 
 class Profile(Record):
     description: str
+    signs: tuple[str, ...] = ()  # files (`*.tf`: an ending) that show a project of this kind; `init` looks for them
     entries: tuple[Rule, ...] = ()
     examples: tuple[str, ...] = ()  # allowed with the profile
     counter_examples: tuple[str, ...] = ()  # not allowed, also with the profile
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 PROFILES: dict[str, Profile] = {
     "python-dev": Profile(
         "tests, linters, builds and locked installs of a Python project: they run the project's own code",
+        signs=_names("pyproject.toml setup.py setup.cfg requirements.txt tox.ini Pipfile noxfile.py manage.py"),
         examples=(
             "pytest -q",
             "pytest -x tests/test_a.py::test_b -k foo --cov=src --cov-report=term-missing",
@@ -78,6 +84,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "node-dev": Profile(
         "scripts, tests, linters, builds and locked installs of a Node project: they run the project's own code",
+        signs=_names("package.json deno.json deno.jsonc"),
         examples=(
             "npm test",
             "npm ci",
@@ -128,6 +135,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "rust-dev": Profile(
         "cargo's builds, tests and lints: build scripts and macros run the project's own code",
+        signs=_names("Cargo.toml"),
         examples=(
             "cargo test",
             "cargo test -- --nocapture",
@@ -159,6 +167,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "go-dev": Profile(
         "go's builds, tests and vets",
+        signs=_names("go.mod go.work"),
         examples=(
             "go test ./...",
             "go test ./... -run X -v",
@@ -190,6 +199,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "ios-dev": Profile(
         "Swift and Xcode builds and tests",
+        signs=_names("Package.swift Podfile *.xcodeproj *.xcworkspace"),
         examples=(
             "swift build",
             "swift build -c release",
@@ -218,6 +228,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "jvm-dev": Profile(
         "Maven and Gradle builds and tests",
+        signs=_names("pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt"),
         examples=(
             "mvn test",
             "mvn -q test -Dtest=X",
@@ -250,6 +261,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "c-dev": Profile(
         "compilers, make, cmake and their kin: recipes run the project's own code",
+        signs=_names("Makefile makefile GNUmakefile CMakeLists.txt meson.build configure configure.ac"),
         examples=(
             "make test",
             "make -j8 test",
@@ -280,6 +292,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "ruby-dev": Profile(
         "tests, linters and tasks of a Ruby project",
+        signs=_names("Gemfile Rakefile *.gemspec"),
         examples=(
             "bundle exec rspec",
             "bundle exec rubocop -a",
@@ -301,6 +314,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "php-dev": Profile(
         "tests, linters and locked installs of a PHP project",
+        signs=_names("composer.json"),
         examples=(
             "phpunit",
             "vendor/bin/phpunit --filter testX",
@@ -319,6 +333,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "dotnet-dev": Profile(
         "builds and tests of a .NET project",
+        signs=_names("*.sln *.slnx *.csproj *.fsproj *.vbproj"),
         examples=(
             "dotnet build",
             "dotnet test --filter X",
@@ -336,16 +351,21 @@ PROFILES: dict[str, Profile] = {
     ),
     "beam-dev": Profile(
         "builds and tests of Elixir and Erlang projects",
+        signs=_names("mix.exs rebar.config"),
         examples=("mix compile", "mix test", "mix format --check-formatted", "mix credo --strict", "rebar3 eunit"),
         counter_examples=("mix run -e x", "mix deps.get", "mix ecto.drop", "mix cmd touch x"),
     ),
     "dart-dev": Profile(
         "builds and tests of Dart and Flutter projects",
+        signs=_names("pubspec.yaml"),
         examples=("flutter analyze", "flutter test", "flutter pub get", "dart analyze", "dart format ."),
         counter_examples=("flutter pub publish", "flutter pub add x", "dart run x", "flutter run"),
     ),
     "infra-read": Profile(
         "looking at clusters, clouds and infrastructure; no changes, no secrets",
+        signs=_names(
+            "Chart.yaml kustomization.yaml *.tf docker-compose.yml docker-compose.yaml compose.yml compose.yaml"
+        ),
         examples=(
             "kubectl get pods -A",
             "kubectl describe pod x",

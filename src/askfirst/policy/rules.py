@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
     from askfirst.model import Grant
 
-__all__ = ["ROLES", "Layers", "OrgFile", "ProjectFile", "Rule", "Settings", "WriteSettings"]
+__all__ = ["ROLES", "Layers", "OrgFile", "OwnProfile", "Problem", "ProjectFile", "Rule", "Settings", "WriteSettings"]
 
+# A mistake as plain values (`ConfigError.values`): problem, file, line, column, hint, excerpt.
+Problem = tuple[str, str, int, int, str, str]
 ROLES = ("dev", "sre", "release_manager", "product_owner")
 
 
@@ -45,6 +47,15 @@ class Rule(Record):
     void: str = ""  # why the rule does not count at present: "its script has changed"
 
 
+class OwnProfile(Record):
+    """A named set of rules that the organisation defines; any file may switch it on."""
+
+    name: str
+    description: str = ""
+    include: tuple[str, ...] = ()  # profiles that ship with askfirst, switched on with it
+    rules: tuple[Rule, ...] = ()
+
+
 class OrgFile(Record):
     """What one of the organisation's files says."""
 
@@ -52,6 +63,8 @@ class OrgFile(Record):
     allowed: tuple[Rule, ...] = ()
     dangerous: tuple[Rule, ...] = ()
     settings: tuple[tuple[str, Any], ...] = ()  # only what the file sets, as plain values
+    profiles: tuple[OwnProfile, ...] = ()  # that it defines
+    problems: tuple[Problem, ...] = ()  # allowing entries that do not count, each with its mistake
 
 
 class ProjectFile(Record):
@@ -60,6 +73,7 @@ class ProjectFile(Record):
     rules: tuple[Rule, ...] = ()
     profiles: tuple[str, ...] = ()
     writes: tuple[tuple[str, Any], ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 class WriteSettings(Record):
@@ -86,6 +100,7 @@ class Settings(Record):
     confirm_danger: bool = True
     max_project_commands: int = 100
     profiles: tuple[str, ...] = ()
+    own_profiles: tuple[OwnProfile, ...] = ()  # what the organisation defines, switched on or not
     roles: Mapping[str, str] = {}
     role: str = ""  # this user's; "" when no roles are configured
     writes: WriteSettings = WriteSettings()
@@ -114,9 +129,7 @@ class Layers(Record):
     agent: str = ""
     now: float = 0.0
     trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
-    untrusted: tuple[Rule, ...] = ()  # what the project's file would add, were it trusted
-    untrusted_profiles: tuple[str, ...] = ()
-    untrusted_note: str = ""  # said in every verdict that those would have changed
+    untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
     own_dirs: tuple[
         str, ...

@@ -10,7 +10,17 @@ from __future__ import annotations
 import sys
 
 from askfirst.knowledge import places
-from askfirst.knowledge.globs import NamePatterns, PathPatterns, below, fold, glob, leads_to, matches, once
+from askfirst.knowledge.globs import (
+    NamePatterns,
+    PathPatterns,
+    below,
+    expand_braces,
+    fold,
+    glob,
+    leads_to,
+    matches,
+    once,
+)
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate
 from askfirst.policy.write_limits import past_limits
@@ -36,6 +46,7 @@ _VERBS = {
 }
 
 _protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
+_agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT_LOADED))
 _auto_loaded_dirs = once(lambda: PathPatterns(pattern for pattern, _ in places.AUTO_LOADED_DIRS))
 _auto_loaded_names = once(lambda: NamePatterns(places.AUTO_LOADED.values()))
 
@@ -97,13 +108,24 @@ def _gate(write: Write, location: Location, layers: Layers) -> Finding | None:
             return block(write, "protected-path", f"`{write.text}` is a protected path", advice=_BY_HAND)
     if location.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
         return block(write, "git-config", f"`{write.text}` tells git where its repository and hooks are")
-    number = next(_protected().hits(location), None)
+    spellings = (locate(one, layers) for one in expand_braces(location.path)) if "{" in location.path else (location,)
+    number = next((n for one in spellings for n in _protected().hits(one)), None)
     if number is None:
-        return None
-    if any(matches(p, location) for p in places.PROTECTED_NOTES) and write.how not in UPROOTING:
-        return ask(write, "agent-notes", "the agent's own notes, next to its settings")
+        return _beside_settings(write, location)
     _, rule, why = places.PROTECTED[number]
     return block(write, rule, f"`{write.text}` is protected: {why}", advice=_BY_HAND)
+
+
+def _beside_settings(write: Write, location: Location) -> Finding | None:
+    """What an agent's client keeps next to its settings: notes are files like any other, the rest may be loaded."""
+    number = next(_agent_loaded().hits(location), None)
+    if number is None:
+        return None
+    if any(matches(p, location) for p in places.OWN_NOTES) and write.how not in UPROOTING:
+        return allow(write, "agent-notes", "a note that the agent keeps for itself")
+    if location.inside is not None and any(matches(p, location) for p in places.AGENT_NOTES):
+        return None
+    return ask(write, "agent-loaded", f"`{write.text}`: {places.AGENT_LOADED[number][1]}")
 
 
 def _uprooted(write: Write, location: Location, layers: Layers) -> Finding | None:

@@ -2,10 +2,11 @@
 
 The part of YAML that surprises is refused rather than interpreted: anchors and aliases, merge keys, tags, duplicate
 keys, several documents, characters that do not show, and words that YAML takes for a boolean or a number where a text
-is meant."""
+is meant. Nesting is bounded before the parser sees the text: PyYAML takes time with the square of the depth."""
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from typing import Any
 
@@ -18,6 +19,14 @@ __all__ = ["MAX_BYTES", "Value", "decode", "error_at", "parse"]
 
 MAX_BYTES = 64 * 1024
 _MAX_DEPTH = 12
+_MAX_READING_S = 5.0
+_OPENS = (
+    yaml.FlowSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.BlockMappingStartToken,
+)
+_CLOSES = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
 _BIDI = frozenset(
     map(
         chr,
@@ -110,6 +119,7 @@ def parse(text: str, file: str) -> Value | None:
     """The document's tree; None for an empty one."""
     lines = tuple(text.split("\n"))
     try:
+        _refuse_depth(text, file, lines)
         _refuse_surprises(text, file, lines)
         loader = yaml.SafeLoader(text)
         try:
@@ -123,6 +133,26 @@ def parse(text: str, file: str) -> Value | None:
             f"is not YAML: {type(error).__name__}", file=file, hint="see `askfirst schema` and the examples"
         ) from None
     return None if node is None else _value(node, file, lines, 0)
+
+
+def _refuse_depth(text: str, file: str, lines: tuple[str, ...]) -> None:
+    """No deeper than a rule file can be, and read within its time.
+
+    A bracket may begin a key, so the scanner reads a line's brackets ahead before it gives back the first: those are
+    counted by hand. All else is seen token by token.
+    """
+    for number, line in enumerate(lines, 1):
+        depth = 0
+        for column, char in enumerate(line, 1):
+            depth = max(0, depth + (char in "[{") - (char in "]}"))
+            if depth > 4 * _MAX_DEPTH:  # a description may hold a few that nothing closes
+                raise error_at("is nested too deeply", file, lines, number, column)
+    give_up, depth = time.monotonic() + _MAX_READING_S, 0
+    for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        depth += isinstance(token, _OPENS) - isinstance(token, _CLOSES)
+        if depth > _MAX_DEPTH + 1 or time.monotonic() > give_up:
+            problem = "is nested too deeply" if depth > _MAX_DEPTH + 1 else "takes too long to read"
+            raise error_at(problem, file, lines, token.start_mark.line + 1, token.start_mark.column + 1)
 
 
 def _refuse_surprises(text: str, file: str, lines: tuple[str, ...]) -> None:

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from askfirst import jsontext
 from askfirst._record import Record
-from askfirst.errors import AskfirstError, UsageError
+from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Finding, Layer, Request, Verdict
@@ -42,24 +41,8 @@ def judge_only(request: Request, layers: Layers) -> Verdict:
         return Verdict(Decision.DENY, str(error))
 
 
-def calls_of(path: str, *, project: str) -> Iterator[PastCall]:
-    """The calls in a file: a log of askfirst, a client's transcript, or lines of {"command": …}."""
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                try:
-                    value = jsontext.loads(line)
-                except ValueError as error:
-                    raise UsageError(f"{path}:{number}: not a line of JSON: {error}") from None
-                if isinstance(value, dict):
-                    yield from _calls_in(value, project)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-
-
-def _calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
+def calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
+    """The calls in one record: of askfirst's log, of a transcript, of a hook's own log, or {"command": …}."""
     if value.get("kind") == "verdict" and "event_hash" in value:
         yield from calls_in_log((value,))
     elif isinstance(value.get("message"), dict):
@@ -69,6 +52,9 @@ def _calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
         for part in content if isinstance(content, list) else ():
             if isinstance(part, dict) and part.get("type") == "tool_use" and isinstance(part.get("input"), dict):
                 yield from _tool_call(str(part.get("name")), part["input"], cwd, project, session)
+    elif isinstance(value.get("tool_input"), dict) and value.get("hook_event_name", "PreToolUse") == "PreToolUse":
+        cwd, session = str(value.get("cwd") or project), str(value.get("session_id", ""))
+        yield from _tool_call(str(value.get("tool_name")), value["tool_input"], cwd, project, session)
     elif isinstance(value.get("command"), str):
         yield from _tool_call("Bash", {"command": value["command"]}, str(value.get("cwd") or project), project, "")
 

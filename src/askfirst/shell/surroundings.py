@@ -37,10 +37,14 @@ class Surroundings(Record):
             return None
 
     def exists(self, path: str) -> bool:
+        """What cannot be looked at counts as there: `os.path.lexists` would say the opposite."""
         try:
-            return os.path.lexists(path)
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
         except (OSError, ValueError):
             return True
+        return True
 
     def is_directory(self, path: str) -> bool:
         try:

@@ -94,7 +94,7 @@ def _flag(alert: Alert) -> bool:
 
 
 def is_flagged(session: str) -> bool:
-    return os.path.exists(_path(session, ".flag"))
+    return paths.is_there(_path(session, ".flag"))
 
 
 def alerts() -> tuple[Alert, ...]:
@@ -118,9 +118,9 @@ def alerts() -> tuple[Alert, ...]:
 def clear(session: str, by: str) -> bool:
     """End the alert of a session; True when there was one. It stands in the log."""
     path = _path(session, ".flag")
-    if not os.path.exists(path) and len(session) == 32 and session.isalnum():
+    if not paths.is_there(path) and len(session) == 32 and session.isalnum():
         path = os.path.join(paths.private_dir("alerts"), f"{session}.flag")  # one whose content could not be read
-    if not os.path.exists(path):
+    if not paths.is_there(path):
         return False
     audit.append("alert-cleared", {"session": session, "by": by, "text": "alert cleared"}, durable=True)
     for ending in (".flag", ".times"):

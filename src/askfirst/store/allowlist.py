@@ -56,6 +56,8 @@ def render(entries: tuple[dict[str, Any], ...], *, indent: int = 0) -> str:
 def rules_of(entries: tuple[dict[str, Any], ...], project: str) -> tuple[Rule, ...]:
     """The rules that these entries would be. Raises ConfigError when a rule file may not hold them."""
     file = parse_project(f"version: 1\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
+    if file.problems:
+        raise ConfigError.of(file.problems[0])
     return tuple(placed(rule, project) for rule in file.rules)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 
-from askfirst.errors import ConfigError, StoreError
+from askfirst.errors import ConfigError, StoreError, Unreadable
 from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
 from askfirst.store import paths, rulefiles
 from askfirst.store.grants import load_grants
@@ -20,7 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["load_layers", "settings_of"]
+    from askfirst.policy.rules import Problem
+
+__all__ = ["load_layers", "org_files", "settings_of"]
 
 # The file may hold blocks, so nothing may pass without it.
 CLOSED = "Everything is denied until this file is fixed; run `askfirst check`"
@@ -35,7 +37,7 @@ def load_layers(
     own = tuple(os.path.realpath(d) for d in (paths.state_dir(), paths.user_config_dir(), paths.site_config_dir()))
     base = Layers(project, home=os.path.realpath(paths.home()), own_dirs=own, session=session, agent=agent, now=now)
     try:
-        files = [f for f in map(rulefiles.org_file, paths.org_files()) if f is not None]
+        files = org_files()
     except ConfigError as error:
         # The file may hold blocks, and nobody knows which.
         return base.replace(closed=f"{_sentence(error)} {CLOSED}")
@@ -44,6 +46,7 @@ def load_layers(
     if settings.roles:
         settings = settings.replace(role=settings.roles.get(_user(), "dev"))
     layers = base.replace(
+        notes=tuple(filter(None, (_left_out(f.problems) for f in files))),
         org_block=tuple(r for f in files for r in f.blocked),
         org_allow=tuple(rulefiles.placed(r, "/") for f in files for r in f.allowed),
         dangerous=tuple(r for f in files for r in f.dangerous),
@@ -51,9 +54,42 @@ def load_layers(
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
     )
-    layers = _with_project(layers)
+    layers = _with_own_profiles(_with_project(layers))
     paused = why_paused()
     return layers.replace(closed=paused, closed_by="pause") if paused else layers
+
+
+def org_files(*, fresh: bool = False) -> list[OrgFile]:
+    """The organisation's files that are there, the stronger first. Raises ConfigError."""
+    files: list[OrgFile] = []
+    for path in paths.org_files():
+        defined = tuple(p.name for f in files for p in f.profiles)
+        file = rulefiles.org_file(path, profiles=defined, fresh=fresh)
+        if file is not None:
+            files.append(file)
+    return files
+
+
+def _left_out(problems: tuple[Problem, ...]) -> str:
+    """Entries that do not count because of a mistake, for every verdict that is not an allow."""
+    if not problems:
+        return ""
+    what = (
+        "This entry does not count" if len(problems) == 1 else f"This entry and {len(problems) - 1} more do not count"
+    )
+    return f"{_sentence(ConfigError.of(problems[0]))} {what} until it is fixed; run `askfirst check`"
+
+
+def _with_own_profiles(layers: Layers) -> Layers:
+    """The organisation's own profiles that are switched on: their entries are its allows, what they include is on."""
+    settings = layers.settings
+    for profile in settings.own_profiles:
+        if profile.name in settings.profiles:
+            settings = settings.replace(profiles=_together(settings.profiles, profile.include))
+            layers = layers.replace(
+                org_allow=(*layers.org_allow, *(rulefiles.placed(r, "/") for r in profile.rules)), settings=settings
+            )
+    return layers
 
 
 def _sentence(error: ConfigError) -> str:
@@ -66,6 +102,7 @@ def settings_of(files: list[OrgFile]) -> Settings:
     settings = Settings()
     given: set[str] = set()
     for file in files:
+        settings = settings.replace(own_profiles=(*settings.own_profiles, *file.profiles))
         for key, value in file.settings:
             name = _NAMES.get(key, key)
             if key in _LISTS:
@@ -136,7 +173,17 @@ def _with_project(layers: Layers) -> Layers:
         data = rulefiles.read_file(path, inside=layers.project)
         if data is None:
             return layers
-        file = rulefiles.project_rules(path, data, layers.project, most=layers.settings.max_project_commands)
+        if not is_trusted(path, data):
+            # Not even parsed: nobody has vouched for what it would make the parser do.
+            note = "is not trusted, so its entries do not count; the user can review it with `askfirst trust`"
+            return layers.replace(untrusted_note=f"{path} {note}")
+        settings = layers.settings
+        own = tuple(p.name for p in settings.own_profiles)
+        most = settings.max_project_commands
+        file = rulefiles.project_rules(path, data, layers.project, most=most, profiles=own)
+    except Unreadable as error:
+        # It may narrow what other layers allow, and nobody knows how.
+        return layers.replace(closed=f"{_sentence(error)} {CLOSED}")
     except ConfigError as error:
         return layers.replace(
             notes=(
@@ -144,14 +191,7 @@ def _with_project(layers: Layers) -> Layers:
                 f"{_sentence(error)} None of its entries count until it is fixed; run `askfirst check`",
             )
         )
-    if is_trusted(path, data):
-        return _counted(layers, file)
-    return layers.replace(
-        untrusted=file.rules,
-        untrusted_profiles=tuple(p for p in file.profiles if p not in layers.settings.profiles),
-        untrusted_note=f"{path} is not trusted, so its entries do not count; "
-        "the user can review it with `askfirst trust`",
-    )
+    return _counted(layers, file)
 
 
 def _counted(layers: Layers, file: ProjectFile) -> Layers:
@@ -159,7 +199,9 @@ def _counted(layers: Layers, file: ProjectFile) -> Layers:
     settings = settings.replace(
         profiles=_together(settings.profiles, file.profiles), writes=_narrowed(settings.writes, file.writes)
     )
-    return layers.replace(project_allow=file.rules, settings=settings)
+    left_out = _left_out(file.problems)
+    notes = (*layers.notes, left_out) if left_out else layers.notes
+    return layers.replace(project_allow=file.rules, settings=settings, notes=notes)
 
 
 def _grants(project: str, session: str, now: float) -> Any:

@@ -8,6 +8,7 @@ below /Library also for Homebrew's Python, for which platformdirs names a direct
 from __future__ import annotations
 
 import os
+import pwd
 import stat
 import sys
 
@@ -17,29 +18,55 @@ APP = "askfirst"
 PROJECT_FILE = ".askfirst/allowed_commands.yaml"
 # Files of AutoCoder and AutoForge have the same schema and are read where askfirst's own do not exist.
 PROJECT_FALLBACKS = (".autocoder/allowed_commands.yaml", ".autoforge/allowed_commands.yaml")
+ORG_FALLBACKS = (".autocoder/config.yaml", ".autoforge/config.yaml")
 
 
 def home() -> str:
-    return os.path.expanduser("~")
+    """This user's home. Refused where it is not an absolute path: what is kept there would land in whatever directory,
+    and so in whatever repository, this process happens to be in, and be read from it."""
+    found = os.path.expanduser("~") if os.environ.get("HOME") else _home_on_record()
+    if not found.startswith("/"):
+        raise StoreError(f"HOME is `{found}`, not an absolute path; set it to your home directory")
+    return found
+
+
+def _home_on_record() -> str:
+    """Where HOME is unset or empty: what the system has on record for this user."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
 
 
 def _xdg(variable: str, default: str) -> str:
     value = os.environ.get(variable, "")
     # The XDG specification: a relative path is to be ignored.
-    return value if value.startswith("/") else os.path.expanduser(default)
+    return value if value.startswith("/") else os.path.join(home(), default)
+
+
+def is_there(path: str) -> bool:
+    """Whether anything has this name. What cannot be looked at is an error: counted as absent, it would be the milder
+    answer to a question such as `is there a block list, a flag, a pause?`"""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be looked at: {error.strerror}") from error
+    return True
 
 
 def state_dir() -> str:
     """Grants, pending requests, audit log, keys. Never inside a repository."""
     if sys.platform == "darwin":
-        return os.path.expanduser(f"~/Library/Application Support/{APP}")
-    return os.path.join(_xdg("XDG_STATE_HOME", "~/.local/state"), APP)
+        return os.path.join(home(), "Library/Application Support", APP)
+    return os.path.join(_xdg("XDG_STATE_HOME", ".local/state"), APP)
 
 
 def user_config_dir() -> str:
     if sys.platform == "darwin":
-        return os.path.expanduser(f"~/Library/Application Support/{APP}")
-    return os.path.join(_xdg("XDG_CONFIG_HOME", "~/.config"), APP)
+        return os.path.join(home(), "Library/Application Support", APP)
+    return os.path.join(_xdg("XDG_CONFIG_HOME", ".config"), APP)
 
 
 def site_config_dir() -> str:
@@ -53,22 +80,18 @@ def site_config_dir() -> str:
 def org_files() -> tuple[str, ...]:
     """The organisation's files, the stronger first: the site's, then the user's (or else AutoCoder's)."""
     user = os.path.join(user_config_dir(), "config.yaml")
-    if not os.path.lexists(user):
-        for other in ("~/.autocoder/config.yaml", "~/.autoforge/config.yaml"):
-            if os.path.lexists(os.path.expanduser(other)):
-                user = os.path.expanduser(other)
-                break
+    if not is_there(user):
+        others = (os.path.join(home(), name) for name in ORG_FALLBACKS)
+        user = next(filter(is_there, others), user)
     return (os.path.join(site_config_dir(), "config.yaml"), user)
 
 
 def project_file(project: str) -> str:
     """The project's rule file: its own, or the first fall-back that exists."""
     own = os.path.join(project, PROJECT_FILE)
-    if not os.path.lexists(own):
-        for other in PROJECT_FALLBACKS:
-            if os.path.lexists(os.path.join(project, other)):
-                return os.path.join(project, other)
-    return own
+    if is_there(own):
+        return own
+    return next(filter(is_there, (os.path.join(project, name) for name in PROJECT_FALLBACKS)), own)
 
 
 def private_dir(*parts: str) -> str:

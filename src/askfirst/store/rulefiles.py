@@ -1,6 +1,6 @@
 """Reads rule files from the disk: safely, through the cache, with their examples checked.
 
-Each is taken whole, or raises ConfigError.
+A file that may hold a block is good, or raises ConfigError; allowing entries with a mistake are named and left out.
 """
 
 from __future__ import annotations
@@ -11,20 +11,25 @@ import stat
 
 from askfirst import audit
 from askfirst.digest import sha256, sha256_hex
-from askfirst.errors import ConfigError, StoreError
-from askfirst.policy.rules import Layers, OrgFile, ProjectFile
-from askfirst.store import paths, rulecache
+from askfirst.errors import ConfigError, StoreError, Unreadable
+from askfirst.model import Decision
+from askfirst.policy.rules import Layers, OrgFile, OwnProfile, ProjectFile
+from askfirst.store import atomic, paths, rulecache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from askfirst.model import Fact
     from askfirst.policy.examples import FailedExample
-    from askfirst.policy.rules import Rule
+    from askfirst.policy.rules import Problem, Rule
     from askfirst.shell.surroundings import Surroundings
 
 __all__ = ["org_file", "placed", "project_rules", "read_file", "surroundings"]
 
 _MAX_BYTES = 64 * 1024
+_MISTAKE = "mistake"  # the first word of a cached one
 # Where the examples of an organisation's file are judged: with `/` every installed program would be one of the project.
 ANY_PROJECT = "/nonexistent/project"
 
@@ -43,7 +48,7 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
             raise ConfigError(
                 "is a symbolic link", file=path, hint="replace the link with the file: a link can be pointed elsewhere"
             ) from None
-        raise ConfigError(
+        raise Unreadable(
             f"cannot be read: {error.strerror}", file=path, hint="fix its owner and mode, or remove it"
         ) from None
     try:
@@ -57,7 +62,7 @@ def read_file(path: str, *, inside: str = "") -> bytes | None:
             data += chunk
         return data
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", file=path, hint="fix or remove it") from None
+        raise Unreadable(f"cannot be read: {error.strerror}", file=path, hint="fix or remove it") from None
     finally:
         os.close(fd)
 
@@ -81,54 +86,100 @@ def _refuse_odd(found: os.stat_result, path: str, inside: str) -> None:
         raise ConfigError("belongs to another user", file=path, hint=f"run `chown` on {path}, or remove it")
 
 
-def org_file(path: str) -> OrgFile | None:
+def org_file(path: str, *, profiles: tuple[str, ...] = (), fresh: bool = False) -> OrgFile | None:
+    """`profiles`: names that a stronger file defines. `fresh`: not from the cache, as for a person who has just put
+    something right."""
     data = read_file(path)
     if data is None:
         return None
-    from_cache = rulecache.get(key := rulecache.key_of("org", path, data))
-    if from_cache is None:
+
+    def parsed() -> tuple[Any, ...]:
         from askfirst.policy.config import parse_org
         from askfirst.policy.yamltext import decode
 
-        file = parse_org(decode(data, path), path)
-        _check((*file.blocked, *file.allowed, *file.dangerous), ANY_PROJECT, data, path)
-        from_cache = (
-            tuple(map(rulecache.pack, file.blocked)),
-            tuple(map(rulecache.pack, file.allowed)),
-            tuple(map(rulecache.pack, file.dangerous)),
-            file.settings,
+        file = parse_org(decode(data, path), path, profiles=profiles)
+        problems = list(file.problems)
+        _checked((*file.blocked, *file.dangerous), ANY_PROJECT, data, path, problems)
+        own = (
+            (p.name, p.description, p.include, _packed(_checked(p.rules, ANY_PROJECT, data, path, problems)))
+            for p in file.profiles
         )
-        rulecache.put(key, from_cache)
-        _note_change(path, data)
-    blocked, allowed, dangerous, settings = from_cache
-    rules = [tuple(map(rulecache.unpack, part)) for part in (blocked, allowed, dangerous)]
-    return OrgFile(rules[0], rules[1], rules[2], settings)
+        allowed = _checked(file.allowed, ANY_PROJECT, data, path, problems)
+        packed = (_packed(file.blocked), _packed(allowed), _packed(file.dangerous))
+        return (*packed, file.settings, tuple(own), tuple(problems))
+
+    key = rulecache.key_of("org", path, data, *profiles)
+    blocked, allowed, dangerous, settings, own, problems = _cached(key, parsed, fresh=fresh)
+    _note_change(path, data)
+    rules = [_unpacked(part) for part in (blocked, allowed, dangerous)]
+    defined = tuple(OwnProfile(name, described, include, _unpacked(r)) for name, described, include, r in own)
+    return OrgFile(rules[0], rules[1], rules[2], settings, defined, problems)
+
+
+def _packed(rules: tuple[Rule, ...]) -> tuple[Any, ...]:
+    return tuple(map(rulecache.pack, rules))
+
+
+def _unpacked(values: tuple[Any, ...]) -> tuple[Rule, ...]:
+    return tuple(map(rulecache.unpack, values))
+
+
+def _cached(key: str, parsed: Callable[[], tuple[Any, ...]], *, fresh: bool) -> tuple[Any, ...]:
+    """A file's rules from the cache, or made now and kept there; so is its mistake: a broken file is read once."""
+    found: tuple[Any, ...] | None = None if fresh else rulecache.get(key)
+    if found is None:
+        try:
+            found = parsed()
+        except ConfigError as error:
+            rulecache.put(key, (_MISTAKE, error.values()))
+            raise
+        rulecache.put(key, found)
+    elif found[0] == _MISTAKE:
+        raise ConfigError.of(found[1])
+    return found
 
 
 def _note_change(path: str, data: bytes) -> None:
     """A content that was not in force before stands in the log.
 
-    (A project's file has its record from `askfirst trust`.)
+    (A project's file has its record from `askfirst trust`.) What the log has last is kept beside it: a cache that was
+    emptied is no change.
     """
+    digest = sha256_hex(data)
     try:
-        record = {"what": "new content in force:", "file": path, "sha256": sha256_hex(data)}
-        audit.append("config", record, durable=True)
-    except StoreError:
+        mark = os.path.join(paths.private_dir("noted"), sha256_hex(os.fsencode(path)))
+        if _first_line(mark) == digest:
+            return
+        audit.append("config", {"what": "new content in force:", "file": path, "sha256": digest}, durable=True)
+        atomic.write_atomic(mark, digest.encode())
+    except (OSError, StoreError):
         return  # the verdict that follows cannot be written either, and that is a deny
 
 
-def project_rules(path: str, data: bytes, project: str, *, most: int) -> ProjectFile:
-    from_cache = rulecache.get(key := rulecache.key_of("project", path, data, project, str(most)))
-    if from_cache is None:
+def _first_line(path: str) -> str:
+    try:
+        return atomic.read_private(path, 200).decode("ascii", "replace")
+    except FileNotFoundError:
+        return ""
+
+
+def project_rules(
+    path: str, data: bytes, project: str, *, most: int, profiles: tuple[str, ...] = (), fresh: bool = False
+) -> ProjectFile:
+    """`profiles`: names that the organisation defines."""
+
+    def parsed() -> tuple[Any, ...]:
         from askfirst.policy.config import parse_project
         from askfirst.policy.yamltext import decode
 
-        file = parse_project(decode(data, path), path, most=most)
-        _check(tuple(placed(r, project) for r in file.rules), project, data, path)
-        from_cache = (tuple(map(rulecache.pack, file.rules)), file.profiles, file.writes)
-        rulecache.put(key, from_cache)
-    rules, profiles, writes = from_cache
-    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), profiles, writes)
+        file = parse_project(decode(data, path), path, most=most, profiles=profiles)
+        problems = list(file.problems)
+        good = _checked(file.rules, project, data, path, problems)
+        return _packed(good), file.profiles, file.writes, tuple(problems)
+
+    key = rulecache.key_of("project", path, data, project, str(most), *profiles)
+    rules, wanted, writes, problems = _cached(key, parsed, fresh=fresh)
+    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), wanted, writes, problems)
 
 
 def placed(rule: Rule, project: str) -> Rule:
@@ -174,10 +225,12 @@ def surroundings(project: str, cwd: str = "") -> Surroundings:
     )
 
 
-def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> None:
-    """Run the entries' own examples; a failing one refuses the file."""
+def _checked(
+    rules: tuple[Rule, ...], project: str, data: bytes, path: str, problems: list[Problem]
+) -> tuple[Rule, ...]:
+    """The rules whose own examples hold. An allowing entry that lies does not count; any other refuses the file."""
     if not any(r.match or r.not_match for r in rules):
-        return
+        return rules
     from askfirst.policy.examples import failing_example
     from askfirst.shell import analyze
 
@@ -187,10 +240,16 @@ def _check(rules: tuple[Rule, ...], project: str, data: bytes, path: str) -> Non
         return analyze(text, around)
 
     layers = Layers(project, home=paths.home())
+    good = []
     for rule in rules:
-        lie = failing_example(rule, facts_of, layers)
-        if lie is not None:
+        lie = failing_example(placed(rule, project), facts_of, layers)
+        if lie is None:
+            good.append(rule)
+        elif rule.decision == Decision.ALLOW:
+            problems.append(_place_of(lie, data, path).values())
+        else:
             raise _place_of(lie, data, path)
+    return tuple(good)
 
 
 def _place_of(lie: FailedExample, data: bytes, path: str) -> ConfigError:

@@ -44,7 +44,7 @@ def _last(path: str) -> str:
 
 def is_trusted(path: str, content: bytes) -> bool:
     """Whether this user trusts exactly this content at this place."""
-    return os.path.lexists(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
+    return paths.is_there(os.path.join(paths.state_dir(), "trust", _mark(path, content)))
 
 
 def trust(path: str, content: bytes) -> None:

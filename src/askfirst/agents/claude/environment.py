@@ -35,9 +35,14 @@ def tampering(project: str) -> str:
 def tampering_in(path: str) -> str:
     try:
         with open(path, "rb") as file:
-            data = file.read(MAX_BYTES)
-    except OSError:
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
         return ""
+    except OSError as error:
+        # The client may read it a moment later: what cannot be looked at counts as the worst that could stand there.
+        return f"cannot be read ({error.strerror}), so askfirst cannot tell which variables it sets"
+    if len(data) > MAX_BYTES:
+        return f"is larger than {MAX_BYTES >> 20} MiB, so askfirst does not look for the variables that it sets"
     if b'"env"' not in data and b"\\u" not in data:
         return ""
     try:

@@ -157,6 +157,11 @@ class _Parser:
 
     def run(self) -> Parsed:
         dashes = False
+        if self.reading.response_files:
+            for word in self.words:
+                if (word.value or word.prefix).startswith("@"):
+                    why = f"`{word.text}` stands for the words in a file"
+                    self.doubts.append(Doubt("option", why, word.text))
         while self.at < len(self.words):
             word = self.words[self.at]
             if word.value == "--" and not self.reading.single_dash_long:
@@ -203,37 +208,59 @@ class _Parser:
         option = self.table.get(spelling)
         if option is None and known in self.table and word.value is not None:
             option, equals = self.table[known], ""
-        glued = self.table.get(known[:2])
-        if (
-            option is None
-            and glued is not None
-            and glued.takes == VALUE
-            and known[2:].isdigit()
-            and word.value is not None
-        ):
-            self.take(glued, word, _rest(word, 2))  # `xxd -l32`
-        elif option is None or (word.value is None and not equals):
+        if option is None:
+            if not self.glued_number(word, known) and not self.is_shortened(word, name, glued=bool(equals)):
+                self.unlisted(word)
+        elif word.value is None and not equals:
             self.unlisted(word)
         else:
             self.take(option, word, _rest(word, len(name) + 1) if equals else None)
+
+    def glued_number(self, word: Word, known: str) -> bool:
+        """`xxd -l32`, in a program whose options are whole words."""
+        option = self.table.get(known[:2])
+        if option is None or option.takes != VALUE or not known[2:].isdigit() or word.value is None:
+            return False
+        self.take(option, word, _rest(word, 2))
+        return True
 
     def long(self, word: Word, known: str) -> None:
         name, equals, _ = known.partition("=")
         if word.value is None and not equals:
             self.unlisted(word)  # `--$x`, `--out$x`
             return
-        option = self.table.get(name) or self.abbreviated(name)
+        option = self.table.get(name)
+        if option is None and self.is_shortened(word, name, glued=bool(equals)):
+            return
         if option is None or (equals and option.takes == FLAG):
             self.unlisted(word)
         else:
             self.take(option, word, _rest(word, len(name) + 1) if equals else None)
 
-    def abbreviated(self, name: str) -> Option | None:
-        """GNU getopt takes any unique beginning: `--comp` is `--compress-program`."""
-        if len(name) < 3:
-            return None
-        found = {o.name: o for spelling, o in self.table.items() if spelling.startswith(name)}
-        return next(iter(found.values())) if len(found) == 1 else None
+    def is_shortened(self, word: Word, name: str, *, glued: bool) -> bool:
+        """Many programs take any beginning of a long option: `--comp` is `--compress-program`.
+
+        Which one it is, only the program knows: it may have one that the row does not list, of this very name, and some
+        take the first of several. So it always asks, and what it may stand for counts as given, for the blocks.
+        """
+        options = self.beginning_with(name)
+        if not options:
+            return False
+        why = f"`{word.text}` is the beginning of an option of `{self.tool.name}`, which must be written out"
+        self.doubts.append(Doubt("option", why, word.text))
+        value = _rest(word, len(name) + 1) if glued else next(iter(self.words[self.at :]), None)
+        self.given += [Given(o, value if glued or o.takes == VALUE else None) for o in options]
+        if not glued and all(o.takes == VALUE for o in options) and self.at < len(self.words):
+            self.at += 1
+        return True
+
+    def beginning_with(self, name: str) -> tuple[Option, ...]:
+        begins = name.lstrip("-")
+        if len(name) < 3 or not begins:
+            return ()
+        dashes = ("-", "--") if self.reading.single_dash_long else ("--",)  # to some, one dash or two are the same
+        wanted = tuple(d + begins for d in dashes)
+        return tuple({o.name: o for s, o in self.table.items() if s.startswith(wanted)}.values())
 
     def cluster(self, word: Word, known: str) -> None:
         """`-rn5`: letters that take nothing, then at most one that takes the rest of the word or the next word."""

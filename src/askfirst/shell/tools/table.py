@@ -45,7 +45,8 @@ wins over an earlier one, so that a row may add to a text which it shares with o
 An option that is not listed asks. Ask of every option that you list: does it run, write, load or send something? Mind
 `flag` and `value`: an option that takes no value but is listed as if it did swallows the file behind it. `--help` and
 `--version` are in every row. Options are compared in canonical form: quotes removed, `--opt=v` and `--opt v`, glued
-short values, clusters (`-rn`), unique beginnings of long options (`--comp`).
+short values, clusters (`-rn`). A beginning of a long option (`--comp`) asks: which option it is, only the program
+knows.
 
 # Operands
 
@@ -113,6 +114,7 @@ class Reading(Record):
     single_dash_long: bool = False  # `-name value` style options (find, java, go)
     plus: bool = False  # options may also begin with `+`
     numbers: bool = False  # `-5` is a count (head, git log)
+    response_files: bool = False  # `@FILE` stands for the words in FILE, options too (binutils, gcc, javac)
     # No option of this program can run, write or reveal anything: options that are not listed are fine (`echo`,
     # `true`).
     any_options: bool = False

@@ -249,7 +249,7 @@ ROWS: dict[str, Tool] = {
         "branch",
         "lists or makes branches",
         options="""
-            flag    -a,--all -r,--remotes -v,--verbose -vv -q,--quiet -l,--list --show-current
+            flag    -a,--all -r,--remotes,--remote -v,--verbose -vv -q,--quiet -l,--list --show-current
             flag    --no-color -i,--ignore-case --no-column --no-abbrev --omit-empty -t --no-track
             flag    --create-reflog
             value   --sort --format --points-at -u --set-upstream-to

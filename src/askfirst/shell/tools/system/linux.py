@@ -56,16 +56,14 @@ def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-def _no_response_file(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`@FILE` stands for the options in a file, and one of them loads plugins; an address is fetched."""
+def _no_address(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An address is fetched."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
     odd = [
-        w
-        for w in call.words[1:]
-        if w.value is not None and (w.value.startswith("@") or "://" in w.value or w.value.split("/")[0].endswith(":"))
+        w for w in call.words[1:] if w.value is not None and ("://" in w.value or w.value.split("/")[0].endswith(":"))
     ]
     return outcome.replace(
-        facts=(*outcome.facts, *(unknown("option", "options from a file, or an address", call, w.text) for w in odd))
+        facts=(*outcome.facts, *(unknown("option", "an address, or a protocol of its own", call, w.text) for w in odd))
     )
 
 
@@ -230,6 +228,9 @@ def verbs(name: str, description: str, looking: str, asking: str = "", **fields:
     if any(verb.startswith("-") for verb in rows):
         fields.setdefault("special", _first_word)
     return Tool(name, Kind.READ, description, allowed=False, subcommands=rows, **fields)
+
+
+_RESPONSES = Reading(any_options=True, response_files=True)
 
 
 def _looks(name: str, description: str, **fields: Any) -> Tool:
@@ -414,9 +415,8 @@ _ROWS = (
             asks    --plugin: loads code
         """,
         operands=(READS, ...),
-        reading=Reading(),
+        reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
-        special=_no_response_file,
     ),
     _looks(
         "objdump",
@@ -431,12 +431,11 @@ _ROWS = (
             maybe   --disassemble --dwarf
         """,
         operands=(READS, ...),
-        reading=Reading(),
+        reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
-        special=_no_response_file,
     ),
-    _looks("readelf", description="shows ELF files", operands=(READS, ...), special=_no_response_file),
-    _looks("size", description="shows section sizes", operands=(READS, ...), special=_no_response_file),
+    _looks("readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES),
+    _looks("size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES),
     _looks(
         "addr2line",
         description="finds source lines",
@@ -444,12 +443,18 @@ _ROWS = (
             flag    -a -f -i -p -s -C
             value   -e -j
         """,
-        reading=Reading(),
+        reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
-        special=_no_response_file,
     ),
     _looks("otool", "shows Mach-O files", operands=(READS, ...)),
-    _looks("c++filt", "demangles names", manual="GNU Binutils 2.40"),
+    _looks(
+        "c++filt",
+        "demangles names",
+        reading=_RESPONSES,
+        manual="GNU Binutils 2.40",
+        examples=("c++filt _Z1fv",),
+        counter_examples=("c++filt @.env",),
+    ),
     _looks(
         "ldconfig",
         "lists libraries",
@@ -501,7 +506,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(single_dash_long=True),
-        special=_no_response_file,
+        special=_no_address,
     ),
     _looks(
         "dpkg",

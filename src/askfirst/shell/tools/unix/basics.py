@@ -282,6 +282,7 @@ _ROWS = (
         "strings",
         "prints the text in binary files",
         options="value -n --bytes -t --radix -e,--encoding -s --output-separator -T,--target",
+        reading=Reading(any_options=True, response_files=True),
         manual="GNU Binutils 2.40",
     ),
     looks(

@@ -77,7 +77,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         manual="GNU coreutils 9.1",
-        examples=("sort -t, -k2,2n data.csv", "sort -rn", "sort --rev src/app.py"),
+        examples=("sort -t, -k2,2n data.csv", "sort -rn", "sort --reverse src/app.py"),
         counter_examples=("sort --comp=/x/evil a", "sort -uo /etc/x a", "sort --compress-program sh a"),
         special=_sort,
     ),

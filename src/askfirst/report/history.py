@@ -1,0 +1,179 @@
+"""Past calls as sessions, in order: from a client's transcript, an agent's hook log, askfirst's own log, plain lines of
+{"command": …}, or a recorded session that says what its project was made of.
+
+A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
+moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
+was changed is another script.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from askfirst import jsontext
+from askfirst._record import Record
+from askfirst.errors import UsageError
+from askfirst.report.rejudge import PastCall, calls_in
+
+RECORDED_HOME = "/home/dev"
+_CD = re.compile(r"\bcd (/[^\s;&|\"']+)")
+_ORIGIN = "https://example.com/app.git"
+
+
+class PastSession(Record):
+    """One session of an agent: its calls in order."""
+
+    name: str
+    repository: str  # whose sessions share what is permanent
+    project: str
+    calls: tuple[PastCall, ...]
+    recorded: dict[str, Any] | None = None  # what a recorded session says about its project
+
+
+def calls_of(path: str, *, project: str) -> Iterator[PastCall]:
+    """Every call in a file, in the order in which they stand there."""
+    for value in values_in(path):
+        yield from _recorded(value).calls if isinstance(value.get("calls"), list) else calls_in(value, project)
+
+
+def sessions_of(path: str, *, project: str) -> Iterator[PastSession]:
+    """The sessions in a file, in the order of their first call."""
+    calls: dict[str, list[PastCall]] = {}
+    for value in values_in(path):
+        if isinstance(value.get("calls"), list):
+            yield _recorded(value)
+            continue
+        for call in calls_in(value, project):
+            calls.setdefault(call.session, []).append(call)
+    for name, found in calls.items():
+        where = found[0].project
+        yield PastSession(name or os.path.basename(path), where, where, tuple(found))
+
+
+def values_in(path: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in a file: one a line, or one array of them."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    if data.lstrip()[:1] == b"[":
+        yield from _objects(_loaded(data, path))
+        return
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            yield from _objects([_loaded(line, f"{path}:{number}")])
+
+
+def _loaded(data: bytes, place: str) -> Any:
+    try:
+        return jsontext.loads(data)
+    except ValueError as error:
+        raise UsageError(f"{place}: not JSON: {error}") from None
+
+
+def _objects(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    return (value for value in values if isinstance(value, dict))
+
+
+def _recorded(value: dict[str, Any]) -> PastSession:
+    name, project = str(value.get("session", "")), str(value.get("project", RECORDED_HOME))
+    calls = []
+    for call in _objects(value["calls"]):
+        tool, given = str(call.get("tool", "")), call.get("input")
+        if isinstance(given, dict):
+            calls.append(PastCall(tool, given, str(call.get("cwd") or project), project, name, _text(given, tool), ""))
+    return PastSession(name, str(value.get("repo") or name), project, tuple(calls), value)
+
+
+def _text(given: dict[str, Any], tool: str) -> str:
+    return str(given.get("command") or given.get("file_path") or tool)
+
+
+# A recorded session's project
+
+
+@contextlib.contextmanager
+def laid_out(session: PastSession) -> Iterator[PastSession]:
+    """The session with its project on disk. Where the project is the user's own, it is left as it is."""
+    if session.recorded is None:
+        yield session
+        return
+    with tempfile.TemporaryDirectory(prefix="askfirst-replay-") as folder:
+        base = os.path.realpath(folder)
+        home = base + RECORDED_HOME
+        project = _moved(session.project, home)
+        _lay_out(Path(project), session.recorded)
+        for folder in _other_repositories(session, home):
+            _commit(Path(folder))
+        before = {name: os.environ.get(name) for name in ("HOME", "PATH", "SHELL")}
+        # Nothing of the machine that replays: no program is installed, and the home is the recorded one.
+        os.environ.update(HOME=home, PATH="", SHELL="/bin/bash")
+        try:
+            calls = tuple(_moved_call(call, home, project) for call in session.calls)
+            yield session.replace(project=project, calls=calls)
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+def _lay_out(project: Path, recorded: dict[str, Any]) -> None:
+    project.mkdir(parents=True)
+    scripts = recorded.get("npm_scripts") or {}
+    for name in (*recorded.get("manifests", ()), *recorded.get("files", ())):
+        path = project / str(name)
+        if ".." in Path(name).parts or path.exists():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_content(str(name), scripts))
+    _commit(project)
+
+
+def _other_repositories(session: PastSession, home: str) -> Iterator[str]:
+    """Directories outside the project where the recorded calls used git: there was a repository."""
+    project = _moved(session.project, home)
+    used = {
+        _moved(folder, home)
+        for call in session.calls
+        if "git " in str(call.input.get("command", ""))
+        for folder in (call.cwd, *_CD.findall(call.input["command"]))
+        if folder.startswith(RECORDED_HOME)
+    }
+    return (f for f in sorted(used) if not f"{f}/".startswith(f"{project}/"))
+
+
+def _content(name: str, scripts: dict[str, Any]) -> str:
+    if os.path.basename(name) == "package.json":
+        found = scripts.get(name) or scripts.get(os.path.dirname(name)) or ()
+        return jsontext.dumps({"name": "app", "scripts": {str(s): "run" for s in found}}) + "\n"
+    return f"# {name}\n"
+
+
+def _commit(project: Path) -> None:
+    """Everything that was there is in git, as it was for the one who worked with it."""
+    quiet = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
+    project.mkdir(parents=True, exist_ok=True)
+    steps = (
+        ("init", "-q", "-b", "main"),
+        ("remote", "add", "origin", _ORIGIN),
+        ("add", "-A", "--ignore-errors"),
+        (*who, "commit", "-qm", "as recorded", "--allow-empty"),
+    )
+    for step in steps:
+        subprocess.run(("git", *step), cwd=project, env=quiet, check=True, capture_output=True)
+
+
+def _moved(text: str, home: str) -> str:
+    return text.replace(RECORDED_HOME, home)
+
+
+def _moved_call(call: PastCall, home: str, project: str) -> PastCall:
+    given = {key: _moved(value, home) if isinstance(value, str) else value for key, value in call.input.items()}
+    return call.replace(input=given, cwd=_moved(call.cwd, home), project=project)

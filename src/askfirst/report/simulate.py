@@ -1,0 +1,243 @@
+"""Replays sessions against the rules of now, answers as a person would, and counts what that person is asked.
+
+The answers are the product's own: each asked call becomes the question that would be shown, and what is remembered is
+what that question offers. `once` remembers nothing; `session` takes S where it is offered; `permanent` takes P where
+it is offered and S where not, and what is permanent counts for every later session of the repository; `widest` takes S
+after W has been pressed to its end. Nothing is stored, no one is asked, and nothing runs.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from askfirst._record import Record
+from askfirst.approval.identity import digest_of
+from askfirst.approval.make_question import make_question_and_plan
+from askfirst.errors import AskfirstError
+from askfirst.gate import judged
+from askfirst.knowledge.tools import RUNNERS, WRITERS
+from askfirst.model import Decision, Duration, Grant, Request, Verdict, Write
+from askfirst.policy.case import Case
+from askfirst.policy.rules import Layers, Rule
+from askfirst.report.causes import main_cause, shape_of
+from askfirst.report.history import PastSession, laid_out
+from askfirst.report.rejudge import PastCall
+from askfirst.store.allowlist import rules_of
+from askfirst.store.layers import load_layers
+from askfirst.store.manifests import profiles_for
+
+MODES = ("once", "session", "permanent", "widest")
+
+
+class Prompt(Record):
+    """One question that the person would have been asked."""
+
+    session: str
+    text: str
+    cause: str
+    reason: str
+    repeats: bool  # a call of this shape was allowed before, in the same memory
+    answer: str  # once, session, permanent
+
+
+class Tally(Record):
+    """What a replay came to."""
+
+    mode: str
+    calls: int = 0
+    left_out: int = 0  # calls whose input was not recorded
+    denied: tuple[tuple[str, str], ...] = ()  # (text, reason) of what the rules refuse whatever a person says
+    prompts: tuple[Prompt, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+    @property
+    def asked_percent(self) -> float:
+        return 100.0 * len(self.prompts) / self.calls if self.calls else 0.0
+
+    @property
+    def repeats_percent(self) -> float:
+        return 100.0 * sum(p.repeats for p in self.prompts) / len(self.prompts) if self.prompts else 0.0
+
+    def per_session(self) -> tuple[float, float, float]:
+        """Prompts a session: mean, median, 90th percentile."""
+        by_session = Counter(p.session for p in self.prompts)
+        counts = sorted(by_session[name] for name in self.sessions)
+        if not counts:
+            return 0.0, 0.0, 0.0
+        return statistics.mean(counts), statistics.median(counts), float(counts[int(0.9 * (len(counts) - 1))])
+
+    def by_cause(self) -> list[tuple[str, int, int]]:
+        """(cause, prompts, repeats), the most frequent first."""
+        causes = Counter(p.cause for p in self.prompts)
+        again = Counter(p.cause for p in self.prompts if p.repeats)
+        return [(cause, count, again[cause]) for cause, count in causes.most_common()]
+
+
+class Answers:
+    """What was answered so far: for one session, and for a repository."""
+
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+        self.grants: list[Grant] = []
+        self.shapes: set[tuple[str, ...]] = set()
+        self.rules: dict[str, tuple[Rule, ...]] = {}
+        self.known: dict[str, set[tuple[str, ...]]] = {}
+
+    def begin(self, session: PastSession) -> None:
+        self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
+
+    def applied(self, layers: Layers, repository: str) -> Layers:
+        rules = (*layers.project_allow, *self.rules.get(repository, ()))
+        return layers.replace(grants=tuple(self.grants), project_allow=rules)
+
+    def answer(self, case: Case, repository: str) -> tuple[str, bool]:
+        """(how it was answered, whether a call of its shape had been allowed before)."""
+        shape = shape_of(case.verdict)
+        repeats = bool(shape) and shape in self.shapes
+        self.shapes.add(shape)
+        question, plan = make_question_and_plan(case, id="replay")
+        if self.mode == "permanent" and question.offers(Duration.PERMANENT):
+            self.known.setdefault(repository, set()).add(shape)
+            self.rules[repository] = (*self.rules.get(repository, ()), *rules_of(plan.entries, case.request.project))
+            return "permanent", repeats
+        if self.mode == "once" or not question.offers(Duration.SESSION):
+            return "once", repeats
+        request = case.request
+        scopes = plan.wide if self.mode == "widest" and plan.wide else plan.scopes
+        self.grants.append(
+            Grant(
+                f"replay-{len(self.grants)}",
+                scopes,
+                Duration.SESSION,
+                request.project,
+                request.session,
+                digest=case.digest,
+            )
+        )
+        return "session", repeats
+
+
+def simulate(
+    sessions: Iterator[PastSession],
+    mode: str,
+    *,
+    tools: tuple[str, ...] = (),
+    progress: Callable[[PastSession], None] = lambda _: None,
+) -> Tally:
+    """Every session in order. `tools`: only calls of these count."""
+    memory, tally = Answers(mode), Tally(mode)
+    for session in sessions:
+        progress(session)
+        with laid_out(session) as there:
+            memory.begin(there)
+            tally = _replayed(there, memory, tally, tools)
+    return tally
+
+
+def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[str, ...]) -> Tally:
+    layers = _rules_before(session.project)
+    prompts, denied = list(tally.prompts), list(tally.denied)
+    calls, left_out, counted = tally.calls, tally.left_out, False
+    for number, call in enumerate(session.calls):
+        call = _completed(call) if session.recorded is not None else call
+        if not _is_whole(call) or (tools and call.tool not in tools):
+            left_out += 1
+            continue
+        calls, counted = calls + 1, True
+        case = _judged(call, memory.applied(layers, session.repository))
+        if case is None or case.verdict.decision == Decision.DENY:
+            denied.append((call.text, case.verdict.reason if case else "the call is malformed"))
+            continue
+        if case.verdict.decision == Decision.ASK:
+            answer, repeats = memory.answer(case, session.repository)
+            verdict = case.verdict
+            prompts.append(Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer))
+        if session.recorded is not None:
+            _happen(case.verdict, session.project, number)
+    return tally.replace(
+        calls=calls,
+        left_out=left_out,
+        denied=tuple(denied),
+        prompts=tuple(prompts),
+        sessions=(*tally.sessions, session.name) if counted else tally.sessions,
+    )
+
+
+def _rules_before(project: str) -> Layers:
+    """The rules of now; before `init`, with the profiles that it would choose."""
+    layers = load_layers(project, session="", agent="", now=time.time())
+    if layers.project_allow or layers.settings.profiles or layers.untrusted_note:
+        return layers
+    return load_layers(project, now=time.time(), profiles=tuple(name for name, _ in profiles_for(project)))
+
+
+def _judged(call: PastCall, layers: Layers) -> Case | None:
+    request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
+    try:
+        return judged(request, layers.replace(session=call.session, digest=digest_of(request)))
+    except AskfirstError:
+        return None
+
+
+def _is_whole(call: PastCall) -> bool:
+    """Whether its input says what it does."""
+    return call.tool not in RUNNERS | WRITERS or bool(call.input)
+
+
+def _completed(call: PastCall) -> PastCall:
+    """A recorded write has a path and no content: it adds a line, and so neither replaces nor reveals anything."""
+    if call.tool not in WRITERS or "file_path" not in call.input:
+        return call
+    path = os.path.join(call.cwd, str(call.input["file_path"]))
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            before = file.read()
+    except OSError:
+        before = ""
+    return call.replace(tool="Write", input={"file_path": path, "content": f"{before}# one line more\n"})
+
+
+def _happen(verdict: Verdict, project: str, number: int) -> None:
+    """What an allowed call writes is there afterwards, in the scratch project and nowhere else."""
+    for finding in verdict.findings:
+        fact = finding.fact
+        if not isinstance(fact, Write) or fact.path is None or fact.below:
+            continue
+        if not fact.path.startswith(project + os.sep):
+            continue
+        try:
+            _write(fact, number)
+        except OSError:
+            pass  # a file where a directory is wanted: the recording does not say more
+
+
+def _write(fact: Write, number: int) -> None:
+    assert fact.path is not None
+    if fact.how == "delete":
+        os.unlink(fact.path)
+    elif fact.how in ("create", "overwrite", "append") and not os.path.isdir(fact.path):
+        os.makedirs(os.path.dirname(fact.path), exist_ok=True)
+        with open(fact.path, "wb") as file:
+            file.write(fact.content if fact.content is not None else f"# written by call {number}\n".encode())
+
+
+def as_plain(tally: Tally) -> dict[str, Any]:
+    mean, median, ninetieth = tally.per_session()
+    return {
+        "mode": tally.mode,
+        "sessions": len(tally.sessions),
+        "calls": tally.calls,
+        "left_out": tally.left_out,
+        "denied": [{"text": text, "reason": reason} for text, reason in tally.denied],
+        "prompts": len(tally.prompts),
+        "asked_percent": round(tally.asked_percent, 1),
+        "prompts_per_session": {"mean": round(mean, 2), "median": median, "p90": ninetieth},
+        "repeats_percent": round(tally.repeats_percent, 1),
+        "by_cause": [{"cause": c, "prompts": n, "repeats": r} for c, n, r in tally.by_cause()],
+        "asked": [dict(p.items()) for p in tally.prompts],
+    }
