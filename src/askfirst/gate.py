@@ -17,6 +17,7 @@ from askfirst.knowledge.tools import (
     COMMANDS,
     FOREIGN,
     PATCH,
+    PATH_KEYS,
     READ_FILES,
     READERS,
     RUNNERS,
@@ -24,7 +25,7 @@ from askfirst.knowledge.tools import (
     STARTERS,
     WRITERS,
 )
-from askfirst.model import Decision, ToolUse, Write
+from askfirst.model import Decision, Read, ToolUse, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
@@ -57,7 +58,11 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
 
     if any(isinstance(fact, ToolUse) for fact in facts) or not is_named(request.tool, layers.tool_rules):
         return facts
-    return (ToolUse(request.tool, request.input, "what it does is judged by itself"), *facts)
+    # A path has many spellings, and one call may have several files: a rule is held against what they come to.
+    paths = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    key = PATH_KEYS.get(request.tool) or READERS.get(request.tool, "file_path")
+    given = {**request.input, key: [request.input.get(key), *paths]} if paths else request.input
+    return (ToolUse(request.tool, given, "what it does is judged by itself"), *facts)
 
 
 def conclude(case: Case, world: World) -> Verdict:

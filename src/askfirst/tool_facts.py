@@ -105,12 +105,14 @@ def _is_pattern(text: str) -> bool:
 
 def _selected(where: str, pattern: str, request: Request) -> Iterator[Fact]:
     """The files below a directory that a pattern means. In the project it is written from there, as in a command."""
+    if pattern.startswith("~"):
+        yield from _selected(where, os.path.expanduser(pattern), request)
     head, slash, _ = pattern[: min(pattern.find(c) for c in "*?[{" if c in pattern)].rpartition("/")
     for base in _paths(os.path.join(where, head + slash) if slash or head else where, request):
         rest = pattern[len(head + slash) :]
         inside = base == request.project or base.startswith(request.project.rstrip("/") + "/")
-        place = os.path.join(".", os.path.relpath(base, request.project)) if inside else base
-        yield Read(base, f"{place.rstrip('/')}/{rest}", request.tool)
+        place = os.path.join(".", base[len(request.project.rstrip("/")) + 1 :]) if inside else base
+        yield Read(base, os.path.join(place, rest), request.tool)
 
 
 def _reads(given: str, request: Request) -> Iterator[Fact]:

@@ -45,6 +45,23 @@ PASSING = LISTERS | frozenset(
 LEFT_TO_CLIENT = PASSING | STARTERS | READERS.keys() | {READ_FILES}
 # Every tool that has a name of its own here. One that stands in no table is asked for by its name.
 KNOWN = PASSING | RUNNERS | WRITERS | READERS.keys() | READ_RESOURCE | STARTERS | SKILLS | FOREIGN | {FETCH}
+# A rule for one of these is a rule for the others: the client has renamed its tools, and other agents do with one tool
+# what it does with two.
+MEANS_ALSO = {
+    "Bash": ("Monitor", COMMANDS),
+    "Read": (READ_FILES,),
+    "Edit": ("MultiEdit", PATCH),
+    "Write": (PATCH, DELETE, DELETE_FILE),
+    "Task": ("Agent",),
+    "Agent": ("Task",),
+    "Skill": ("SlashCommand",),
+    "SlashCommand": ("Skill",),
+    "KillShell": ("KillBash",),
+    "ReadMcpResource": ("ReadMcpResourceTool",),
+    "ReadMcpResourceTool": ("ReadMcpResource",),
+    "ListMcpResources": ("ListMcpResourcesTool",),
+    "ListMcpResourcesTool": ("ListMcpResources",),
+}
 # What says in one text what a call is about.
 SUBJECTS = {
     **dict.fromkeys((*RUNNERS, PATCH, COMMANDS), "command"),

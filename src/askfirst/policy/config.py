@@ -210,7 +210,7 @@ def _own_profiles(value: Value | None, file: str, problems: list[Problem]) -> tu
     if value.kind != "map":
         raise value.error(
             f"`own_profiles` must be names with their entries, not {value.is_a}",
-            "write `own_profiles: {acme: {commands: […]}}`",
+            "write `own_profiles: {ours: {commands: […]}}`",
         )
     table = keys.PROFILE_KEYS
     found = []

@@ -138,5 +138,5 @@ class Layers(Record):
     @property
     def tool_rules(self) -> tuple[Rule, ...]:
         """The rules that name tools, of whatever layer."""
-        every = (self.org_block, self.org_allow, self.project_allow, self.untrusted, self.dangerous)
+        every = (self.org_block, self.org_allow, self.project_allow, self.dangerous)
         return tuple(rule for rules in every for rule in rules if rule.tool)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
+from askfirst.knowledge.tools import runs_its_input
 from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.coverage import covers, is_in_force
 from askfirst.policy.pinning import (
@@ -156,9 +157,7 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
             finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent"
         )
     if isinstance(fact, ToolUse):
-        if finding.danger:
-            return Part(finding, scope_of(fact), not_permanent="it is a dangerous tool: it is not made permanent")
-        return Part(finding, scope_of(fact), wide_scope_of(fact))
+        return _tool_part(finding, fact)
     if isinstance(fact, Unknown):
         if fact.what in _NOT_REMEMBERED:
             return Part(
@@ -166,6 +165,13 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
             )
         return Part(finding, None, not_permanent=f"{fact.why}: an exact text is not a rule")
     return Part(finding, None, only_once="askfirst knows nothing about it")
+
+
+def _tool_part(finding: Finding, use: ToolUse) -> Part:
+    refuse = f"`{use.name}` takes code: only the exact call is remembered" if runs_its_input(use.name) else ""
+    if finding.danger:
+        refuse = "it is a dangerous tool: it is not made permanent"
+    return Part(finding, scope_of(use), None if refuse else wide_scope_of(use), not_permanent=refuse)
 
 
 def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:

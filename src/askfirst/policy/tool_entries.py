@@ -7,7 +7,7 @@ from typing import Any
 
 from askfirst.agents.table import AGENTS
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import FETCH, FOREIGN, KNOWN, READERS, RUNNERS, WRITERS, plain_key
+from askfirst.knowledge.tools import COMMANDS, FETCH, FOREIGN, KNOWN, READ_FILES, READERS, RUNNERS, WRITERS, plain_key
 from askfirst.model import Decision
 from askfirst.policy.rules import Rule
 from askfirst.policy.yamltext import Value
@@ -78,7 +78,8 @@ def _domain(value: Value) -> str:
 
 def _items(value: Value, key: str, *, least: int = 1) -> tuple[Value, ...]:
     if value.kind != "seq":
-        raise value.error(f"`{key}` must be a list, not {value.is_a}", f"write `{key}: [{value.content or '…'}]`")
+        shown = value.content if isinstance(value.content, str) and value.content else "…"
+        raise value.error(f"`{key}` must be a list, not {value.is_a}", f"write `{key}: [{shown}]`")
     if len(value.content) < least:
         raise value.error(f"`{key}` is empty, so nothing could match", "name what it stands for, or remove it")
     if len(value.content) > _MAX:
@@ -139,27 +140,29 @@ def _foreign_problem(name: str, start: str, *, allows: bool) -> tuple[str, str] 
 
 def _unknown(name: str) -> tuple[str, str]:
     plain = {plain_key(known): known for known in KNOWN}
-    near = plain.get(plain_key(name)) or next(iter(get_close_matches(name, sorted(KNOWN), 1, 0.6)), "")
+    near = plain.get(plain_key(name)) or next(iter(get_close_matches(name, sorted(KNOWN), 1, 0.75)), "")
     hint = (
         f"did you mean `{near}`?"
         if near
         else "tools have the names that Claude Code gives them, or `mcp__SERVER__TOOL`"
     )
-    return f"no agent has a tool `{name}`, so the entry could never match", hint
+    return f"no tool is called `{name}` here, so the entry could never match", hint
 
 
 def _needless(name: str) -> tuple[str, str] | None:
     """What no entry can allow as a whole, because its parts are judged."""
-    if name in RUNNERS or name == "Commands":
+    if name in RUNNERS or name == COMMANDS:
         return f"`{name}` runs commands, which are judged one by one", "name the programs that may run"
+    if name in READERS or name == READ_FILES:
+        return f"`{name}` may read what is no secret, and no entry makes it read more", "remove the entry"
     if name in WRITERS or name in FOREIGN:
         return f"`{name}` changes files, which are judged one by one", "see `writes`, or use `decision: ask` or `deny`"
-    if name in READERS:
-        return f"`{name}` may read what is no secret, and no entry makes it read more", "remove the entry"
     return None
 
 
 def _input_problem(rule: Rule) -> tuple[str, str, str] | None:
+    if rule.input and (rule.name in RUNNERS or rule.name == COMMANDS):
+        return "input", "a command has many spellings, and its text is not compared", "write `name` and `args` instead"
     known = _INPUTS.get(rule.name)
     for field_name, pairs in (("input", rule.input), ("deny_input", rule.deny_input)):
         odd = next((key for key, _ in pairs if known and key not in known), "")

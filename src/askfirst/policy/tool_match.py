@@ -7,7 +7,7 @@ values. A block means it also where it may: the same key at any depth and in any
 from __future__ import annotations
 
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import PAGING, plain_key
+from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
 from askfirst.policy.match import Match
 
 TYPE_CHECKING = False
@@ -39,7 +39,9 @@ def hosts_of(use: ToolUse) -> tuple[str, ...]:
 def _is_name(rule: Rule, name: str) -> bool:
     if not rule.tool:
         return False
-    return name.startswith(rule.name[:-1]) if rule.name.endswith("*") else rule.name == name
+    if rule.name.endswith("*"):
+        return name.startswith(rule.name[:-1])
+    return rule.name == name or name in MEANS_ALSO.get(rule.name, ())
 
 
 def covers(rule: Rule, use: ToolUse) -> bool:

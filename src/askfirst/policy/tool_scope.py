@@ -22,6 +22,7 @@ from askfirst.knowledge.tools import (
 )
 from askfirst.model import Scope, ToolUse
 from askfirst.policy.rules import Rule
+from askfirst.policy.suggest import is_plain_scalar
 from askfirst.policy.tool_match import covers, hosts_of, text_of
 
 TYPE_CHECKING = False
@@ -97,7 +98,16 @@ def entry_of(scope: Scope) -> dict[str, Any]:
 def entry_line(use: ToolUse) -> str:
     """The entry as a line that a person could write; "" where no rule can say it."""
     entry = _entry(use)
-    return f"- {jsontext.dumps(entry)}" if entry is not None else ""
+    return f"- {_flow(entry)}" if entry is not None else ""
+
+
+def _flow(value: Any) -> str:
+    """YAML on one line, quoted where it must be."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return value if is_plain_scalar(value) else jsontext.dumps(value)
 
 
 def scope_covers(scope: Scope, use: ToolUse) -> bool:
