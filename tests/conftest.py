@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from askfirst.approval.person import AGENT_VARIABLES
+from tests.disks import mounted
 from tests.needs import may_skip, needs
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
@@ -61,6 +62,13 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     # Which shell the agent's commands meet is read from here; a runner without one must get the same answers.
     monkeypatch.setenv("SHELL", "/bin/bash")
     return base
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MiB, to be filled."""
+    with mounted(tmp_path / "disk") as place:
+        yield place
 
 
 @pytest.fixture

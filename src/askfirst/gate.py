@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 
 from askfirst.errors import HookInputError
+from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.tools import (
     COMMANDS,
     FOREIGN,
@@ -25,14 +26,17 @@ from askfirst.knowledge.tools import (
     STARTERS,
     WRITERS,
 )
-from askfirst.model import Decision, Read, ToolUse, Write
+from askfirst.model import Command, Decision, Read, ToolUse, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
 
+# The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
+_OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from askfirst.model import Fact, Request, Verdict
     from askfirst.policy.rules import Layers, Settings
@@ -78,7 +82,12 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        return _with_changes(analyze(text_in(request, "command"), surroundings_of(request)), request, settings)
+        facts = analyze(text_in(request, "command"), surroundings_of(request))
+        if any(isinstance(f, Command) and f.name == "kill" for f in facts):
+            from askfirst.processes import with_own_processes
+
+            facts = with_own_processes(facts, agent=request.agent, session=request.session)
+        return _with_changes(facts, request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 
@@ -119,12 +128,34 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
 
 def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
     """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
-    the facts."""
+    the facts. So are the files that its program obeys."""
+    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
+        from askfirst.files.obeying import with_obeyed
+
+        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
 
-    return look(facts, project=request.project, settings=settings.writes)
+    return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _made_by(session: str) -> Callable[[str], bool]:
+    """Whether the session made a file; what it has made is read when somebody asks."""
+
+    def made(path: str) -> bool:
+        from askfirst.store.session_files import made_by
+
+        return path in made_by(session)
+
+    return made
+
+
+def may_obey(name: str) -> bool:
+    """Whether the program may obey files of the project; most do not, and cost no look at the table."""
+    from askfirst.shell.tools.registry import REGISTRY
+
+    return REGISTRY.get(base_name(name), "").startswith(_OBEYING)
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:

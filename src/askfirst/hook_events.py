@@ -6,7 +6,7 @@
 | the client's dialog is open | the same request waits in askfirst's queue too; the first answer wins |
 | after a tool | a yes given in the client's dialog closes the card in the queue |
 | settings changed | a change that would switch the gate off does not come into force |
-| session starts | says so when the repository tries to switch the gate off |
+| session starts | says so when the repository tries to switch the gate off; what dead sessions left is put away |
 | session ends | what was allowed for the session ends with it |
 """
 
@@ -142,6 +142,7 @@ class Moment:
         if pid:
             forget_dead()
             remember_client(pid, self.event.session)  # for the MCP server of this client
+        self.world().start_session()
         found = [*self.agent.session_troubles(self.event.project), self.agent.tampering(self.event.project)]
         problems = "; ".join(filter(None, found))
         message = f"askfirst: {problems}. Run `askfirst doctor`." if problems else ""

@@ -70,6 +70,7 @@ class Word(Record):
     many: bool = False  # may become no word or several (unquoted expansion, glob, `"$@"`)
     glob: bool = False  # its only unknown part is a file name pattern
     quoted: bool = False  # some part was quoted or escaped
+    among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
 
 
 class Assignment(Record):
@@ -92,6 +93,15 @@ class Action(Record):
     target: str = ""  # what a grant must pin besides the key: a host, a script's real path, a package list
 
 
+class ObeyedFile(Record):
+    """A file that the program of a command obeys by itself. Found by files/obeying.py, judged by policy/judge.py."""
+
+    path: str  # as people know it: relative to the project, where it lies in it
+    why: str  # what comes of it
+    changed: float  # when the disk last saw a change of it, in seconds since the epoch
+    committed: bool  # git's HEAD has exactly this content
+
+
 class Command(Record):
     """A program that would run."""
 
@@ -107,6 +117,7 @@ class Command(Record):
     foreign: str = (
         ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
     )
+    obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
 
 
 class Change(Record):
@@ -129,6 +140,7 @@ class Change(Record):
     )
     runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
     secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
+    kept: str = ""  # of a deletion: why nothing is lost (git's HEAD holds it, this session made it); "" when it may be
 
 
 class Write(Record):

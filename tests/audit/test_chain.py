@@ -14,9 +14,11 @@ import pytest
 from askfirst import audit
 from askfirst.audit.anchor import anchor
 from askfirst.audit.read import Tail, log_paths, read_backwards, read_records
+from askfirst.audit.upkeep import remove_older, repair
 from askfirst.audit.verify import verify_chain
 from askfirst.errors import StoreError
 from askfirst.store import paths
+from tests.disks import fill
 
 
 def write(count: int, *, text: str = "git status") -> list[str]:
@@ -271,8 +273,106 @@ def test_a_damaged_last_line_stops_new_records_with_the_way_out() -> None:
     write(2)
     with current().open("ab") as file:
         file.write(b"hello\n")
-    with pytest.raises(StoreError, match="audit verify"):
+    with pytest.raises(StoreError, match="audit repair"):
         write(1)
+
+
+DAMAGED = {
+    "a line of text": b"hello\n",
+    "JSON that is no record": b'{"a": 1}\n',
+    "a record that was changed": None,
+    "several lines": b"hello\n\x00\x00\n{}\nworld\n",
+    "several lines, the last torn": b'hello\n{"a": 1}\n{"seq"',
+    "empty lines": b"\n\n",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize("segments", [False, True])
+def test_a_damaged_end_is_sealed_by_a_person_and_the_log_goes_on(
+    damage: str, segments: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(3)
+    if segments:  # the damage is all that the current file holds
+        monkeypatch.setattr(audit, "ROTATE_BYTES", 1)
+        write(1)
+        current().unlink()
+    bad = DAMAGED[damage]
+    with current().open("ab") as file:
+        file.write(b'{"seq":4,"x":1}\n' if bad is None else bad)
+    if not (damage.endswith("torn") and not segments):
+        with pytest.raises(StoreError):
+            write(1)
+    assert not verify_chain().good
+    done = repair("ada")
+    assert done is not None and done.after == 3
+    write(2)
+    report = verify_chain()
+    assert report.good and report.repaired == 1 and report.records == 6, report.problems
+    assert repair("ada") is None
+    (record,) = (r for r in read_records() if r.get("kind") == "sealed")
+    assert record["by"] == "ada"
+
+
+def test_what_was_sealed_by_a_repair_cannot_be_changed_afterwards() -> None:
+    write(2)
+    with current().open("ab") as file:
+        file.write(b"hello\nworld\n")
+    repair("ada")
+    current().write_bytes(current().read_bytes().replace(b"world", b"w0rld"))
+    assert not verify_chain().good
+
+
+@pytest.mark.parametrize("size", [10, 200_000, 400_000])
+@pytest.mark.parametrize("segments", [False, True])
+def test_zeros_at_the_end_do_not_hide_the_last_record(
+    size: int, segments: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that loses power may leave any number of them; the chain went on from the segment before."""
+    if segments:
+        with monkeypatch.context() as patch:
+            patch.setattr(audit, "ROTATE_BYTES", 1)
+            write(2)
+    heads = write(3)
+    last = audit.head()
+    with current().open("ab") as file:
+        file.write(b"\0" * size)
+    assert audit.head() == last and last[1] == heads[-1]
+    write(1)
+    report = verify_chain()
+    assert report.good and report.sealed == 1 and report.last == last[0] + 2
+
+
+def test_old_records_are_removed_and_the_chain_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    day = 86400.0
+    now = 1_800_000_000.0
+    for age in (500, 450, 410, 390, 100, 20, 1):
+        monkeypatch.setattr("time.time", lambda age=age: now - age * day)
+        write(2)
+        remove_older(400 * day)
+    report = verify_chain()
+    assert report.good and report.first > 1 and report.removed == report.first - 1, report.problems
+    assert all(r["time"] > now - 431 * day for r in read_records())
+    assert sum(r.get("text") == "git status 1" for r in read_records()) >= 4
+    os.unlink(log_paths()[0])
+    assert not verify_chain().good
+
+
+def test_a_reserve_keeps_the_log_going_on_a_full_disk(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(small_disk))
+    write(1)
+    fill(small_disk)
+    before = audit.head()[0]
+    with pytest.raises(OSError):
+        (small_disk / "more").write_bytes(b"x" * 8192)
+    with pytest.raises(StoreError, match="[Nn]o space left"):
+        for _ in range(100_000):
+            write(1, text="x" * 600)
+    written = audit.head()[0] - before
+    assert written > 500 and verify_chain().good
+    (small_disk / "filler").unlink()
+    write(1)
+    assert verify_chain().good
 
 
 def test_the_state_directory_must_be_private_and_ours(home: Path, tmp_path: Path) -> None:

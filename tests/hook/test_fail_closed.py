@@ -13,8 +13,13 @@ from typing import Any
 
 import pytest
 
+from askfirst import audit
 from askfirst.approval.presence import announce
+from askfirst.audit.read import read_records
+from askfirst.audit.verify import verify_chain
+from askfirst.errors import StoreError
 from askfirst.store.pending import FilePending
+from tests.disks import fill, mounted
 from tests.hook.process import COMMAND, Result, event, run, run_bash, start
 from tests.waiting import until
 
@@ -344,7 +349,7 @@ def test_a_broken_project_file_allows_nothing_and_takes_nothing_away(project: Pa
     assert run_bash("some-unknown-program", cwd=project).decision == "allow"
     for broken in (
         "version: 1\ncommands:\n  - name: [",
-        "version: 1\ncommands:\n  - name: some-unknown-program\n  - nmae: x\n",
+        "version: 1\ncommands:\n  - name: some-unknown-program\n  - {nmae: x, decision: deny}\n",
         "\x00",
     ):
         file.write_text(broken)
@@ -450,3 +455,33 @@ def test_modules_planted_in_the_project_are_not_imported(project: Path) -> None:
     for tool, input in (("Write", {"file_path": str(project / "a.txt"), "content": "x"}), ("Skill", {"skill": "x"})):
         run(event(tool, cwd=project, **input), cwd=project, env=env)
     assert not marker.exists(), marker.read_text()
+
+
+def test_plain_reading_goes_on_while_the_disk_is_full(
+    project: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks behind the log's end are its own. What needs more than a record is denied, and says why."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(small_disk))
+    assert run_bash("ls", cwd=project).decision == "allow"
+    fill(small_disk)
+    assert run_bash("ls", cwd=project).decision == "allow"
+    assert run_bash("sudo ls", cwd=project).decision == "deny"
+    assert [r["text"] for r in read_records() if r["kind"] == "verdict"][:3] == ["ls", "ls", "sudo ls"]
+    with pytest.raises(StoreError):
+        while True:
+            audit.append("verdict", {"text": "x"}, durable=False)
+    found = run_bash("ls", cwd=project)
+    assert found.is_closed and "free some space" in found.reason
+    (small_disk / "filler").unlink()
+    assert run_bash("ls", cwd=project).decision == "allow" and verify_chain().good
+
+
+def test_a_home_that_cannot_be_written_is_said_with_the_way_out(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with mounted(tmp_path / "read-only") as place:
+        monkeypatch.setenv("XDG_STATE_HOME", str(place))
+        assert run_bash("ls", cwd=project).decision == "allow"
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        found = run_bash("ls", cwd=project)
+        assert found.is_closed and "Read-only file system" in found.reason and "XDG_STATE_HOME" in found.reason

@@ -5,6 +5,10 @@ and `askfirst audit verify` (audit/verify.py) finds a changed, deleted, swapped 
 that was cut off at its end, or rewritten as a whole by its owner, looks complete; only a head kept elsewhere
 (`--expect-head`, receipts, syslog) shows that.
 
+A full disk does not stop the log at once: blocks for about a thousand records are reserved behind its end, where the
+system can (`RESERVE_BYTES`), so that plain reading goes on while somebody frees space. When they are used up, nothing
+that cannot be recorded is allowed.
+
 A line ends in `"prev_hash":"…","event_hash":"…"}`; event_hash is SHA-256 over a domain prefix and the line up to that
 last field.
 """
@@ -13,6 +17,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sys
 import time
 
 from askfirst import jsontext
@@ -38,7 +43,14 @@ MAX_TEXT_CHARS = 4000  # of a command, kept in a record; the digest stands for t
 MAX_FACTS = 20  # kept in a record
 MAX_FACT_CHARS = 200
 LOCK_WAIT_S = 20.0
+RESERVE_BYTES = 1 << 20  # kept behind the end of the log
+RESERVE_STEP = 1 << 18  # renewed each time the log has grown by this much
+_KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
 SUFFIX_BYTES = len(',"event_hash":""}\n') + 64
+
+
+class Damaged(StoreError):
+    """The log's end is not a record, so no other can follow it until a person has looked (`askfirst audit repair`)."""
 
 
 def directory() -> str:
@@ -54,7 +66,7 @@ def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
     try:
         held = lock(home)
         try:
-            return _append_locked(home, kind, record, durable)
+            return append_locked(home, kind, record, durable)
         finally:
             os.close(held)
     except OSError as error:
@@ -66,7 +78,7 @@ def head() -> tuple[int, str]:
     home = directory()
     held = lock(home)
     try:
-        return _last(home)
+        return last(home)
     finally:
         os.close(held)
 
@@ -90,15 +102,14 @@ def lock(home: str) -> int:
             pause_s = min(pause_s * 1.5, 0.02)
 
 
-def _append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) -> str:
+def append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) -> str:
     current = os.path.join(home, CURRENT)
     handle = os.open(current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         size = os.fstat(handle).st_size
         if size >= ROTATE_BYTES and _tail(handle, size).endswith(b"\n"):
-            number, _ = _read_end(_tail(handle, size), current)
+            rotate(home, handle, size)
             os.close(handle)
-            os.rename(current, os.path.join(home, f"{number:012d}.jsonl"))
             handle = os.open(
                 current, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_EXCL, 0o600
             )
@@ -107,7 +118,7 @@ def _append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) 
         tail = _tail(handle, size)
         data = b""
         if tail and not tail.endswith(b"\n"):
-            number, previous, data = _seal(home, handle, size, tail)
+            number, previous, data = _seal(home, handle, size)
         elif tail:
             number, previous = _read_end(tail, current)
         else:
@@ -116,9 +127,33 @@ def _append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) 
         _write_all(handle, data + line, size)
         if durable:
             os.fdatasync(handle)
+        end = size + len(data + line)
+        if size == 0 or size // RESERVE_STEP != end // RESERVE_STEP:
+            _reserve(handle, end)
         return event_hash
     finally:
         os.close(handle)
+
+
+def rotate(home: str, handle: int, size: int) -> None:
+    """The current file becomes a segment, named by its last record. Called under the lock."""
+    number, _ = _read_end(_tail(handle, size), CURRENT)
+    os.rename(os.path.join(home, CURRENT), os.path.join(home, f"{number:012d}.jsonl"))
+
+
+def _reserve(handle: int, size: int) -> None:
+    """Blocks behind the end that only this file can use. Where the system or the disk cannot, there is no reserve."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes  # once in some hundred records
+
+    try:
+        library = ctypes.CDLL(None)
+        # 64-bit offsets also where `off_t` is shorter.
+        call = getattr(library, "fallocate64", None) or library.fallocate
+        call(handle, _KEEP_SIZE, ctypes.c_int64(size), ctypes.c_int64(RESERVE_BYTES))
+    except (OSError, AttributeError):
+        return
 
 
 def _line(number: int, previous: str, kind: str, record: dict[str, Any]) -> tuple[bytes, str]:
@@ -158,34 +193,47 @@ def _read_end(tail: bytes, place: str) -> tuple[int, str]:
     mark = line[-SUFFIX_BYTES:-67]
     digits = line[len(b'{"seq":') : line.find(b",")]
     if mark != b',"event_hash":"' or not line.startswith(b'{"seq":') or not digits.isdigit():
-        raise StoreError(f"{place}: the last line is not an audit record; run `askfirst audit verify`")
+        raise Damaged(f"{place}: the last line is not an audit record; a person can run `askfirst audit repair`")
     return int(digits), line[-67:-3].decode("ascii", "replace")
 
 
-def _seal(home: str, handle: int, size: int, tail: bytes) -> tuple[int, str, bytes]:
-    """A writer died within its record.
+def _seal(home: str, handle: int, size: int) -> tuple[int, str, bytes]:
+    """A writer died within its record, or the machine within a write.
 
     Close the torn line and name it, so that verification knows it for what it is.
     """
-    start = tail.rfind(b"\n") + 1
-    torn = tail[start:]
-    number, previous = _read_end(tail[:start], CURRENT) if start else _last_of_segments(home)
-    line, event_hash = _line(
-        number + 1, previous, "sealed", {"torn_bytes": len(torn), "torn_hash": sha256(torn).hexdigest()}
-    )
-    return number + 1, event_hash, b"\n" + line
+    start = last_line_end(handle, size)
+    number, previous = _read_end(_tail(handle, start), CURRENT) if start else _last_of_segments(home)
+    return (number + 1, *seal_line(number, previous, os.pread(handle, size - start, start), {}))
 
 
-def _last(home: str) -> tuple[int, str]:
+def seal_line(number: int, previous: str, torn: bytes, more: dict[str, Any]) -> tuple[str, bytes]:
+    """(its hash, the bytes to append): a record behind `number` that names what is damaged behind that."""
+    named = {"torn_bytes": len(torn), "torn_hash": sha256(torn.rstrip(b"\n")).hexdigest(), **more}
+    line, event_hash = _line(number + 1, previous, "sealed", named)
+    return event_hash, (b"" if torn.endswith(b"\n") or not torn else b"\n") + line
+
+
+def last_line_end(handle: int, size: int) -> int:
+    """Where the last complete line of a file ends; 0 when there is none. However far back that is: a machine that loses
+    power may leave any number of zeros, and a log that ends in them goes on from its last record."""
+    while size > 0:
+        at = _tail(handle, size).rfind(b"\n")
+        if at >= 0:
+            return max(0, size - TAIL_BYTES) + at + 1
+        size = max(0, size - TAIL_BYTES)
+    return 0
+
+
+def last(home: str) -> tuple[int, str]:
     try:
         handle = os.open(os.path.join(home, CURRENT), os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return _last_of_segments(home)
     try:
-        tail = _tail(handle, os.fstat(handle).st_size)
+        tail = _tail(handle, last_line_end(handle, os.fstat(handle).st_size))
     finally:
         os.close(handle)
-    tail = tail[: tail.rfind(b"\n") + 1]
     return _read_end(tail, CURRENT) if tail else _last_of_segments(home)
 
 

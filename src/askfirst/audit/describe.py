@@ -87,6 +87,11 @@ _SUBJECTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "violation": lambda r: f"{r.get('what', '')}: {r.get('why', '')}",
     "alert": lambda r: f"{_text(r)}; the last: {str(r.get('last', '')).partition(' (')[0]}",
     "alert-cleared": lambda r: f"the alert for session {str(r.get('session', ''))[:12]} was cleared",
-    "sealed": lambda r: f"a torn line of {r.get('torn_bytes')} bytes: its writer died",
+    "sealed": lambda r: (
+        f"a damaged end of {r.get('torn_bytes')} bytes"
+        if r.get("repaired")
+        else f"a torn line of {r.get('torn_bytes')} bytes: its writer died"
+    ),
+    "removed": lambda r: f"records {r.get('first')} to {r.get('last')}, older than {r.get('keep_days')} days",
     "settings-change": lambda r: f"refused: {_text(r)}",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst import audit
 from askfirst._record import Record
 from askfirst.audit.read import LogFile, log_files, parse_line
+from askfirst.audit.upkeep import good_record
 from askfirst.digest import sha256
 from askfirst.errors import UsageError
 
@@ -33,6 +34,8 @@ class Report(Record):
     head: str  # hash of the last record that verifies
     problems: tuple[Problem, ...]
     sealed: int  # torn lines of writers that died, named by the record behind them
+    repaired: int  # damaged ends that a person has sealed
+    removed: int  # records before the first that were removed because of their age
     files: int
     spans: tuple[tuple[int, int], ...] = ()  # unbroken runs of records that verify: what is still good
 
@@ -53,6 +56,7 @@ def verify_chain(
     chain = _Chain()
     for file in log_files(home):
         chain.walk(file, progress)
+    chain.finish()
     if expect_head and not chain.has_head(expect_head):
         cut = f"no record has the expected head {expect_head}: the log was cut off or replaced"
         chain.problems.append(Problem(chain.path, chain.number, cut))
@@ -63,6 +67,8 @@ def verify_chain(
         head=chain.previous,
         problems=tuple(chain.problems),
         sealed=chain.sealed,
+        repaired=chain.repaired,
+        removed=chain.removed,
         files=chain.files,
         spans=tuple(chain.spans),
     )
@@ -74,10 +80,14 @@ class _Chain:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.previous = audit.ZERO
-        self.number = self.first = self.good = self.sealed = self.files = 0
+        self.number = self.first = self.good = self.sealed = self.repaired = self.removed = self.files = 0
         self.path = ""
         self.heads: set[str] = set()
         self.spans: list[tuple[int, int]] = []
+        self._bad: list[tuple[str, int, bytes, dict[str, Any] | None]] = []  # lines that a seal behind them may name
+        self._begins: tuple[str, int, int, str] | None = (
+            None  # path, line, number, prev_hash of a log that lacks its start
+        )
         self._started = False
         self._broken = True  # the next record that verifies begins a new span
 
@@ -87,52 +97,75 @@ class _Chain:
     def walk(self, file: LogFile, progress: Callable[[int], None] | None) -> None:
         self.files += 1
         self.path = file.path
-        torn: tuple[int, bytes] | None = None
         for count, line in enumerate(file.lines(), 1):
             if progress is not None:
                 progress(len(line))
-            value = parse_line(line) if line.endswith(b"\n") else None
+            value = good_record(line)
             if value is None:
-                if torn is not None:
-                    self._add_unreadable(*torn)
-                torn = (count, line)
+                self._bad.append((file.path, count, line, parse_line(line) if line.endswith(b"\n") else None))
                 continue
-            if torn is not None and not self._seals(value, torn[1]):
-                self._add_unreadable(*torn)
-            torn = None
-            self._check(count, line, value)
-        if torn is not None:
-            self._add_unreadable(*torn)
+            self._settle_bad(value)
+            self._check(count, value)
 
-    def _seals(self, value: dict[str, Any], torn: bytes) -> bool:
-        if value.get("kind") == "sealed" and value.get("torn_hash") == sha256(torn.rstrip(b"\n")).hexdigest():
+    def finish(self) -> None:
+        """The end of the log: nothing comes that could name what is still open."""
+        self._settle_bad({})
+        if self._begins is not None:
+            path, count, number, _ = self._begins
+            missing = f"the log begins with record {number}: the records before it are missing"
+            self.problems.append(Problem(path, count, missing))
+
+    def _settle_bad(self, value: dict[str, Any]) -> None:
+        """Lines that do not verify stand before this record: the last of them may be what it seals."""
+        bad, self._bad = self._bad, []
+        named = self._named(value, bad) if bad and value.get("kind") == "sealed" else 0
+        for path, count, line, claimed in bad[: len(bad) - named]:
+            self._add_bad(path, count, line, claimed)
+        if named and value.get("repaired"):
+            self.repaired += 1
+        elif named:
             self.sealed += 1
-            return True
-        return False
+
+    def _named(self, seal: dict[str, Any], bad: list[tuple[str, int, bytes, dict[str, Any] | None]]) -> int:
+        """How many of the bad lines this seal is about."""
+        wanted, size = seal.get("torn_bytes"), 0
+        parts: list[bytes] = []
+        if not isinstance(wanted, int):
+            return 0
+        for number, (_, _, line, _) in enumerate(reversed(bad), 1):
+            size, parts = size + len(line), [line, *parts]
+            # Sealing ends the last line, if it was torn: one byte more than there were.
+            if size in (wanted, wanted + 1):
+                fits = sha256(b"".join(parts).rstrip(b"\n")).hexdigest() == seal.get("torn_hash")
+                return number if fits else 0
+        return 0
+
+    def _add_bad(self, path: str, count: int, line: bytes, claimed: dict[str, Any] | None) -> None:
+        if claimed is not None:
+            changed = f"record {claimed.get('seq')} was changed: its hash does not match its content"
+            self.problems.append(Problem(path, count, changed))
+            # The next record still names the hash this one claimed: go on from there, so that one change is one
+            # problem.
+            self._advance(claimed, str(claimed.get("event_hash")), verifies=False)
+        elif line.endswith(b"\n"):
+            self.problems.append(Problem(path, count, "this line is not a record"))
+        else:
+            torn = "the last line is torn: its writer died (the next record will name and seal it)"
+            self.problems.append(Problem(path, count, torn))
 
     def _add(self, count: int, what: str) -> None:
         self.problems.append(Problem(self.path, count, what))
 
-    def _add_unreadable(self, count: int, line: bytes) -> None:
-        if line.endswith(b"\n"):
-            self._add(count, "this line is not a record")
-        else:
-            self._add(count, "the last line is torn: its writer died (the next record will name and seal it)")
-
-    def _check(self, count: int, line: bytes, value: dict[str, Any]) -> None:
-        start = line[: -audit.SUFFIX_BYTES]
-        event_hash = sha256(audit.DOMAIN + start).hexdigest()
-        number = value.get("seq")
-        if line[-audit.SUFFIX_BYTES :] != b',"event_hash":"' + event_hash.encode() + b'"}\n':
-            self._add(count, f"record {number} was changed: its hash does not match its content")
-            # The next record still names the hash this one claimed: go on from there, so that one change is one
-            # problem.
-            self._advance(value, str(value.get("event_hash")), verifies=False)
-            return
+    def _check(self, count: int, value: dict[str, Any]) -> None:
+        number, event_hash = value["seq"], str(value["event_hash"])
+        if value.get("kind") == "removed" and self._begins is not None:
+            _, _, begins, before = self._begins
+            if (value.get("last"), value.get("hash")) == (begins - 1, before):
+                self._begins, self.removed = None, begins - 1
         if not self._started:
             if number != 1 or value.get("prev_hash") != audit.ZERO:
-                self._add(count, f"the log begins with record {number}: the records before it are missing")
-            self.first = number if isinstance(number, int) else 0
+                self._begins = (self.path, count, number, str(value.get("prev_hash")))
+            self.first = number
         elif value.get("prev_hash") != self.previous or number != self.number + 1:
             self._broken = True
             moved = "records were removed, inserted or swapped here"

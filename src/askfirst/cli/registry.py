@@ -48,7 +48,7 @@ GROUPS = {
     },
     "audit log": {
         "log": "read the audit log",
-        "audit": "verify or export the audit log",
+        "audit": "verify, repair or export the audit log",
         "alerts": "list or clear the sessions flagged for review",
         "stats": "count prompts, decisions and slow hooks",
     },

@@ -1,4 +1,4 @@
-"""`askfirst audit`: verify the log's chain, show its head, export it."""
+"""`askfirst audit`: verify the log's chain, repair its end, show its head, export it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import argparse
 from rich.console import Console
 
 from askfirst import audit, jsontext
+from askfirst.approval.person import require_person, who
+from askfirst.audit.upkeep import repair
 from askfirst.audit.verify import Report, verify_chain
 from askfirst.cli.printing import counted
 from askfirst.cli.records import add_filters, filter_of, progress, read_with_progress
@@ -15,6 +17,7 @@ from askfirst.text import console, visible
 
 EXAMPLES = """examples:
   askfirst audit verify                     is the chain whole? which records are still good?
+  askfirst audit repair                     the log's end is damaged, and everything is denied: seal it and go on
   askfirst audit head                       keep this elsewhere: only then a log that was cut off is noticed
   askfirst audit verify --expect-head 3f2a…
   askfirst audit export --format cef --since 1d > today.cef
@@ -33,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a head seen earlier, at least 8 characters of it; the log must contain it",
     )
     verify.add_argument("--json", action="store_true", help="print one JSON object")
+    mend = actions.add_parser(
+        "repair", help="seal a damaged end with a record that names it, so that the log, and the gate, go on"
+    )
+    mend.add_argument("--json", action="store_true", help="print one JSON object")
     head = actions.add_parser("head", help="print number and hash of the last record")
     head.add_argument("--json", action="store_true", help="print one JSON object")
     export = actions.add_parser("export", help="print the records for another system")
@@ -43,7 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return {"verify": _verify, "head": _head, "export": _export}[args.action](args)
+    return {"verify": _verify, "repair": _repair, "head": _head, "export": _export}[args.action](args)
+
+
+def _repair(args: argparse.Namespace) -> int:
+    require_person("audit repair")
+    done = repair(who())
+    if args.json:
+        print(jsontext.dumps({"repaired": done is not None, **(dict(done.items()) if done is not None else {})}))
+    elif done is None:
+        print("nothing to repair: the log ends in a record. `askfirst audit verify` looks at all of it")
+    else:
+        behind = f"{done.damaged_bytes} damaged bytes behind record {done.after} are sealed; they stay in the file"
+        print(f"{behind}\nhead: {done.head}\nthe gate can write its log again; `askfirst audit verify` shows the whole")
+    return 0
 
 
 def _head(args: argparse.Namespace) -> int:
@@ -108,4 +128,6 @@ def _summary(report: Report) -> str:
         f"{counted(report.records, 'record')} ({report.first} to {report.last}) in {counted(report.files, 'file')}"
     )
     torn = f"; {report.sealed} torn by a writer that died, and sealed" if report.sealed else ""
-    return f"{records}{torn}"
+    mended = f"; {counted(report.repaired, 'damaged end')} sealed by `audit repair`" if report.repaired else ""
+    removed = f"; {counted(report.removed, 'record')} before them removed for their age" if report.removed else ""
+    return f"{records}{torn}{mended}{removed}"

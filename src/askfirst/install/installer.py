@@ -22,7 +22,7 @@ class Registration(Record):
 
     path: str
     exists: bool = False
-    broken: str = ""  # why the agent cannot read it
+    broken: str = ""  # why the agent would not read it, and then has no gate
     registered: bool = False  # a hook of askfirst's stands in it
     weak: tuple[str, ...] = ()  # what about that hook lets calls through
     commands: tuple[str, ...] = ()  # the command lines that stand there, as the agent runs them: `doctor` tries each
@@ -91,21 +91,22 @@ class Installer(Protocol):
         return {scope: self.look(scope, project) for scope in self.scopes}
 
     def has_gate(self, project: str) -> bool:
-        return any(found.registered for found in self.looks(project).values())
+        return any(found.registered and not found.broken for found in self.looks(project).values())
 
     def held_by_root(self, project: str) -> bool:
         """Whether root owns the settings that register the gate, so that the agent cannot take it out."""
         return False
 
     def checks(self, project: str) -> Iterator[Check]:
-        """What `doctor` says about this agent: nothing where it does not have the gate."""
-        if not self.has_gate(project):
+        """What `doctor` says about this agent: nothing where nobody has put the gate into it."""
+        looks = self.looks(project)
+        if not self.has_gate(project) and not any(found.registered for found in looks.values()):
             return
-        for scope, found in self.looks(project).items():
+        for scope, found in looks.items():
             if found.broken:
                 text = f"{found.path}: {found.broken}; {self.title} may ignore the whole file, hooks included"
-                yield Check(FAIL, self.name, text, "fix the file")
-            if found.registered:
+                yield Check(FAIL, self.name, text, f"correct that in {found.path}, then run `askfirst doctor` again")
+            elif found.registered:
                 failed = list(self._failures(scope, found, project))
                 yield from failed or [
                     Check(OK, self.name, f"{found.path}: registered, and the registered command answers")

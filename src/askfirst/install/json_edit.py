@@ -53,6 +53,9 @@ def text_of(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         problem = f"not UTF-8: {error.reason} at byte {error.start}"
         raise ConfigError(problem, file=file, hint=FIX_BY_HAND) from None
+    if text.startswith("\ufeff"):
+        hint = f"save it as UTF-8 without one; {UNCHANGED}"
+        raise ConfigError("begins with a byte order mark", file=file, hint=hint)
     if not text.strip():
         return "{}\n"
     if not isinstance(parse(text, file).value, dict):

@@ -17,6 +17,7 @@ from askfirst.errors import ConfigError
 from askfirst.install import json_edit, settings_file, undo
 from askfirst.install.command import mcp_words
 from askfirst.install.installer import Installer, Registration
+from askfirst.install.settings_file import FIX_BY_HAND
 from askfirst.install.undo import Done
 
 LAST_WORD = " || { echo 'askfirst: the gate failed, so it stays closed' >&2; exit 2; }"
@@ -78,6 +79,7 @@ class HookFileInstaller(Installer):
         before = settings_file.read(path)
         text = json_edit.text_of(before if before is not None else b"{}\n", path)
         value = json_edit.parse(text, path).value
+        self._refuse_dropped(value, path)
         if self.ours_in(value) == self._wanted() and all(value.get(key) == seed for key, seed in self.seed.items()):
             return Done(path, undo.UNCHANGED, undo.backup_of(path))
         data = self._with_ours(text, path).encode()
@@ -101,6 +103,16 @@ class HookFileInstaller(Installer):
             # `init` made the file, and nothing is left in it but what such a file must begin with.
             return undo.remove_created(known[0])
         return undo.put_back(path, present, cleaned.encode())
+
+    def why_dropped(self, settings: Mapping[str, Any]) -> str:
+        """Why the agent would take none of this file, and no hook either; "" when it takes it, or nobody knows."""
+        return ""
+
+    def _refuse_dropped(self, settings: Mapping[str, Any], path: str) -> None:
+        why = self.why_dropped(settings)
+        if why:
+            problem = f"{why}; {self.title} ignores the whole file for that, so a gate in it would be none"
+            raise ConfigError(problem, file=path, hint=FIX_BY_HAND)
 
     def _wanted(self) -> list[tuple[str, Any]]:
         return list(self.hooks().items())

@@ -8,7 +8,10 @@ __all__ = [
     "INERT_VALUES",
     "REACHES_GATE",
     "REACHES_GATE_PREFIXES",
+    "chooses_for_client",
+    "holds_inert_options",
     "is_credential",
+    "is_inert",
     "is_masked",
     "is_obeyed",
     "loads_code",
@@ -67,42 +70,114 @@ INERT_VALUES = {
     "GIT_TRACE": ("0", "1", "2", "true", "false"),
 }
 
+# Options that load nothing, in variables that programs read options from.
+_NODE = frozenset(
+    (
+        "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps "
+        "--no-deprecation --trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch "
+        "--openssl-legacy-provider"
+    ).split()
+)
+_GO = ("-mod", "-count", "-v", "-race", "-tags", "-buildvcs", "-trimpath")
+_JAVA_MEMORY = ("-Xmx", "-Xms", "-Xss")
+
+
+def _is_lint(word: str) -> bool:
+    """`-D warnings`, `-Wunused`: what the compiler complains about."""
+    named = word[:2] in ("-D", "-W", "-A") and word[2:].replace("_", "").replace("-", "").isalnum()
+    return named or word in ("-D", "-W", "-A", "warnings")
+
+
+_INERT_OPTIONS = {
+    "NODE_OPTIONS": lambda word: word.partition("=")[0] in _NODE,
+    "RUSTFLAGS": _is_lint,
+    "RUSTDOCFLAGS": _is_lint,
+    "GOFLAGS": lambda word: word.partition("=")[0] in _GO,
+    "MAKEFLAGS": lambda word: word.rstrip("0123456789") == "-j",
+    "JAVA_TOOL_OPTIONS": lambda word: word.startswith(_JAVA_MEMORY) and word[4:-1].isdigit(),
+}
+
+
+def holds_inert_options(name: str, value: str) -> bool:
+    """Whether a variable that programs read options from holds none that matters."""
+    is_inert = _INERT_OPTIONS.get("JAVA_TOOL_OPTIONS" if name.endswith("_OPTS") else name)
+    return is_inert is not None and all(map(is_inert, value.split()))
+
+
+def is_inert(name: str, value: str) -> bool:
+    """Whether this variable with this value is known to change nothing but output."""
+    return name in INERT or value in INERT_VALUES.get(name, ()) or holds_inert_options(name, value)
+
+
 # --- other code -------------------------------------------------------------------------------------------------------
 
-# Names that choose programs or code: no entry of a rule file can call them inert.
+# Names that choose programs or code: no entry of a rule file can call them inert, and in a repository's settings they
+# close the gate. By what obeys them: shells; loaders; languages; builds; version control; pagers, editors and what
+# shows text; archives and transfers; clouds and databases.
 LOADS_CODE = frozenset(
     """
-PATH BASH_ENV ENV IFS SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND NODE_OPTIONS NODE_PATH PERLLIB RUBYOPT RUBYLIB
-JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH PAGER EDITOR VISUAL BROWSER SHELL HOME CC CXX
-MAKEFLAGS RUSTFLAGS GOFLAGS MAVEN_OPTS GRADLE_OPTS ZDOTDIR GCONV_PATH FPATH fpath module_path LESSOPEN LESSCLOSE
-MANPAGER TAR_OPTIONS RSYNC_RSH SUDO_ASKPASS KUBE_EDITOR READNULLCMD NULLCMD MAKEFILES GNUMAKEFLAGS MFLAGS
+PATH BASH_ENV ENV IFS SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND BASH_LOADABLES_PATH ZDOTDIR FPATH fpath module_path SHELL
+HOME READNULLCMD NULLCMD INPUTRC DIRENV_BASH DIRENV_CONFIG
+GCONV_PATH OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES GTK_MODULES GTK_PATH GTK3_MODULES GIO_EXTRA_MODULES
+GIO_MODULE_DIR QT_PLUGIN_PATH QT_QPA_PLATFORM_PLUGIN_PATH GDK_PIXBUF_MODULE_FILE GST_PLUGIN_PATH SASL_PATH KRB5_CONFIG
+LIBGL_DRIVERS_PATH GVBINDIR MAGICK_CONFIGURE_PATH MAGICK_CODER_MODULE_PATH AWKLIBPATH AWKPATH
+NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE BUN_OPTIONS TS_NODE_COMPILER TS_NODE_PROJECT YARN_RC_FILENAME
+YARN_IGNORE_PATH COREPACK_HOME PERLLIB RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
+CLASSPATH PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH TCLLIBPATH GUILE_LOAD_PATH GUILE_LOAD_COMPILED_PATH
+R_PROFILE R_PROFILE_USER R_ENVIRON R_ENVIRON_USER R_LIBS R_LIBS_USER JULIA_LOAD_PATH JULIA_DEPOT_PATH OCAMLPATH
+CAML_LD_LIBRARY_PATH ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS ELIXIR_ERL_OPTIONS MYPYPATH IPYTHONDIR
+PYTEST_ADDOPTS COVERAGE_PROCESS_START COVERAGE_RCFILE PYLINTRC PIP_CONFIG_FILE PIP_PYTHON UV_PYTHON
+UV_CONFIG_FILE DENO_DIR DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS CORECLR_PROFILER_PATH COR_PROFILER_PATH
+CC CXX CPP LD MAKE MAKEFLAGS MAKEFILES GNUMAKEFLAGS MFLAGS RUSTFLAGS RUSTDOCFLAGS GOFLAGS GOENV GOROOT GOAUTH
+GOCACHEPROG CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_TOP_LEVEL_INCLUDES PKG_CONFIG CCACHE_PREFIX CCACHE_COMPILER
+MAVEN_ARGS GRADLE_USER_HOME ANT_ARGS M4PATH TEXMFCNF TEXINPUTS GS_OPTIONS GS_LIB NIX_CONFIG NIX_PATH
+HGRCPATH HGEDITOR HGMERGE SVN_SSH GNUPGHOME JJ_CONFIG LEFTHOOK_CONFIG PRE_COMMIT_HOME
+PAGER EDITOR VISUAL FCEDIT BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSKEY_SYSTEM MANPAGER MANOPT MANROFFSEQ
+VIMINIT EXINIT GVIMINIT MYVIMRC EMACSLOADPATH BAT_CONFIG_PATH BAT_CONFIG_DIR FZF_DEFAULT_COMMAND RIPGREP_CONFIG_PATH
+ACKRC BC_ENV_ARGS DC_ENV_ARGS GREP_OPTIONS TERMINFO TERMCAP
+TAR_OPTIONS RSYNC_CONNECT_PROG CURL_HOME WGETRC SYSTEM_WGETRC ZIPOPT ZIP UNZIP UNZIPOPT ZIPINFO ZIPINFOOPT
+KUBECTL_EXTERNAL_DIFF KUBECONFIG AWS_CONFIG_FILE CLOUDSDK_PYTHON DOCKER_CONFIG
+TF_CLI_CONFIG_FILE TF_DATA_DIR ANSIBLE_CONFIG ANSIBLE_LIBRARY PSQLRC PGSERVICEFILE MYSQL_HOME
 """.split()
 )
 LOADS_CODE_PREFIXES = tuple(
-    "LD_ DYLD_ BASH_FUNC_ GIT_ PYTHON PERL5 XDG_ ASKFIRST_ CLAUDE npm_config_ NPM_CONFIG_ SSH_ RUSTC CARGO_".split()
+    """
+LD_ DYLD_ BASH_FUNC_ GIT_ PYTHON PERL5 XDG_ ASKFIRST_ CLAUDE npm_config_ NPM_CONFIG_ SSH_ RUSTC CARGO_ LUA_PATH_
+LUA_CPATH_ LUA_INIT_ BUNDLE_ TF_CLI_ARGS
+""".split()
 )
-LOADS_CODE_SUFFIXES = tuple("_PAGER _EDITOR".split())
-# Of those, what reaches the gate itself when a repository's settings hand it to the client: it is loaded into whatever
-# the client starts, or moves the files by which askfirst decides.
+LOADS_CODE_SUFFIXES = tuple("_PAGER _EDITOR _BROWSER _OPTS _ASKPASS _RSH _SSH_COMMAND _PLUGINS _PRELOAD".split())
+# Of those, what reaches the gate itself when a repository's settings hand it to the client, whatever the value: it is
+# loaded into whatever the client starts, moves the files by which askfirst decides, or turns hooks off.
 REACHES_GATE = frozenset(
     """
 HOME ZDOTDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR SHELL CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX BASH_ENV ENV
-PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS LD_PRELOAD LD_AUDIT GCONV_PATH
+PROMPT_COMMAND PS4 IFS SHELLOPTS BASHOPTS GCONV_PATH PATH CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE
+CLAUDE_CODE_PERSONAL_HOOKS_OFF CLAUDE_PLUGIN_ROOT CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED
 """.split()
 )
-REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_")
+REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_", "LD_")
+# The client has hundreds of variables, and a repository may set most of them. Those with one of these words in their
+# name choose a program, a directory or a file; as a switch (a number, a yes or no) they do not.
+CLIENT_CHOICES = frozenset(
+    """
+SHELL PATH PATHS DIR DIRS FILE COMMAND COMMANDS WRAPPER BIN BINARY SCRIPT EXEC EXECPATH HELPER PREFIX ROOT PLUGIN
+PLUGINS SETTINGS CONFIG HOOKS BUBBLEWRAP
+""".split()
+)
+SWITCH_WORDS = frozenset("true false yes no on off auto".split())
 # Names that a shell, or a program started later, obeys in other ways: never silent, but an entry of a rule file may
 # allow one.
 OBEYED = frozenset(
     """
-PS0 PS1 PS2 PS3 GLOBIGNORE CDPATH EXECIGNORE FIGNORE INPUTRC HISTFILE HISTCMD TMPDIR TEMP TMP LESS LESSEDIT MORE
+PS0 PS1 PS2 PS3 GLOBIGNORE CDPATH EXECIGNORE FIGNORE HISTFILE HISTCMD TMPDIR TEMP TMP LESS LESSEDIT MORE
 MAIL MAILPATH MAILCHECK OPTIND OPTERR HOSTFILE TIMEFORMAT TMOUT POSIXLY_CORRECT FUNCNEST COMP_WORDBREAKS
 COMPREPLY COPROC READLINE_LINE TEXTDOMAIN TEXTDOMAINDIR LOCPATH NLSPATH OUTPUT_CHARSET HOSTALIASES RES_OPTIONS
-LOCALDOMAIN MALLOC_CHECK_ TERMINFO TERMINFO_DIRS TERMCAP TZDIR CPP LD AR AS NM RANLIB STRIP CFLAGS CXXFLAGS
-CPPFLAGS LDFLAGS MAKE GEM_HOME GEM_PATH BUNDLE_GEMFILE JAVA_HOME GOPROXY GONOSUMDB GOPATH GOROOT GOBIN
-RUSTDOCFLAGS RUSTUP_TOOLCHAIN DISPLAY XAUTHORITY KUBECONFIG HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy
-https_proxy all_proxy no_proxy NO_PROXY CURL_HOME WGETRC NETRC RIPGREP_CONFIG_PATH GREP_OPTIONS GZIP XZ_OPT
-ZIPOPT UNZIP RSYNC_OLD_ARGS RSYNC_PROXY LS_COLORS VIRTUAL_ENV CONDA_PREFIX SHLVL PWD OLDPWD UID EUID PPID
+LOCALDOMAIN MALLOC_CHECK_ TERMINFO_DIRS TZDIR AR AS NM RANLIB STRIP CFLAGS CXXFLAGS
+CPPFLAGS LDFLAGS GEM_HOME GEM_PATH BUNDLE_GEMFILE JAVA_HOME GOPROXY GONOSUMDB GOPATH GOBIN
+RUSTUP_TOOLCHAIN DISPLAY XAUTHORITY HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy
+https_proxy all_proxy no_proxy NO_PROXY NETRC GZIP XZ_OPT
+RSYNC_OLD_ARGS RSYNC_PROXY LS_COLORS VIRTUAL_ENV CONDA_PREFIX SHLVL PWD OLDPWD UID EUID PPID
 BASHPID RANDOM SRANDOM SECONDS LINENO DIRSTACK GROUPS FUNCNAME PIPESTATUS _ path cdpath manpath mailpath fignore
 psvar zsh_eval_context aliases functions commands galiases saliases options prompt POSTEDIT PROMPT RPROMPT
 SPROMPT STTY KEYTIMEOUT WORDCHARS
@@ -119,6 +194,12 @@ GCONV GLIBC_ MALLOC_ KUBE HELM_ TF_ TERRAFORM ANSIBLE_ VAGRANT_ ZSH zsh CMAKE_ C
 
 def loads_code(name: str) -> bool:
     return name in LOADS_CODE or name.startswith(LOADS_CODE_PREFIXES) or name.endswith(LOADS_CODE_SUFFIXES)
+
+
+def chooses_for_client(name: str, value: str) -> bool:
+    """Whether a variable of Claude Code's own names a program, a directory or a file: with this value, no switch."""
+    is_switch = value.isdigit() or value.lower() in SWITCH_WORDS
+    return not is_switch and not CLIENT_CHOICES.isdisjoint(name.split("_"))
 
 
 def is_obeyed(name: str) -> bool:

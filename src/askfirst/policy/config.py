@@ -196,6 +196,8 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return value.content.lower() in ("true", "yes", "on")
     if kind in ("integer", "number"):
         return _number(value, key, schema)
+    if key == "keep":
+        return _days(value, key)
     items = _list(value, key)
     return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
 
@@ -238,6 +240,13 @@ def _glob(value: Value, key: str) -> str:
             f"`{text}` in `{key}` must be a directory inside the project", "write it relative to the project's root"
         )
     return text
+
+
+def _days(value: Value, key: str) -> int:
+    text = str(value.content)
+    if not (text.endswith("d") and text[:-1].isascii() and text[:-1].isdigit() and 0 < int(text[:-1]) < 100_000):
+        raise value.error(f"`{key}` must be a number of days, not `{text}`", f"write `{key}: 400d`")
+    return int(text[:-1])
 
 
 def _number(value: Value, key: str, schema: dict[str, Any]) -> int | float:

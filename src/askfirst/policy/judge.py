@@ -14,7 +14,7 @@ from askfirst.policy.blocks import block_command, own_reading_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact
+    from askfirst.model import Fact, ObeyedFile
     from askfirst.policy.rules import Layers, Rule
 
 __all__ = ["judge"]
@@ -77,6 +77,8 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         from askfirst.policy.writes import judge_write
 
         finding = judge_write(fact, layers)
+        if finding.origin.rule in ("delete", "delete-tree"):
+            finding = _deleted_by_rule(fact, facts, layers) or finding
     elif isinstance(fact, Read):
         from askfirst.policy.reads import judge_read
 
@@ -149,6 +151,17 @@ def _found_and_killed(command: Command, facts: tuple[Fact, ...]) -> Finding | No
         if block
         else None
     )
+
+
+def _deleted_by_rule(write: Write, facts: tuple[Fact, ...], layers: Layers) -> Finding | None:
+    """`{name: rm, args: ["-rf ./build"]}`: an entry that names what is deleted allows the deletion, too."""
+    rules = tuple(r for r in (*layers.org_allow, *layers.project_allow) if r.args)
+    deleting = [f for f in facts if isinstance(f, Command) and base_name(f.name) == write.by]
+    entries = [_covering(rules, command, layers) for command in deleting] if rules else []
+    if not entries or not all(entries):
+        return None
+    assert entries[0] is not None
+    return Finding(write, Decision.ALLOW, _by_rule(entries[0]), entries[0].origin)
 
 
 def _looks_like_another(command: Command) -> bool:
@@ -254,6 +267,8 @@ def _by_table(command: Command, layers: Layers) -> Finding | None:
     """What the tables of tools allow: for a program of this machine, or one that the project's own environment
     brings."""
     action = command.action
+    if _new_orders(command, layers) is not None:
+        return None
     installed = match.is_installed(command)
     own = "" if installed else _own_program(command, layers)
     if not installed and not own:
@@ -264,6 +279,11 @@ def _by_table(command: Command, layers: Layers) -> Finding | None:
     if not action.allowed or not (installed or brought):
         return None
     return _by_builtin(command, action.description or "allowed by the built-in rules", action.rule or command.name)
+
+
+def _new_orders(command: Command, layers: Layers) -> ObeyedFile | None:
+    """A file that the program obeys and that nobody has looked at: changed in this session, or not in git's HEAD."""
+    return next((f for f in command.obeys if f.changed >= layers.since or not f.committed), None)
 
 
 def _with_profile(command: Command, layers: Layers) -> Finding | None:
@@ -321,7 +341,7 @@ def _nothing(command: Command, layers: Layers) -> Finding:
         )
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
-    reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command)
+    reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command, layers)
     origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
     return Finding(
         command, Decision.ASK, reason, origin, _danger(command, layers), command.action.advice, _entry(command)
@@ -338,8 +358,12 @@ def _idle_reason(rule: Rule, layers: Layers) -> str:
     return f"the entry `{rule.name}` is only for {', '.join(rule.roles)}; your role is {role}"
 
 
-def _nothing_reason(command: Command) -> str:
+def _nothing_reason(command: Command, layers: Layers) -> str:
     action = command.action
+    orders = _new_orders(command, layers)
+    if orders is not None:
+        when = "was changed in this session" if orders.committed else "is not in git's HEAD"
+        return f"`{base_name(command.name)}` obeys `{orders.path}`, which {when}: {orders.why}"
     if command.foreign == "inside the project" and "/" in command.name:
         return f"no rule allows the project's own program `{command.name}`"
     if command.foreign:

@@ -140,7 +140,12 @@ ALERT_KEYS: dict[str, dict[str, Any]] = {
     },
 }
 AUDIT_KEYS: dict[str, dict[str, Any]] = {
-    "syslog": {"type": "boolean", "description": "The head of the audit log also goes to syslog."}
+    "syslog": {"type": "boolean", "description": "The head of the audit log also goes to syslog."},
+    "keep": {
+        "type": "string",
+        "pattern": "^[1-9][0-9]{0,4}d$",
+        "description": "How long records are kept, in days: `400d`. Without it, for ever.",
+    },
 }
 
 

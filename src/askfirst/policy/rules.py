@@ -107,6 +107,7 @@ class Settings(Record):
     alert_violations: int = 5
     alert_window_s: int = 60
     syslog: bool = False
+    keep_days: int = 0  # how long the log keeps a record; 0: for ever
     protected_paths: tuple[str, ...] = ()
     push_dry_run_first: bool = False
 
@@ -128,6 +129,7 @@ class Layers(Record):
     session: str = ""
     agent: str = ""
     now: float = 0.0
+    since: float = 0.0  # when the session was first seen; 0: everything counts as changed in it
     trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
     untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it

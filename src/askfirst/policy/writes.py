@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import sys
 
-from askfirst.knowledge import places
+from askfirst.knowledge import obeyed, places
 from askfirst.knowledge.globs import (
     NamePatterns,
     PathPatterns,
     below,
-    expand_braces,
     fold,
     glob,
     leads_to,
@@ -47,8 +46,10 @@ _VERBS = {
 
 _protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
 _agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT_LOADED))
-_auto_loaded_dirs = once(lambda: PathPatterns(pattern for pattern, _ in places.AUTO_LOADED_DIRS))
-_auto_loaded_names = once(lambda: NamePatterns(places.AUTO_LOADED.values()))
+# What programs obey by themselves: by name at any depth, and by path.
+_obeyed_names = once(lambda: NamePatterns([f for f in files if "/" not in f] for files, _ in obeyed.asking()))
+_obeyed_paths = once(lambda: tuple((f"**/{f}", why) for files, why in obeyed.asking() for f in files if "/" in f))
+_obeyed_places = once(lambda: PathPatterns(pattern for pattern, _ in _obeyed_paths()))
 
 
 def judge_write(write: Write, layers: Layers) -> Finding:
@@ -56,7 +57,17 @@ def judge_write(write: Write, layers: Layers) -> Finding:
     if write.path is None:
         return _unknown_place(write, layers)
     location = locate(write.path, layers)
-    for check in (_device, _gate, _uprooted, _unnamed_files, past_limits, _content, _auto_loaded, _shadows_module):
+    for check in (
+        _device,
+        _gate,
+        _uprooted,
+        _unnamed_files,
+        past_limits,
+        _deleted,
+        _content,
+        _auto_loaded,
+        _shadows_module,
+    ):
         finding = check(write, location, layers)
         if finding is not None:
             return finding
@@ -108,8 +119,7 @@ def _gate(write: Write, location: Location, layers: Layers) -> Finding | None:
             return block(write, "protected-path", f"`{write.text}` is a protected path", advice=_BY_HAND)
     if location.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
         return block(write, "git-config", f"`{write.text}` tells git where its repository and hooks are")
-    spellings = (locate(one, layers) for one in expand_braces(location.path)) if "{" in location.path else (location,)
-    number = next((n for one in spellings for n in _protected().hits(one)), None)
+    number = next(_protected().hits(location), None)
     if number is None:
         return _beside_settings(write, location)
     _, rule, why = places.PROTECTED[number]
@@ -155,6 +165,8 @@ def _takes_root(write: Write, location: Location, layers: Layers) -> bool:
 
 def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding | None:
     """Writes below a directory, whose files are not named one by one."""
+    if write.change is not None and write.change.kept:
+        return None
     if write.below and location.inside == "":
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
@@ -163,6 +175,15 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
+
+
+def _deleted(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """What git or the tools can bring back needs no question; the rest is gone."""
+    if write.how != "delete" or write.by not in places.DELETERS:
+        return None
+    if write.change is not None and write.change.kept:
+        return allow(write, "kept", f"nothing is lost: {write.change.kept}")
+    return ask(write, "delete", f"deletes `{write.text}`, which git's HEAD does not hold as it is now")
 
 
 def _verb(write: Write) -> str:
@@ -211,21 +232,19 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
     if location.inside is None or _decides_nothing(write):
         return None
     change = write.change
-    if location.name in places.PARTLY_LOADED and change is not None and change.new:
+    if location.name in obeyed.PARTLY_LOADED and change is not None and change.new:
         if not change.runs:
             return None
         return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run automatically")
-    for number in _auto_loaded_dirs().hits(location):
-        pattern, why = places.AUTO_LOADED_DIRS[number]
+    for number in _obeyed_places().hits(location):
+        pattern, why = _obeyed_paths()[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
             return ask(write, "auto-loaded", f"`{write.text}`: {why}")
-    group = _auto_loaded_names().group(location.name)
-    if group is None:
+    row = _obeyed_names().group(location.name)
+    if row is None:
         return None
-    topic = list(places.AUTO_LOADED)[group]
-    return ask(
-        write, "auto-loaded", f"tools load `{write.text}` automatically ({topic}): it decides what later commands run"
-    )
+    why = obeyed.asking()[row][1]
+    return ask(write, "auto-loaded", f"`{write.text}` decides what later commands run: {why}")
 
 
 def _decides_nothing(write: Write) -> bool:
@@ -272,5 +291,5 @@ def _is_scratch(write: Write, location: Location) -> bool:
         and any(below(location.path, d) for d in places.SCRATCH_DIRS)
         and location.name.endswith(places.SCRATCH_ENDINGS)
         and not location.name.startswith(".")
-        and not _auto_loaded_names().have(location.name)
+        and not _obeyed_names().have(location.name)
     )

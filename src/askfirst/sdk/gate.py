@@ -245,6 +245,9 @@ class ProgramWorld(World):
             if same and asked.get("tool_use_id") in ("", request.tool_use_id):
                 self._gate.manager.cancel(item.id, "the tool has run: it was allowed elsewhere")
 
+    def start_session(self) -> None:
+        """What lies on the disk belongs to others."""
+
     def end_session(self, session: str) -> None:
         self._gate.manager.grants.end_session(session)
 

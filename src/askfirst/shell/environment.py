@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.variables import INERT, INERT_VALUES, is_obeyed
+from askfirst.knowledge.variables import INERT, INERT_VALUES, holds_inert_options, is_obeyed
 from askfirst.model import OTHER_CODE
 
-# Options of node that load nothing, and names that bundlers copy into what they build.
-_INERT_NODE = frozenset(
-    (
-        "--max-old-space-size --max_old_space_size --no-warnings --experimental-vm-modules --enable-source-maps "
-        "--no-deprecation --trace-warnings --trace-deprecation --unhandled-rejections --no-experimental-fetch "
-        "--openssl-legacy-provider"
-    ).split()
-)
-_INERT_GO = ("-mod", "-count", "-v", "-race", "-tags", "-buildvcs", "-trimpath")
+# Names that bundlers copy into what they build.
 _PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Programs that load the project's own code in any case, where a profile allows them at all.
@@ -29,12 +21,6 @@ _RUNS_THE_PROJECT = frozenset(
 )
 
 
-def _is_lint(word: str) -> bool:
-    """`-D warnings`, `-Wunused`: what the compiler complains about."""
-    named = word[:2] in ("-D", "-W", "-A") and word[2:].replace("_", "").replace("-", "").isalnum()
-    return named or word in ("-D", "-W", "-A", "warnings")
-
-
 def runner(words: list[str | None]) -> str:
     """How a program is called, as far as it matters for its variables: `pytest`, or `python -m pytest`."""
     values = [w or "" for w in words]
@@ -43,7 +29,10 @@ def runner(words: list[str | None]) -> str:
 
 def passed_on(name: str, value: str | None, program: str = "") -> str:
     """Why `NAME=value program`, or `export NAME=value`, is not known to be inert; "" when it is."""
-    if value and _holds_inert_options(name, value, program):
+    if value and (
+        holds_inert_options(name, value)
+        or (name == "PYTHONPATH" and program in _RUNS_THE_PROJECT and _is_project_path(value))
+    ):
         return ""
     if name.startswith(_PUBLIC) and value is not None:
         return ""
@@ -56,17 +45,9 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
     return f"`{name}` is not known to be inert"
 
 
-def _holds_inert_options(name: str, value: str, program: str) -> bool:
-    """Whether a variable that programs read options or directories from holds none that matters."""
-    words = value.split()
-    if name == "PYTHONPATH" and program in _RUNS_THE_PROJECT:
-        # A directory of the project is where its tests are imported from.
-        return all(part and not part.startswith(("/", "~", "-")) and ".." not in part for part in value.split(":"))
-    if name == "NODE_OPTIONS":
-        return all(one.partition("=")[0] in _INERT_NODE for one in words)
-    if name in ("RUSTFLAGS", "RUSTDOCFLAGS"):
-        return all(map(_is_lint, words))
-    return name == "GOFLAGS" and all(one.partition("=")[0] in _INERT_GO for one in words)
+def _is_project_path(value: str) -> bool:
+    """Directories of the project, which is where its tests are imported from."""
+    return all(part and not part.startswith(("/", "~", "-")) and ".." not in part for part in value.split(":"))
 
 
 def kept(name: str, value: str | None) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_KEPT_TIMES = 200
 MAX_FILE_BYTES = 65536
 MAX_LAST_CHARS = 500
+LONGEST_WINDOW_S = 2 * 86400.0  # longer than any window that can be set
 
 
 class Alert(Record):
@@ -91,6 +92,15 @@ def _flag(alert: Alert) -> bool:
         os.close(handle)
     os.rename(temporary, path)
     return True
+
+
+def sweep(now: float) -> None:
+    """Counts of violations that no window reaches back to any more. A flag stays until a person clears it."""
+    home = paths.private_dir("alerts")
+    for name in os.listdir(home):
+        path = os.path.join(home, name)
+        if name.endswith((".times", ".tmp")) and now - os.lstat(path).st_mtime > LONGEST_WINDOW_S:
+            os.unlink(path)
 
 
 def is_flagged(session: str) -> bool:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_USES_BYTES = 256 * 1024
+LONGEST_SESSION_S = 14 * 86400.0  # after this long without a new answer, a session is taken for ended
+LONGEST_ONCE_S = 3600.0  # a late approval is good for minutes
 
 
 class Use:
@@ -118,6 +120,14 @@ class FileGrants:
                 self._change(self._file_of(grant), lambda old: [g for g in old if g.id != id])
                 return grant
         return None
+
+    def sweep(self, now: float) -> None:
+        """Sessions that ended without a word, and late approvals whose time is over."""
+        for name in os.listdir(self.root):
+            path = os.path.join(self.root, name)
+            longest_s = LONGEST_ONCE_S if name.startswith("once-") else LONGEST_SESSION_S
+            if name.startswith(("session-", "denied-", "once-")) and now - os.lstat(path).st_mtime > longest_s:
+                atomic.remove(path)
 
     def end_session(self, session: str) -> None:
         """Everything that was allowed or denied for this session ends with it."""

@@ -14,6 +14,7 @@ from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteS
 from askfirst.store import paths, rulefiles
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
+from askfirst.store.sessions import first_seen
 from askfirst.store.trust import is_trusted, trusted_git
 
 TYPE_CHECKING = False
@@ -53,6 +54,7 @@ def load_layers(
         settings=settings,
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
+        since=first_seen(session),
     )
     layers = _with_own_profiles(_with_project(layers))
     paused = why_paused()
@@ -125,7 +127,8 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
             alert_window_s=found.get("window_seconds", settings.alert_window_s),
         )
     if key == "audit":
-        return settings.replace(syslog=dict(value).get("syslog", False))
+        found = dict(value)
+        return settings.replace(syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
     return settings.replace(**{name: value})
 
 

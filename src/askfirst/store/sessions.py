@@ -1,16 +1,20 @@
-"""Which session a running client has: the hook knows both, the MCP server only its parent.
+"""Which session a running client has (the hook knows both, the MCP server only its parent), and since when each
+session is known.
 
-Files, one a client process.
+Files: one a client process, and an empty one a session, whose time is the beginning.
 """
 
 from __future__ import annotations
 
 import os
+import time
 
+from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.store import atomic, paths
 
 MAX_BYTES = 200
+MAX_SESSION_S = 90 * 86400  # a session that began longer ago counts as ended
 
 
 def _path(client_pid: int) -> str:
@@ -35,13 +39,28 @@ def session_of_client(client_pid: int) -> str:
     return data.decode("utf-8", "replace") if len(data) <= MAX_BYTES else ""
 
 
+def first_seen(session: str) -> float:
+    """When this session first asked anything; 0, so that everything counts as later, where that cannot be kept."""
+    try:
+        path = os.path.join(paths.private_dir("sessions"), f"since-{sha256_hex(session)[:32]}")
+        try:
+            return os.stat(path).st_mtime
+        except FileNotFoundError:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+            return os.stat(path).st_mtime
+    except (OSError, StoreError):
+        return 0.0
+
+
 def forget_dead() -> None:
-    """Clients that are gone; their number may come back as another process."""
+    """Clients that are gone, whose number may come back as another process; and sessions of long ago."""
     try:
         directory = paths.private_dir("sessions")
         for name in os.listdir(directory):
-            if name.isdigit() and not _lives(int(name)):
-                atomic.remove(os.path.join(directory, name))
+            path = os.path.join(directory, name)
+            long_ago = name.startswith("since-") and os.stat(path).st_mtime < time.time() - MAX_SESSION_S
+            if long_ago or (name.isdigit() and not _lives(int(name))):
+                atomic.remove(path)
     except (OSError, StoreError):
         pass
 

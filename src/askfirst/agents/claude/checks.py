@@ -116,7 +116,7 @@ def unseen(files: tuple[SettingsFile, ...]) -> Iterator[Check]:
                 WARN,
                 "runs unseen",
                 f"{file.path}: `env` sets {', '.join(file.loads)} for every command",
-                "look at it: programs load code by these variables",
+                "look at it: programs obey these variables",
             )
 
 

@@ -8,10 +8,10 @@ a timeout above the longest approval, and a ConfigChange hook (settings edited i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from askfirst.agents.claude import checks, mcp, settings
+from askfirst.agents.claude import accepts, checks, mcp, settings
 from askfirst.agents.claude.client import OLDEST_GOOD, PROGRAM, shown, version_of
 from askfirst.agents.wire import TIMEOUT_S
 from askfirst.install.check import Check
@@ -56,6 +56,9 @@ class ClaudeInstaller(HookFileInstaller):
 
     def is_our_command(self, command: Any) -> bool:
         return settings.is_our_command(command)
+
+    def why_dropped(self, settings: Mapping[str, Any]) -> str:
+        return accepts.why_dropped(settings)
 
     def look(self, scope: str, project: str) -> Registration:
         return _registration_in(settings.look(scope, self.settings_path(scope, project)))

@@ -9,9 +9,10 @@ import os
 
 from askfirst import jsontext
 from askfirst._record import Record
-from askfirst.agents.claude.environment import tampering_in
+from askfirst.agents.claude import accepts
+from askfirst.agents.claude.environment import closes, decoded, read, tampering_in
 from askfirst.agents.wire import MIN_TIMEOUT_S
-from askfirst.knowledge.variables import loads_code
+from askfirst.knowledge.variables import is_obeyed
 from askfirst.redact import redact
 from askfirst.text import one_line
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-MAX_BYTES = 4 << 20
 SCOPES = ("user", "project", "local")
 MANAGED_DIRS = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
 PLUGIN = "askfirst"
@@ -59,7 +59,7 @@ class SettingsFile(Record):
     disables_plugin: bool = False
     managed_only: bool = False  # managed settings that keep other hooks from running
     runs: tuple[str, ...] = ()  # what it makes the client run by itself, with no hook
-    loads: tuple[str, ...] = ()  # variables it sets that reach into every command
+    loads: tuple[str, ...] = ()  # variables it sets that programs obey, without loading code by them
 
 
 def settings_files(project: str) -> tuple[SettingsFile, ...]:
@@ -81,18 +81,18 @@ def managed_files() -> tuple[str, ...]:
 
 def look(scope: str, path: str) -> SettingsFile:
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES)
-    except FileNotFoundError:
+        data = read(path)
+    except (FileNotFoundError, NotADirectoryError):
         return SettingsFile(scope, path)
     except OSError as error:
         return SettingsFile(scope, path, exists=True, broken=f"cannot be read: {error.strerror}")
     if not data.strip():
         return SettingsFile(scope, path, exists=True)
     try:
-        settings = jsontext.loads(data)
+        settings = parsed(data)
     except ValueError as error:
-        return SettingsFile(scope, path, exists=True, broken=f"not valid JSON: {error}")
+        # Whether the gate stands in it cannot be told; somebody wanted it there, if it is named.
+        return SettingsFile(scope, path, exists=True, broken=str(error), registered=b"askfirst" in data)
     if not isinstance(settings, dict):
         return SettingsFile(scope, path, exists=True, broken="not a JSON object")
     entries = our_entries(settings, "PreToolUse")
@@ -101,6 +101,7 @@ def look(scope: str, path: str) -> SettingsFile:
         scope,
         path,
         exists=True,
+        broken=accepts.why_dropped(settings),
         registered=bool(entries),
         weak=() if sound else tuple(dict.fromkeys(w for e in entries for w in weaknesses(*e))),
         commands=tuple(dict.fromkeys(str(hook["command"]) for _, hook in entries)),
@@ -110,6 +111,20 @@ def look(scope: str, path: str) -> SettingsFile:
         runs=tuple(_runs(settings)),
         loads=tuple(_loads(settings)),
     )
+
+
+def parsed(data: bytes) -> Any:
+    """The value of a settings file. Raises ValueError where the client would not read it."""
+    if len(data) > accepts.MAX_BYTES:
+        raise ValueError("larger than 2 MiB")
+    try:
+        text = decoded(data)
+    except ValueError:
+        raise ValueError("not in an encoding that Claude Code reads (UTF-8, or UTF-16 with a mark)") from None
+    try:
+        return jsontext.loads(text)
+    except ValueError as error:
+        raise ValueError(f"not valid JSON: {error}") from None
 
 
 # Settings whose value is a command line, or has one.
@@ -140,10 +155,10 @@ def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Variables by which other programs load code. (Those that reach into the gate are refused: environment.py.)"""
+    """Variables that programs obey in other ways. (Those by which they load code are refused: environment.py.)"""
     env = settings.get("env")
-    for name in env if isinstance(env, dict) else ():
-        if loads_code(name) and not name.startswith("CLAUDE"):
+    for name, value in env.items() if isinstance(env, dict) else ():
+        if is_obeyed(name) and not name.startswith("CLAUDE") and not closes(name, value):
             yield name
 
 
@@ -209,7 +224,7 @@ def switches_off(changed: str, project: str, *, plugin: bool, flag_settings: boo
     if plugin:
         return f"{changed}: `enabledPlugins` would turn the gate off" if file.disables_plugin else ""
     standing = settings_files(project)
-    if flag_settings or any(s.registered and not s.weak for s in standing):
+    if flag_settings or any(s.registered and not s.weak and not s.broken for s in standing):
         return ""
     if file.weak:
         return f"{changed}: the gate would be weakened: {file.weak[0]}"

@@ -365,12 +365,14 @@ _ROWS = (
         "rm",
         Kind.DESTRUCTIVE,
         "deletes files",
-        allowed=False,
         options="""
             flag    -f,--force -i -I --one-file-system --no-preserve-root -r,-R,--recursive -d,--dir
             flag    -v,--verbose -P -W -x
             maybe   --interactive --preserve-root
         """,
+        manual="GNU coreutils 9.1",
+        examples=("rm --version",),
+        counter_examples=("rm src/app.py", "rm -rf docs", "rm *.py"),
         special=_rm,
     ),
     Tool("unlink", Kind.DESTRUCTIVE, "deletes a file", allowed=False, operands=(DELETES, ...)),

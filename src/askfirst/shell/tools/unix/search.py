@@ -6,6 +6,7 @@ from askfirst.knowledge.globs import expand_braces
 from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
+from askfirst.shell.tools.listing import names
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import INERT, Reading, Tool
 
@@ -61,22 +62,20 @@ def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, words if at is None else words[:at])
     more: tuple[Fact, ...] = ()
     if at is not None:
-        pattern = [w for w in parsed.operands[:1] if (w.value or "").isalnum()]
-        more = (
-            *(Read(analyst.path("x", call.cwd), f"*{w.value}*", "fd") for w in pattern),
-            *_fd_command(words[at], words[at + 1 :], call, analyst),
-        )
+        found = Word("…", None, many=True, among=names([(Word("fd", "fd"), *words[:at])]))
+        more = _fd_command(words[at], words[at + 1 :], found, call, analyst)
     return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst, more=more)
 
 
-def _fd_command(option: Word, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+def _fd_command(option: Word, rest: tuple[Word, ...], found: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     text = option.value or ""
     glued = text.partition("=")[2] if text.startswith("--") else ""
     words = (Word(glued, glued), *rest) if glued else rest
-    command = tuple(_placeholder(w) for w in words if w.value != ";")
+    command = tuple(_placeholder(w, found) for w in words if w.value != ";")
     if not command:
         return (unknown("hidden command", "`fd -x` without a command", call),)
-    return analyst.argv(command, call, "fd -x", more_words=not any("{" in (w.value or "") for w in words))
+    more = () if any("{" in (w.value or "") for w in words) else (found,)
+    return analyst.argv((*command, *more), call, "fd -x")
 
 
 def _fd_runs(word: Word) -> bool:
@@ -91,13 +90,14 @@ def _fd_runs(word: Word) -> bool:
     )
 
 
-def _placeholder(word: Word) -> Word:
+def _placeholder(word: Word, found: Word) -> Word:
     """`{}`, `{/}`, `{.}` become names of files that are found, which begin with no dash: fd prints them relative to `.`
     or a given path.
     """
     if word.value is None or "{" not in word.value:
         return word
-    return Word(word.text, None, prefix=word.value.partition("{")[0])
+    among = found.among if word.value == "{}" else ()
+    return Word(word.text, None, prefix=word.value.partition("{")[0], among=among)
 
 
 _FZF_COMMANDS = (
@@ -119,20 +119,24 @@ _FZF_COMMANDS = (
 def _fzf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = list(facts_of(tool, call, parsed, analyst))
+    # Without input it lists what lies below its directory.
+    item = "./*" if analyst.input_of(call).kind == "inherited" else '"$FZF_ITEM"'
     for word in parsed.values("--preview"):
-        facts += _fzf_command(word.value, word, call, analyst, "fzf --preview")
+        facts += _fzf_command(word.value, word, call, analyst, "fzf --preview", item)
     for word in parsed.values("--bind"):
         facts += _fzf_bind(word, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
 
 
-def _fzf_command(text: str | None, word: Word, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:
+def _fzf_command(
+    text: str | None, word: Word, call: Call, analyst: Analyst, via: str, item: str = '"$FZF_ITEM"'
+) -> tuple[Fact, ...]:
     """fzf quotes what it puts in place of `{}`: for the analysis that is a quoted variable whose value nobody knows."""
     if text is None or ("{" in text and any(c in text for c in "'\"\\")):
         # In quotes of its own, the quotes that fzf adds would end them.
         return (unknown("hidden command", f"`{via}` runs a command that is not known", call, word.text),)
     pieces = text.split("{")
-    known = pieces[0] + "".join('"$FZF_ITEM"' + p.partition("}")[2] for p in pieces[1:])
+    known = pieces[0] + "".join(item + p.partition("}")[2] for p in pieces[1:])
     return analyst.script(known, call, via)
 
 

@@ -73,7 +73,8 @@ _ROWS = (
             maybe   --check
             writes  -o,--output
             runs    --compress-program
-            reads   --files0-from --random-source
+            reads   --random-source
+            asks    --files0-from: reads files whose names stand in a file
         """,
         operands=(READS, ...),
         manual="GNU coreutils 9.1",

@@ -1,0 +1,251 @@
+"""Whether a file is what git's HEAD has in its place, read from the repository's own files.
+
+No program is started: git would obey the configuration of a repository that nobody has judged. Whatever is not
+understood here (alternates, reftables, SHA-256 repositories, damage) is "not in HEAD", which is the stricter answer."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hashlib import sha1
+else:
+    try:
+        from _sha1 import sha1  # as in digest.py: without importing OpenSSL
+    except ImportError:
+        from hashlib import sha1
+
+__all__ = ["is_in_head"]
+
+MAX_FILE_BYTES = 1 << 20
+MAX_OBJECT_BYTES = 16 << 20
+MAX_DELTAS = 200
+_COMMIT, _TREE, _BLOB, _OFFSET_DELTA, _NAMED_DELTA = 1, 2, 3, 6, 7
+_TYPES = {b"commit": _COMMIT, b"tree": _TREE, b"blob": _BLOB}
+
+
+def is_in_head(path: str) -> bool:
+    """Whether HEAD has exactly this content at this place. Never raises."""
+    try:
+        root, own, common = _repository(os.path.dirname(path))
+        data = _regular_file(path, MAX_FILE_BYTES)
+        name = sha1(b"blob %d\0" % len(data) + data).hexdigest()
+        objects = _Objects(f"{common}/objects")
+        kind, commit = objects.read(_resolve("HEAD", own, common))
+        if kind != _COMMIT or not commit.startswith(b"tree "):
+            return False
+        found = commit[5:45].decode()
+        for part in os.path.relpath(path, root).encode().split(b"/"):
+            kind, tree = objects.read(found)
+            if kind != _TREE:
+                return False
+            found = _entry(tree, part)
+        return found == name
+    except (OSError, ValueError, IndexError, zlib.error):
+        return False
+
+
+def _repository(directory: str) -> tuple[str, str, str]:
+    """The work tree, its own git directory, and the one that it shares with others (`git worktree`)."""
+    while not os.path.lexists(f"{directory}/.git"):
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            raise ValueError("no repository")
+        directory = parent
+    own = f"{directory}/.git"
+    if not os.path.isdir(own):
+        text = _regular_file(own, 4096).decode()
+        if not text.startswith("gitdir: "):
+            raise ValueError("not a git directory")
+        own = os.path.join(directory, text[8:].strip())
+    common = own
+    if os.path.lexists(f"{own}/commondir"):
+        common = os.path.join(own, _regular_file(f"{own}/commondir", 4096).decode().strip())
+    return directory, own, common
+
+
+def _resolve(name: str, own: str, common: str) -> str:
+    """The object that a reference names."""
+    for _ in range(5):
+        text = _reference(name, own, common)
+        if not text.startswith("ref: "):
+            return text
+        name = text[5:].strip()
+        if not name.startswith("refs/") or ".." in name:
+            break
+    raise ValueError("not a reference")
+
+
+def _reference(name: str, own: str, common: str) -> str:
+    for directory in (own, common):
+        if os.path.isfile(f"{directory}/{name}"):
+            return _regular_file(f"{directory}/{name}", 4096).decode().strip()
+    for line in _regular_file(f"{common}/packed-refs", MAX_OBJECT_BYTES).decode().splitlines():
+        if line.endswith(f" {name}"):
+            return line.split(" ", 1)[0]
+    raise ValueError("no such reference")
+
+
+def _regular_file(path: str, limit: int) -> bytes:
+    """Its content; a link, a pipe or a large file is none of ours."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+            raise ValueError("not a small file")
+        data = b""
+        while part := os.read(fd, limit + 1 - len(data)):
+            data += part
+        if len(data) > limit:
+            raise ValueError("not a small file")
+        return data
+    finally:
+        os.close(fd)
+
+
+def _entry(tree: bytes, name: bytes) -> str:
+    at = 0
+    while at < len(tree):
+        zero = tree.index(b"\0", at)
+        if tree[at:zero].partition(b" ")[2] == name:
+            return tree[zero + 1 : zero + 21].hex()
+        at = zero + 21
+    raise ValueError("not in this tree")
+
+
+class _Objects:
+    """The objects of a repository, loose and packed."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+
+    def read(self, name: str) -> tuple[int, bytes]:
+        if len(name) != 40 or name.strip("0123456789abcdef"):
+            raise ValueError("not the name of an object")
+        loose = f"{self.directory}/{name[:2]}/{name[2:]}"
+        if os.path.isfile(loose):
+            header, _, content = _inflate(_regular_file(loose, MAX_OBJECT_BYTES)).partition(b"\0")
+            return _TYPES.get(header.split(b" ")[0], 0), content
+        for index in sorted(os.listdir(f"{self.directory}/pack")):
+            if index.endswith(".idx"):
+                offset = _offset_in(f"{self.directory}/pack/{index}", bytes.fromhex(name))
+                if offset is not None:
+                    return self.packed(f"{self.directory}/pack/{index[:-4]}.pack", offset)
+        raise ValueError("no such object")
+
+    def packed(self, pack: str, offset: int) -> tuple[int, bytes]:
+        """An object of a pack: deltas are followed to their base, then applied on the way back."""
+        deltas: list[bytes] = []
+        fd = os.open(pack, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            while True:
+                kind, at, start = _header(fd, offset)
+                if kind == _OFFSET_DELTA:
+                    deltas.append(_inflate_at(fd, start))
+                    offset -= at
+                elif kind == _NAMED_DELTA:
+                    deltas.append(_inflate_at(fd, start + 20))
+                    kind, content = self.read(os.pread(fd, 20, start).hex())
+                    break
+                else:
+                    content = _inflate_at(fd, start)
+                    break
+                if len(deltas) > MAX_DELTAS or offset <= 0:
+                    raise ValueError("too many deltas")
+        finally:
+            os.close(fd)
+        for delta in reversed(deltas):
+            content = _patched(content, delta)
+        return kind, content
+
+
+def _inflate(data: bytes) -> bytes:
+    engine = zlib.decompressobj()
+    content = engine.decompress(data, MAX_OBJECT_BYTES)
+    if not engine.eof:
+        raise ValueError("too large or cut off")
+    return content
+
+
+def _inflate_at(fd: int, start: int) -> bytes:
+    engine, parts, size = zlib.decompressobj(), [], 0
+    while not engine.eof:
+        data = os.pread(fd, 1 << 16, start)
+        if not data or size > MAX_OBJECT_BYTES:
+            raise ValueError("too large or cut off")
+        parts.append(engine.decompress(data))
+        size += len(parts[-1])
+        start += len(data)
+    return b"".join(parts)
+
+
+def _offset_in(index: str, name: bytes) -> int | None:
+    """Where the pack of this index (version 2) has an object."""
+    fd = os.open(index, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        head = os.pread(fd, 8 + 1024, 0)
+        if head[:8] != b"\xfftOc\0\0\0\x02":
+            raise ValueError("not an index of version 2")
+        fan = [_number(head[8 + 4 * n : 12 + 4 * n]) for n in range(256)]
+        low, high, count = (fan[name[0] - 1] if name[0] else 0), fan[name[0]], fan[255]
+        while low < high:
+            middle = (low + high) // 2
+            found = os.pread(fd, 20, 1032 + 20 * middle)
+            if found == name:
+                offset = _number(os.pread(fd, 4, 1032 + 24 * count + 4 * middle))
+                if offset < 1 << 31:
+                    return offset
+                return _number(os.pread(fd, 8, 1032 + 28 * count + 8 * (offset - (1 << 31))))
+            low, high = (middle + 1, high) if found < name else (low, middle)
+        return None
+    finally:
+        os.close(fd)
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "big")
+
+
+def _header(fd: int, offset: int) -> tuple[int, int, int]:
+    """Kind, the distance to the base of an offset delta, and where the compressed content begins."""
+    data = os.pread(fd, 32, offset)
+    at, kind = 0, data[0] >> 4 & 7
+    while data[at] & 128:
+        at += 1
+    at += 1
+    back = 0
+    if kind == _OFFSET_DELTA:
+        back = data[at] & 127
+        while data[at] & 128:
+            at += 1
+            back = (back + 1 << 7) | data[at] & 127
+        at += 1
+    return kind, back, offset + at
+
+
+def _patched(base: bytes, delta: bytes) -> bytes:
+    at, parts = 0, []
+    for _ in range(2):  # the sizes before and after
+        while delta[at] & 128:
+            at += 1
+        at += 1
+    while at < len(delta):
+        step = delta[at]
+        at += 1
+        if not step & 128:
+            parts.append(delta[at : at + step])
+            at += step
+            continue
+        start = size = 0
+        for bit in range(7):
+            if step & 1 << bit:
+                if bit < 4:
+                    start |= delta[at] << 8 * bit
+                else:
+                    size |= delta[at] << 8 * (bit - 4)
+                at += 1
+        parts.append(base[start : start + (size or 0x10000)])
+    return b"".join(parts)

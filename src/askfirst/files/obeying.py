@@ -1,0 +1,137 @@
+"""Which files a command's program would obey (knowledge/obeyed.py), found on the disk: when each was changed, and
+whether git's HEAD has it. What that means is for policy/judge.py.
+
+Programs look for such files where they are started, where their words point, and above; so does this, up to the
+project's root."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.files.head import is_in_head
+from askfirst.knowledge.globs import fold, wild
+from askfirst.knowledge.obeyed import SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.programs import base_name
+from askfirst.model import Command, ObeyedFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from askfirst.model import Fact
+
+__all__ = ["with_obeyed"]
+
+MAX_DIRECTORIES = 60
+MAX_FILES = 200
+NEVER_SEEN = float("inf")  # a change later than every session's beginning
+
+
+def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[str]) -> tuple[Fact, ...]:
+    """The same facts; each command that rules could allow carries the files that its program obeys, but for those
+    that a profile excuses. Never raises: what cannot be looked at counts as changed."""
+    return tuple(
+        f.replace(obeys=_obeyed_by(f, project, profiles))
+        if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile)
+        else f
+        for f in facts
+    )
+
+
+def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tuple[ObeyedFile, ...]:
+    rows = [
+        (files, why)
+        for name in _names_of(command)
+        for excused, files, why in by_program().get(name, ())
+        if not any(profile in profiles for profile in excused.split())
+    ]
+    if not rows:
+        return ()
+    directories = _directories(command, project)
+    if directories is None:
+        return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
+    found: dict[str, ObeyedFile] = {}
+    for directory in directories:
+        for files, why in rows:
+            for pattern in files:
+                for path in _matching(directory, pattern.split("/")):
+                    found.setdefault(path, _looked_at(path, why, project))
+                    if len(found) > MAX_FILES:
+                        return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
+    return tuple(found.values())
+
+
+def _names_of(command: Command) -> list[str]:
+    name, program = base_name(command.name), command.program or ""
+    shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
+    return [name, SHIMS] if shim else [name]
+
+
+def _directories(command: Command, project: str) -> list[str] | None:
+    """Where the program would look; None when that is not known."""
+    if command.cwd is None:
+        return None
+    found: dict[str, None] = {}
+    for start in (command.cwd, *_named(command, command.cwd)):
+        for directory in _upwards(start, project.rstrip("/")):
+            found.setdefault(directory)
+        if len(found) > MAX_DIRECTORIES:
+            return None
+    return list(found)
+
+
+def _named(command: Command, cwd: str) -> Iterator[str]:
+    """The directories of what the words name: `--directory sub`, `-Csub`, `--config=sub/x.toml`, `src/*.py`."""
+    for word in command.argv[1:]:
+        text = word.value if word.value is not None else word.prefix
+        for part in {text, text.partition("=")[2], text[2:] if text.startswith("-") else ""}:
+            path = os.path.join(cwd, part)
+            if not part or "\0" in part:
+                continue
+            if os.path.isdir(path):
+                yield os.path.realpath(path)
+            elif os.path.lexists(path) or part.endswith("/"):
+                yield os.path.realpath(os.path.dirname(path))
+
+
+def _upwards(directory: str, project: str) -> Iterator[str]:
+    """The directory and those above it: to the project's root, or, outside the project, to a home."""
+    home = os.path.expanduser("~")
+    while directory not in ("/", home):
+        yield directory
+        if directory == project:
+            return
+        directory = os.path.dirname(directory)
+
+
+def _matching(directory: str, parts: list[str]) -> Iterator[str]:
+    """The files below a directory that a pattern names."""
+    try:
+        names = os.listdir(directory)
+    except (NotADirectoryError, FileNotFoundError):
+        return
+    except OSError:
+        yield f"{directory}/?"
+        return
+    first, rest = parts[0], parts[1:]
+    for name in names:
+        path = f"{directory}/{name}"
+        if first == "**":
+            if os.path.isdir(path) and not os.path.islink(path):
+                yield from _matching(path, parts)
+            else:
+                yield path
+        elif wild(first, fold(name)):
+            if rest:
+                yield from _matching(path, rest)
+            else:
+                yield path
+
+
+def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
+    shown = path.removeprefix(project.rstrip("/") + "/")
+    try:
+        changed = os.lstat(path).st_ctime
+    except OSError:
+        changed = NEVER_SEEN
+    return ObeyedFile(shown, why, changed, is_in_head(path))

@@ -1,0 +1,230 @@
+"""What programs obey by themselves: the table, git's HEAD read without git, and the gate's answer to a program whose
+file was changed in this session or is not in HEAD."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from askfirst.files.head import is_in_head
+from askfirst.gate import judged, may_obey
+from askfirst.knowledge.obeyed import ANY_STACK, EDITED, OBEYED, SHIMS, asking
+from askfirst.model import Decision, Request
+from askfirst.policy.profiles import PROFILES
+from askfirst.policy.rules import Layers, Settings
+from askfirst.shell.tools.registry import REGISTRY
+from tests.needs import needs
+
+LATER = 4e9  # a session that begins after every file of the test was changed
+EARLIER = 1.0
+
+
+def git(directory: Path, *words: str) -> str:
+    return subprocess.run(
+        [
+            "git",
+            "-C",
+            str(directory),
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "commit.gpgsign=false",
+            *words,
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"},
+    ).stdout
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    needs("git")
+    git(project, "init", "-q", ".")
+    return project
+
+
+def commit(repository: Path, **files: str) -> None:
+    for name, text in files.items():
+        write(repository, name, text)
+    git(repository, "add", "-Af")
+    git(repository, "commit", "-qm", "x", "--allow-empty")
+
+
+def write(repository: Path, name: str, text: str = "x\n") -> Path:
+    path = repository / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def reason(command: str, project: Path, *, since: float = LATER, profiles: tuple[str, ...] = (), cwd: str = "") -> str:
+    """Why the gate asks; "" when it allows."""
+    request = Request("claude", "s", str(project / cwd), str(project), "Bash", {"command": command})
+    layers = Layers(str(project), settings=Settings(profiles=profiles), home=str(project.parent), since=since)
+    verdict = judged(request, layers).verdict
+    return "" if verdict.decision == Decision.ALLOW else verdict.reason
+
+
+# -- git's HEAD
+
+
+def test_head_is_read_as_git_reads_it(repository: Path) -> None:
+    """Loose and packed objects, with deltas, a branch in packed-refs, a sub-directory, a work tree."""
+    texts = {f"d/f{n}.txt": "".join(f"line {i}\n" for i in range(200 + n)) for n in range(30)}
+    commit(repository, **texts, **{"a.txt": "one\n"})
+    commit(repository, **{"a.txt": "two\n", "d/f3.txt": texts["d/f3.txt"] + "more\n"})
+    for packed in (False, True):
+        if packed:
+            git(repository, "gc", "-q", "--aggressive", "--prune=now")
+            git(repository, "pack-refs", "--all")
+            assert not list(repository.glob(".git/objects/??/*"))
+        tracked = git(repository, "ls-tree", "-r", "--name-only", "HEAD").split()
+        assert len(tracked) == 31
+        assert [name for name in tracked if not is_in_head(str(repository / name))] == []
+    git(repository, "worktree", "add", "-q", "../tree")
+    assert is_in_head(str(repository.parent / "tree" / "d/f3.txt"))
+
+
+def test_what_head_does_not_have(repository: Path) -> None:
+    path = write(repository, "a.txt", "one\n")
+    assert not is_in_head(str(path)), "no commit yet"
+    commit(repository)
+    assert is_in_head(str(path))
+    path.write_text("two\n")
+    assert not is_in_head(str(path)), "changed"
+    git(repository, "add", "a.txt")
+    assert not is_in_head(str(path)), "staged is not committed"
+    assert not is_in_head(str(write(repository, "new.txt"))), "untracked"
+    assert not is_in_head(str(repository / "missing.txt"))
+    path.write_text("one\n")
+    assert is_in_head(str(path))
+    (repository / "link.txt").symlink_to("a.txt")
+    assert not is_in_head(str(repository / "link.txt")), "a link"
+
+
+@pytest.mark.parametrize("broken", ["HEAD", "refs/heads/main", "objects"])
+def test_a_damaged_repository_has_nothing(repository: Path, broken: str) -> None:
+    git(repository, "checkout", "-qb", "main")
+    commit(repository, **{"a.txt": "one\n"})
+    target = repository / ".git" / broken
+    for path in [p for p in target.rglob("*") if p.is_file()] if target.is_dir() else [target]:
+        path.chmod(0o600)
+        path.write_bytes(b"\x78\x9c damage")
+    assert not is_in_head(str(repository / "a.txt"))
+
+
+def test_no_repository_has_nothing(project: Path) -> None:
+    assert not is_in_head(str(write(project, "a.txt")))
+
+
+# -- the gate
+
+# (file, a command of a program that obeys it and that passes otherwise)
+OBEYING = [
+    ("hatch.toml", "hatch env show"),
+    (".python-version", "uv python find"),
+    ("uv.toml", "uv pip list"),
+    ("pyproject.toml", "uv pip list"),
+    (".pdm-python", "pdm info"),
+    (".poetry/plugins/evil.py", "poetry show"),
+    ("poetry.toml", "poetry env info"),
+    (".bandit", "bandit -r src"),
+    ("radon.cfg", "radon cc src"),
+    (".djlint_rules.yaml", "djlint --check templates"),
+    (".npmrc", "npm ls"),
+    ("package.json", "npm outdated"),
+    ("rust-toolchain.toml", "cargo --version"),
+    (".cargo/config.toml", "cargo search serde"),
+    (".golangci.json", "golangci-lint linters"),
+    (".mvn/jvm.config", "mvn --version"),
+    ("go.mod", "go version"),
+]
+
+
+@pytest.mark.parametrize("file, command", OBEYING)
+def test_a_program_asks_while_its_orders_are_new(file: str, command: str, repository: Path) -> None:
+    (repository / "src").mkdir()
+    assert reason(command, repository) == "", "nothing to obey"
+    write(repository, file)
+    assert "is not in git's HEAD" in reason(command, repository)
+    assert f"`{file}`" in reason(command, repository)
+    commit(repository)
+    assert reason(command, repository) == "", "committed before this session"
+    assert "was changed in this session" in reason(command, repository, since=EARLIER)
+
+
+@pytest.mark.parametrize("file, command", OBEYING)
+def test_a_profile_that_runs_the_projects_code_excuses_it(file: str, command: str, repository: Path) -> None:
+    write(repository, file)
+    assert reason(command, repository, profiles=tuple(ANY_STACK.split())) == ""
+    assert reason(command, repository, profiles=("infra-read", "lockfile-only")) != ""
+
+
+@pytest.mark.parametrize(
+    "command, cwd",
+    [
+        ("uv python find", "sub/deep"),
+        ("cd sub/deep && uv python find", ""),
+        ("uv --directory sub/deep python find", ""),
+        ("uv --directory=sub python find", ""),
+        ("uv python find --project sub", ""),
+        ("cd $X && uv python find", ""),
+    ],
+)
+def test_it_is_found_wherever_the_program_would(command: str, cwd: str, repository: Path) -> None:
+    (repository / "sub/deep").mkdir(parents=True)
+    write(repository, "sub/.python-version")
+    assert reason(command, repository, cwd=cwd) != ""
+    assert reason("uv python find", repository) == ""
+
+
+def test_a_version_managers_shim_obeys_its_version_file(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shim = write(tmp_path, "asdf/shims/node", "#!/bin/sh\n")
+    shim.chmod(0o755)
+    write(repository, ".tool-versions", "nodejs path:/x\n")
+    assert reason("node --version", repository) == ""
+    monkeypatch.setenv("PATH", str(shim.parent))
+    assert ".tool-versions" in reason("node --version", repository)
+
+
+def test_writing_one_asks_and_editing_daily_work_does_not(repository: Path) -> None:
+    for file in ("hatch.toml", ".python-version", ".poetry/plugins/x.py", "sub/.npmrc", "poetry.lock", ".terraform/x"):
+        assert reason(f"echo x > {file}", repository) != "", file
+    for file in ("go.mod", "main.tf"):
+        assert reason(f"echo x > {file}", repository) == "", file
+
+
+def test_a_plan_asks_while_its_files_are_new(repository: Path) -> None:
+    """`infra-read` lets no code of the project run, and a plan runs the programs that `external` names."""
+    write(repository, "main.tf")
+    assert "`main.tf`" in reason("terraform plan", repository, profiles=("infra-read",))
+    commit(repository)
+    assert reason("terraform plan", repository, profiles=("infra-read",)) == ""
+
+
+# -- the table
+
+
+def test_the_table_names_profiles_and_programs_that_exist() -> None:
+    assert set(ANY_STACK.split()) == set(PROFILES) - {"infra-read", "lockfile-only"}
+    for table in (OBEYED, EDITED):
+        for profiles, rows in table.items():
+            assert set(profiles.split()) <= set(PROFILES)
+            for files, programs, why in rows:
+                assert files == files.lower() and why, files
+                unknown = {p for p in programs.split() if p != SHIMS and p in REGISTRY and not may_obey(p)}
+                assert not unknown, f"gate.may_obey leaves them out: {unknown}"
+
+
+def test_no_pattern_stands_twice() -> None:
+    patterns = [pattern for files, _ in asking() for pattern in files]
+    assert sorted({p for p in patterns if patterns.count(p) > 1}) == []
