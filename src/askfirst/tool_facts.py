@@ -75,9 +75,10 @@ def reading_facts(request: Request) -> tuple[Fact, ...]:
         return _search_facts(request, text_in(request, key) if key in request.input else request.cwd)
     facts = tuple(_reads(text_in(request, key), request))
     # The names in a directory are no secret, and a tool that is given one shows them.
-    return (
-        facts if not all(map(_is_directory, facts)) else (ToolUse(request.tool, {}, "lists a directory", reads=True),)
-    )
+    if not all(map(_is_directory, facts)):
+        return facts
+    named = {key: [request.input[key], *(fact.path for fact in facts if isinstance(fact, Read))]}
+    return (ToolUse(request.tool, named, "lists a directory", reads=True),)
 
 
 def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:

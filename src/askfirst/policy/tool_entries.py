@@ -12,7 +12,7 @@ from askfirst.model import Decision
 from askfirst.policy.rules import Rule
 from askfirst.policy.yamltext import Value
 
-__all__ = ["FIELDS", "field", "is_tool_name", "problem_of"]
+__all__ = ["FIELDS", "field", "is_tool_name", "problem_of", "unknown_tool"]
 
 FIELDS = ("domains", "input", "deny_input", "free_input")
 _MCP, _OF_AGENT = "mcp__", tuple(f"{agent}:" for agent in ("MCP", *AGENTS))
@@ -122,7 +122,8 @@ def _name_problem(name: str, *, allows: bool) -> tuple[str, str] | None:
     if start != name:
         return f"`{name}`: a wildcard is for tools of servers", "name each tool, or write `mcp__SERVER__*`"
     if name not in KNOWN:
-        return _unknown(name)
+        problem, hint = unknown_tool(name)
+        return f"{problem}, so the entry could never match", hint
     return _needless(name) if allows else None
 
 
@@ -138,7 +139,7 @@ def _foreign_problem(name: str, start: str, *, allows: bool) -> tuple[str, str] 
     return None
 
 
-def _unknown(name: str) -> tuple[str, str]:
+def unknown_tool(name: str) -> tuple[str, str]:
     plain = {plain_key(known): known for known in KNOWN}
     near = plain.get(plain_key(name)) or next(iter(get_close_matches(name, sorted(KNOWN), 1, 0.75)), "")
     hint = (
@@ -146,7 +147,7 @@ def _unknown(name: str) -> tuple[str, str]:
         if near
         else "tools have the names that Claude Code gives them, or `mcp__SERVER__TOOL`"
     )
-    return f"no tool is called `{name}` here, so the entry could never match", hint
+    return f"no tool is called `{name}` here", hint
 
 
 def _needless(name: str) -> tuple[str, str] | None:
