@@ -28,6 +28,7 @@ from askfirst.policy.pinning import (
     wrapper_words,
 )
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
+from askfirst.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,7 +172,10 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
     refuse = f"`{use.name}` takes code: only the exact call is remembered" if runs_its_input(use.name) else ""
     if finding.danger:
         refuse = "it is a dangerous tool: it is not made permanent"
-    return Part(finding, scope_of(use), None if refuse else wide_scope_of(use), not_permanent=refuse)
+    scope = scope_of(use)
+    if scope is not None and redact(scope.target) != scope.target:
+        scope = None  # a secret is kept in no file, so only the digest of the call is
+    return Part(finding, scope, None if refuse else wide_scope_of(use), not_permanent=refuse)
 
 
 def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:
