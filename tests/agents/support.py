@@ -17,6 +17,7 @@ CASES: dict[str, dict[str, Any]] = {
     for path in sorted((Path(__file__).parents[1] / "cases/agents").glob("*.yaml"))
 }
 NAMES = sorted(AGENTS)
+PATH = f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"  # with askfirst, and no agent
 
 FILES = {
     "empty object": "{}",
@@ -54,7 +55,7 @@ REFUSED = {
 }
 
 
-def askfirst(project: Path, *words: str, path: str = "/usr/bin:/bin") -> subprocess.CompletedProcess[str]:
+def askfirst(project: Path, *words: str, path: str = PATH) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "askfirst", *words],
         cwd=project,
