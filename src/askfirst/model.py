@@ -70,6 +70,7 @@ class Word(Record):
     many: bool = False  # may become no word or several (unquoted expansion, glob, `"$@"`)
     glob: bool = False  # its only unknown part is a file name pattern
     quoted: bool = False  # some part was quoted or escaped
+    among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
 
 
 class Assignment(Record):
@@ -139,6 +140,7 @@ class Change(Record):
     )
     runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
     secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
+    kept: str = ""  # of a deletion: why nothing is lost (git's HEAD holds it, this session made it); "" when it may be
 
 
 class Write(Record):

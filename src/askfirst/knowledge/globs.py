@@ -26,6 +26,7 @@ __all__ = [
     "fold",
     "glob",
     "has_wildcards",
+    "holds_homes",
     "home_relative",
     "leads_to",
     "matches",
@@ -46,6 +47,7 @@ class Location(Record):
     path: str  # folded, absolute
     inside: str | None = None  # folded, relative to the project; "" is the project itself; None outside
     home: str | None = None  # folded, relative to somebody's home
+    above_home: bool = False  # the person's own home lies below it
 
     @property
     def name(self) -> str:
@@ -75,20 +77,39 @@ def below(path: str, parent: str) -> str | None:
     return path[len(parent) + 1 :] if path.startswith(parent + "/") else None
 
 
+# Where systems keep homes: what fits one of these is somebody's. (Below `/system` lies what macOS shows as `/users`,
+# too; below `/mnt/c` lies Windows, beside WSL.)
+HOMES = (
+    "/root",
+    "/home/*",
+    "/users/*",
+    "/var/root",
+    "/var/home/*",
+    "/private/var/root",
+    "/export/home/*",
+    "/system/volumes/data/users/*",
+    "/system/volumes/data/private/var/root",
+    "/mnt/?/users/*",
+)
+_HOMES = tuple(home[1:].split("/") for home in HOMES)
+
+
 def home_relative(path: str, home: str) -> str | None:
     """A folded path relative to this home or to anybody's; None when it lies in no home."""
     if home and home != "/":
         relative = below(path, home)
         if relative is not None:
             return relative
-    parts = path.split("/")
-    if len(parts) > 1 and parts[1] == "root":
-        return "/".join(parts[2:])
-    if len(parts) > 2 and parts[1] in ("home", "users"):
-        return "/".join(parts[3:])
-    if len(parts) > 3 and parts[1:3] == ["var", "root"]:
-        return "/".join(parts[3:])
+    parts = path[1:].split("/")
+    for wanted in _HOMES:
+        if len(parts) >= len(wanted) and all(map(wild, wanted, parts)):
+            return "/".join(parts[len(wanted) :])
     return None
+
+
+def holds_homes(location: Location) -> bool:
+    """Whether it is a home, or homes lie below it."""
+    return location.home == "" or location.above_home or any(leads_to(location, home) for home in HOMES)
 
 
 def has_wildcards(part: str) -> bool:

@@ -20,6 +20,7 @@ from askfirst.knowledge.globs import (
     PathPatterns,
     expand_braces,
     fold,
+    holds_homes,
     leads_to,
     once,
     wild,
@@ -35,7 +36,6 @@ __all__ = [
     "NAMES",
     "PLACES",
     "WRITE_DENIED",
-    "holds_homes",
     "is_above_secrets",
     "is_harmless_name",
     "is_ordinary",
@@ -331,10 +331,6 @@ def is_above_secrets(location: Location) -> bool:
     if location.inside is not None:
         return False
     return holds_homes(location) or any(leads_to(location, pattern) for pattern in _anchored())
-
-
-def holds_homes(location: Location) -> bool:
-    return location.path in ("/", "/home", "/users") or location.home == ""
 
 
 # --- patterns ---------------------------------------------------------------------------------------------------------

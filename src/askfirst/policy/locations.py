@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from askfirst.policy.rules import Layers
 
-__all__ = ["locate", "locate_pattern", "plain_text", "sibling_of"]
+__all__ = ["locate", "locate_pattern", "pattern_parts", "plain_text", "sibling_of"]
 
 _WILDCARDS = "*?[{"
 _HOME_SPELLINGS = ("~/", "$home/", "${home}/")
@@ -21,7 +21,9 @@ def locate(path: str, layers: Layers) -> Location:
     inside = below(folded, fold(layers.project)) if layers.project else None
     if inside is not None and inside.startswith(".claude/worktrees/") and inside.count("/") > 2:
         inside = inside.split("/", 3)[3]  # a work tree that the agent's client made: a project like any other
-    return Location(folded, inside, home_relative(folded, fold(layers.home) if layers.home else ""))
+    home = fold(layers.home) if layers.home else ""
+    above_home = bool(below(home, folded)) and folded != "/"
+    return Location(folded, inside, home_relative(folded, home), above_home)
 
 
 def plain_text(text: str) -> str:
@@ -38,13 +40,18 @@ def locate_pattern(text: str, base: str | None, layers: Layers) -> list[Location
     plain = plain_text(text)
     if base is None:
         return [_locate_text(one, layers) for one in expand_braces(plain)]
-    start = min((at for c in _WILDCARDS if (at := plain.find(c)) >= 0), default=len(plain))
-    head = plain[:start]
+    head, _ = pattern_parts(plain)
     if not head.endswith("/") and head:
         base = base.rpartition("/")[0]  # `.e*`: the base ends in the beginning of this very part
     depth = head.count("/")
     rests = ("/".join(one.split("/")[depth:]) for one in expand_braces(plain))
     return [locate(f"{base.rstrip('/')}/{rest}", layers) for rest in rests]
+
+
+def pattern_parts(text: str) -> tuple[str, str]:
+    """A pattern at its first wildcard: what is plain before it, and the rest."""
+    start = min((at for c in _WILDCARDS if (at := text.find(c)) >= 0), default=len(text))
+    return text[:start], text[start:]
 
 
 def _locate_text(plain: str, layers: Layers) -> Location:

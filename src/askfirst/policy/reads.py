@@ -7,10 +7,10 @@ fits it."""
 from __future__ import annotations
 
 from askfirst.knowledge import secrets
-from askfirst.knowledge.globs import MAX_BRACES, below, fold
+from askfirst.knowledge.globs import MAX_BRACES, below, fold, holds_homes
 from askfirst.knowledge.programs import COUNTERS
 from askfirst.policy.findings import allow, ask, forbid
-from askfirst.policy.locations import locate, locate_pattern, plain_text, sibling_of
+from askfirst.policy.locations import locate, locate_pattern, pattern_parts, plain_text, sibling_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,10 +46,21 @@ def _secret(read: Read, path: str, location: Location, layers: Layers) -> Findin
         return ask(read, "unknown-path", f"`{read.text}` may match files that hold secrets")
     if secrets.is_secret(location) or any(below(location.path, fold(d)) is not None for d in layers.own_dirs[:1]):
         return ask(read, "secret-read", f"`{read.text}` holds secrets")
-    holds = secrets.holds_homes(location) and location.inside is None if pattern else secrets.is_above_secrets(location)
-    if location.path == "/" or holds:
+    if _is_over_homes(read.text, location, layers) if pattern else secrets.is_above_secrets(location):
         return ask(read, "read-home", f"reads everything below {path}, keys and passwords included")
     return None
+
+
+def _is_over_homes(text: str, location: Location, layers: Layers) -> bool:
+    """Whether a pattern goes into homes. (`/srv/*.md` stays above the home `/srv/people/u`.)"""
+    head, rest = pattern_parts(text)
+    if head and not head.endswith("/"):
+        location = locate(location.path.rpartition("/")[0] or "/", layers)  # `/ho*/u`: its last part only begins so
+    if location.inside is not None:
+        return False
+    if location.above_home and "**" not in rest:
+        return rest.count("/") > (below(fold(layers.home), location.path) or "").count("/")
+    return holds_homes(location)
 
 
 def _of_another_service(read: Read, location: Location, layers: Layers) -> Finding | None:
@@ -65,9 +76,9 @@ def _of_another_service(read: Read, location: Location, layers: Layers) -> Findi
 
 def _unknown_file(text: str, layers: Layers) -> str:
     """Why a path that is only partly known may be a secret; "" when no secret's name fits."""
-    if "$" in text or "`" in text:
-        return f"askfirst cannot tell which file `{text}` is"
-    if secrets.is_pattern(text) or "{}" in text:
+    if any(sign in text for sign in ("$", "`", "{}", "…")):
+        return f"askfirst cannot tell which file `{text}` is: its name comes from data"
+    if secrets.is_pattern(text):
         return f"`{text}` may match files that hold secrets" if _may_match(text, None, layers) else ""
     if secrets.is_secret_name(plain_text(text).rpartition("/")[2]):
         return f"`{text}` holds secrets, by its name"

@@ -23,6 +23,7 @@ class Stdin(Record):
     kind: str = "inherited"
     text: str | None = None  # for kind "text": the exact text
     names: str = ""  # for kind "pipe": it carries names that begin with this and end with a NUL (`find src -print0`)
+    among: tuple[Word, ...] = ()  # for kind "pipe": the names that it carries are among these (see Word)
 
 
 class Call(Record):
@@ -77,6 +78,10 @@ class Analyst:
 
         reasons = ((a, (passed_on if via == "export" else kept)(a.name, a.value.value)) for a in assignments)
         return tuple(Unknown("environment", why, f"{a.name}={a.value.text}", (call.name,)) for a, why in reasons if why)
+
+    def input_of(self, call: Call) -> Stdin:
+        """What a call reads on its standard input."""
+        return call.stdin
 
     def is_array(self, name: str) -> bool:
         """Whether a variable of the script may be an array: `declare` evaluates a value `(…)` for it."""

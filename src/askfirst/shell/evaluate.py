@@ -12,16 +12,16 @@ from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Substi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
-    from askfirst.shell.syntax import Part, RawWord
+    from askfirst.shell.syntax import Part, RawWord, Script
 
 ALWAYS_A_NUMBER = ("?", "#", "$")
 
 
 class Values:
-    """Where words get their values: variables known for certain, the home, the directory."""
+    """Where words get their values: variables known for certain, the home, the directory, what commands list."""
 
     def __init__(
         self,
@@ -32,8 +32,10 @@ class Values:
         braces: bool,
         splits: bool,
         numbers: AbstractSet[str],
+        listed: Callable[[Script], tuple[Word, ...]],
     ) -> None:
         self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
+        self.listed = listed  # the names that a substitution prints
         self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
         self.braces = braces  # False where `set +B` may have switched them off
 
@@ -41,12 +43,15 @@ class Values:
 class Unexpanded:
     """A part whose value only data decide."""
 
-    __slots__ = ("glob", "many", "prefix")
+    __slots__ = ("among", "glob", "many", "prefix")
 
-    def __init__(self, *, prefix: str = "", many: bool = False, glob: bool = False) -> None:
+    def __init__(
+        self, *, prefix: str = "", many: bool = False, glob: bool = False, among: tuple[Word, ...] = ()
+    ) -> None:
         self.prefix = prefix  # the literal beginning that is certain
         self.many = many  # may become no word or several
         self.glob = glob  # a file name pattern
+        self.among = among  # see Word
 
 
 def evaluate(word: RawWord, values: Values, *, assigned: bool = False) -> list[Word]:
@@ -80,6 +85,7 @@ def whole_variable(word: RawWord, values: Values) -> list[Word] | None:
 def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
     start: list[str] = []  # what is certain before the first part that is not
     known, many, glob, quoted = True, False, True, False
+    unexpanded: list[Unexpanded] = []
     for k, part in enumerate(word.parts):
         quoted = quoted or getattr(part, "quoted", False)
         if isinstance(part, Literal):
@@ -92,10 +98,28 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
             continue
         if known:
             start.append(found.prefix)
+        unexpanded.append(found)
         known, many, glob = False, many or found.many, glob and found.glob
     if known:
         return Word(word.text, "".join(start), quoted=quoted)
-    return Word(word.text, None, prefix="".join(start), many=many, glob=glob, quoted=quoted)
+    among = one_among(unexpanded[0], "".join(start), word) if len(unexpanded) == 1 else ()
+    return Word(word.text, None, prefix="".join(start), many=many, glob=glob, quoted=quoted, among=among)
+
+
+def one_among(part: Unexpanded, start: str, word: RawWord) -> tuple[Word, ...]:
+    """What a word of one such part is among: the part's own names, behind a directory that stands before it."""
+    literals = [p.text for p in word.parts if isinstance(p, Literal)]
+    before = start.removesuffix(part.prefix)
+    if not part.among or "".join(literals) != before or (before and not before.endswith("/")):
+        return ()
+    if not before:
+        return part.among
+    return tuple(
+        one.replace(text=before + one.text, value=None if one.value is None else before + one.value, prefix=before)
+        if not (one.value or one.prefix).startswith("/")
+        else one
+        for one in part.among
+    )
 
 
 def unquoted(word: RawWord, index: int, text: str, values: Values, assigned: bool) -> str | Unexpanded:
@@ -113,7 +137,8 @@ def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
     if isinstance(part, Parameter):
         return parameter(part, values, splits=not part.quoted and not assigned)
     if isinstance(part, Substitution):
-        return Unexpanded(many=not part.quoted and not assigned and part.kind in ("$(", "`"))
+        many = not part.quoted and not assigned and part.kind in ("$(", "`")
+        return Unexpanded(many=many, among=values.listed(part.script) if part.kind in ("$(", "`") else ())
     return Unexpanded(many=not isinstance(part, Arithmetic | Opaque))
 
 
@@ -124,7 +149,10 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
         return value
     number = part.operator == "" and (part.name in ALWAYS_A_NUMBER or part.name in values.numbers)
     many = (splits and not number) or part.every
-    return Unexpanded(many=many) if held is None else Unexpanded(prefix=held.prefix, many=many, glob=held.glob)
+    if held is None:
+        return Unexpanded(many=many)
+    among = held.among or ((held.replace(many=False),) if held.glob else ())
+    return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among)
 
 
 def has_pattern(text: str, word: RawWord, index: int) -> bool:

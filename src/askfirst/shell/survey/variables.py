@@ -63,6 +63,10 @@ class Variables:
         """Whether one plain assignment is all that ever sets the name."""
         return self.times.get(name) == 1 and not self.anything_may_change and name not in FILLED
 
+    def is_read_once(self, name: str) -> bool:
+        """Whether one builtin (`read`) is all that ever sets the name."""
+        return self.times.get(name) == 2 and not self.anything_may_change and name not in FILLED
+
     def is_array(self, name: str) -> bool:
         return name in self.arrays or self.anything_may_change
 

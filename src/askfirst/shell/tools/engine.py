@@ -7,8 +7,7 @@ written, deleted or run is a fact of its own. Refuses to know anything about a p
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.knowledge.programs import DECODERS
-from askfirst.knowledge.secrets import names_secret, names_secret_place
+from askfirst.knowledge.programs import COUNTERS
 from askfirst.model import Action, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.options import Given, Parsed, parse
@@ -33,19 +32,6 @@ __all__ = [
     "unknown",
     "write_fact",
 ]
-
-# How a script hides names that it reads from data: decoders, escapes, and listings of everything.
-_HIDES_NAMES = (
-    *sorted(d for d in DECODERS if len(d) > 3),  # the short ones stand in ordinary words
-    "xxd",
-    "| rev",
-    "rev <<<",
-    "\\x",
-    "\\0",
-    "find /",
-    "ls -a",
-    "ls -A",
-)
 
 _QUIET = (Effect.INERT, Effect.READS, Effect.URL)
 
@@ -254,43 +240,16 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         if word.value in ("-", ""):
             return []
         return [Read(analyst.path(word.value, call.cwd), word.text, by)]
-    if word.glob:
-        in_sight = any(c in word.text for c in "*?[{")
-        if not in_sight and names_secret(analyst.whole_text()):
-            return [Read(None, word.text, by)]
-        return [Read(analyst.path(word.prefix or ".", call.cwd), word.text if in_sight else f"{word.prefix}*", by)]
-    # A file that only the data names. Asking for every `xargs grep` would be noise: it counts when the script speaks of
-    # secret places.
-    whole = analyst.whole_text()
-    if (
-        word.prefix
-        or _speaks_of_secrets(whole)
-        or _speaks_of_secrets(call.text)
-        or _is_spelled_out(word, whole + call.text)
-    ):
-        return [Read(None, word.text, by)]
-    return []
-
-
-_searched: dict[str, bool] = {}  # the last long text, so that it is searched once and not for every call in it
-
-
-def _speaks_of_secrets(text: str) -> bool:
-    if text not in _searched:
-        found = names_secret_place(text) or any(part in text for part in _HIDES_NAMES)
-        if len(text) < 1000:
-            return found
-        _searched.clear()
-        _searched[text] = found
-    return _searched[text]
-
-
-def _is_spelled_out(word: Word, around: str) -> bool:
-    """Whether the name is put together from text (`$(printf '.e%s' nv)`, `printf … | xargs cat`) rather than listed."""
-    made = word.text if "$(" in word.text or "`" in word.text else ""
-    if "xargs" in around:
-        made += around.split("xargs", 1)[0].replace("\n", ";").replace("&", ";").rsplit(";", 1)[-1]
-    return any(part in made for part in ("echo ", "printf ", "sed ", "awk ", "tr ", "python", "perl", "cut ", "rev"))
+    if word.among:
+        return [fact for one in word.among for fact in read_fact(one, call, analyst, by)]
+    if not word.glob:
+        return [Read(None, word.text, by)]  # only data name it
+    in_sight = any(c in word.text for c in "*?[{")
+    path = analyst.path(word.prefix or ".", call.cwd)
+    if path is None:
+        why = f"it is not known in which directory `{word.text}` is looked for"
+        return [] if by in COUNTERS else [unknown("directory", why, call, word.text)]
+    return [Read(path, word.text if in_sight else f"{word.prefix}*", by)]
 
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:

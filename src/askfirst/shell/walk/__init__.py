@@ -104,7 +104,15 @@ class Walk:
             held["PWD"] = Word("PWD", state.cwd)
         home = None if "HOME" in variables.times or variables.anything_may_change else outside.home
         braces = not self.survey.modes.expansion_changes
-        return Values(held, home, state.cwd, braces=braces, splits=not self.zsh, numbers=state.numbers)
+        return Values(
+            held,
+            home,
+            state.cwd,
+            braces=braces,
+            splits=not self.zsh,
+            numbers=state.numbers,
+            listed=lambda script: lists.listed(self, script, state),
+        )
 
     # -- facts
 

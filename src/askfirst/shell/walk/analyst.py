@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import NO_PROGRAM_NAME, Unknown, Word
 from askfirst.shell import environment
-from askfirst.shell.call import Analyst, Call
+from askfirst.shell.call import Analyst, Call, Stdin
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.walk.calls import BUILTINS, start_program
 from askfirst.shell.walk.directories import SAME_SHELL
@@ -36,7 +36,7 @@ class ScriptAnalyst(Analyst):
             level=walk.context.level + 1,
             outer=walk.survey,
             functions=walk.functions_here if same_shell else frozenset(),
-            stdin=call.stdin,
+            stdin=self.input_of(call),
         )
         return facts_of_text(text, context)
 
@@ -70,6 +70,10 @@ class ScriptAnalyst(Analyst):
         one_call = Call(words, text, directory, assignments, call.stdin, inner.context.via)
         start_program(inner, one_call, builtin=via in ("command", "builtin") and one_call.name in BUILTINS)
         return tuple(inner.facts)
+
+    def input_of(self, call: Call) -> Stdin:
+        """What a call reads: `exec < FILE` may have changed what it inherits."""
+        return Stdin("unknown") if call.stdin.kind == "inherited" and "exec" in self.walk.text else call.stdin
 
     def too_deep(self, text: str) -> Unknown:
         return Unknown("too long", "too deeply nested", text, self.walk.source.words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Command, Unknown
+from askfirst.model import Action, Command, Unknown, Word
 from askfirst.shell import zsh
 from askfirst.shell.call import Outcome
 from askfirst.shell.syntax import GiveUp
@@ -38,7 +38,15 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
             state.cwd = None
         return False
     if call.name in GIVES:
-        state.given.update(given_by(call, in_function=state.in_function))
+        given = given_by(call, in_function=state.in_function)
+        state.given.update(given)
+        if (
+            call.name == "read"
+            and call.stdin.among
+            and len(given) == 1
+            and walk.survey.variables.is_read_once(given[0])
+        ):
+            state.variables[given[0]] = Word(given[0], None, among=call.stdin.among)  # `… | while read -r f`
     outcome = start_program(walk, call, builtin=call.name in BUILTINS)
     if call.name in movement.functions and movement.moves:
         state.cwd = None  # where the function may be defined

@@ -78,6 +78,7 @@ def branches(walk: Walk, node: Branches, state: State) -> None:
         before.join(branch)
         if k == 0 and not node.words:  # the first condition runs in any case: `while read -r KEY`
             state.given, before.given = set(branch.given), set(branch.given)
+            before.variables = dict(branch.variables)
     for word in node.words[1:]:
         walk.visit(word.parts, state)  # `;;&` tries the next pattern behind a body
     if node.loop:
@@ -127,7 +128,7 @@ def loop(walk: Walk, node: For, state: State) -> None:
         for value in dict.fromkeys(words):
             turn = inner.copy()
             walk.turns += 1
-            turn.variables[node.name] = value
+            turn.variables[node.name] = value.replace(many=False) if value.among else value
             walk.run(node.body, turn)
             state.join(turn)
     else:
@@ -142,7 +143,7 @@ def may_unroll(walk: Walk, node: For, words: list[Word]) -> bool:
         return False
     if not 0 < len(words) <= MAX_LOOP_WORDS or walk.turns >= MAX_TURNS:
         return False
-    return all(not word.many or word.glob for word in words)
+    return all(not word.many or word.glob or word.among for word in words)
 
 
 # -- functions and co-processes

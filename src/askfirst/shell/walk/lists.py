@@ -9,6 +9,7 @@ from askfirst.shell.walk.directories import may_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from askfirst.model import Word
     from askfirst.shell.syntax import AndOr, Node, Pipeline
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
@@ -93,23 +94,50 @@ def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     for k, node in enumerate(one.commands):
         part = state.copy()
         if k:
-            part.stdin = piped_from(walk, one.commands[k - 1], state)
+            part.stdin = piped_from(walk, one.commands[:k], state)
         walk.node(node, part, connected=("0" if k else "") + ("1" if k < last else ""))
     if walk.survey.modes.expansion_changes or walk.zsh:
         state.join(part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
     return False
 
 
-def piped_from(walk: Walk, before: Node, state: State) -> Stdin:
+def piped_from(walk: Walk, before: list[Node], state: State) -> Stdin:
     """What a pipe carries, as far as the text says so."""
-    if not isinstance(before, Simple) or before.redirects or before.sets:
-        return Stdin("pipe")
-    name = before.words[0].text
-    if name in state.functions or name not in ("echo", "printf", "find"):
+    words = printing_words(walk, before[-1], state)
+    if words is None:
         return Stdin("pipe")
     from askfirst.shell.output import listed, printed
 
+    text = printed(words, Stdin()) if words[0].value in ("echo", "printf") else None
+    if text is not None:
+        return Stdin("text", text)
+    return Stdin("pipe", names=listed(words), among=names_from(walk, before, state))
+
+
+def names_from(walk: Walk, commands: list[Node], state: State) -> tuple[Word, ...]:
+    """What the names that a pipeline prints are among; none when that is not known."""
+    words = [printing_words(walk, node, state) for node in commands]
+    known = [w for w in words if w is not None]
+    if len(known) < len(words):
+        return ()
+    from askfirst.shell.tools.listing import names
+
+    return names(known)
+
+
+def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
+    """The same for a substitution, of one pipeline."""
+    only = script.items[0][0] if len(script.items) == 1 else None
+    if only is None or only.operators:
+        return ()
+    return names_from(walk, only.pipelines[0].commands, state)
+
+
+def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:
+    """The words of a plain command that prints to the pipe; None when something else may."""
+    if not isinstance(node, Simple) or node.sets or not node.words or node.words[0].text in state.functions:
+        return None
+    if any(r.fd != "2" or r.target.text != "/dev/null" for r in node.redirects):
+        return None
     values = walk.values(state)
-    words = [known for word in before.words for known in evaluate(word, values)]
-    text = printed(words, Stdin())
-    return Stdin("text", text) if text is not None else Stdin("pipe", names=listed(words))
+    return [known for word in node.words for known in evaluate(word, values)]

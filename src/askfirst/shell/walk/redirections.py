@@ -59,7 +59,11 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
     if redirect.operator in ("<&", ">&") and is_descriptor(word):
         return Stdin("unknown") if redirect.fd == "0" or (redirect.operator == "<&" and not redirect.fd) else None
     if is_process(redirect.target):
-        return Stdin("pipe") if redirect.operator == "<" and redirect.fd in STANDARD_INPUT else None
+        if redirect.operator != "<" or redirect.fd not in STANDARD_INPUT:
+            return None
+        part = redirect.target.parts[0]
+        assert isinstance(part, Substitution)
+        return Stdin("pipe", among=walk.values(state).listed(part.script))
     return file(walk, redirect, word, state)
 
 

@@ -45,7 +45,8 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
     if tool.name == "fish" and len(parsed.operands) > 1:
         return (unknown("hidden command", "`fish` takes options behind its text", call),)
     # The words behind the text are its arguments: what it reads may be named there.
-    named = tuple(f for w in parsed.operands[1:] for f in read_fact(w, call, analyst, f"{tool.name} -c"))
+    given = [w for w in parsed.operands[1:] if w.value is not None or w.glob or w.among]
+    named = tuple(f for w in given for f in read_fact(w, call, analyst, f"{tool.name} -c"))
     return (*_analysed(tool, word.value, call, analyst, f"{tool.name} -c"), *named)
 
 

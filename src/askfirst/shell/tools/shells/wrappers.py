@@ -138,19 +138,31 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if replaces is None or any(w.value is None and w.many and not w.glob for w in words):
         facts.append(unknown("expansion", "it is not known what `xargs` runs", call))
         return Outcome(action_of(tool), tuple(facts))
+    if not words:
+        return Outcome(action_of(tool), tuple(facts))  # it runs `echo`
     items = _items(parsed, call)
-    names = call.stdin.names if parsed.has("-0", "--null") else ""
+    more = _more(parsed, call, analyst)
     call = call.replace(stdin=Stdin("unknown"))
     if replaces:
-        words = tuple(_replaced(w, replaces, names, many=parsed.has("-J")) for w in words)
-        facts += inner(words, call, analyst, "xargs", more_words=parsed.has("-J"))
+        words = tuple(_replaced(w, replaces, more, many=parsed.has("-J")) for w in words)
+        facts += inner((*words, more) if parsed.has("-J") else words, call, analyst, "xargs")
     elif items is not None:
         facts += inner((*words, *(Word(i, i) for i in items)), call, analyst, "xargs")
-    elif names:
-        facts += inner((*words, Word(f"{names}*", None, prefix=names, glob=True, many=True)), call, analyst, "xargs")
     else:
-        facts += inner(words, call, analyst, "xargs", more_words=True)
+        facts += inner((*words, more), call, analyst, "xargs")
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _more(parsed: Parsed, call: Call, analyst: Analyst) -> Word:
+    """The words that come from the input."""
+    among = call.stdin.among
+    if parsed.has("-a"):
+        among = ()
+    elif analyst.input_of(call).kind == "inherited":
+        among = (Word("-", "-"),)  # the client hands on no input: no file is read
+    if call.stdin.names and parsed.has("-0", "--null"):
+        return Word(f"{call.stdin.names}*", None, prefix=call.stdin.names, glob=True, many=True, among=among)
+    return Word("…", None, many=True, among=among)
 
 
 def _placeholders(parsed: Parsed) -> list[str] | None:
@@ -171,13 +183,15 @@ def _items(parsed: Parsed, call: Call) -> tuple[str, ...] | None:
     return items if 0 < len(items) <= 50 and not any(i.startswith("-") for i in items) else None
 
 
-def _replaced(word: Word, marks: list[str], names: str, *, many: bool) -> Word:
+def _replaced(word: Word, marks: list[str], more: Word, *, many: bool) -> Word:
+    """The word with a name from the input in the place of a mark."""
     for mark in marks:
         if word.value is not None and mark in word.value:
             before = word.value.partition(mark)[0]
-            if names and not before and not many:
-                return Word(f"{names}*", None, prefix=names, glob=True)
-            return Word(word.text, None, prefix=before, many=many)
+            if more.prefix and not before and not many:
+                return more.replace(many=False)
+            among = more.among if word.value == mark else ()
+            return Word(word.text, None, prefix=before, many=many, among=among)
     return word
 
 
@@ -303,15 +317,6 @@ _ROWS = (
         """,
         examples=("timeout 5 ls", "timeout -k 1 5 ls"),
         counter_examples=("timeout -v 9 touch /x",),
-    ),
-    _wrapper(
-        "gtimeout",
-        "runs a program for a limited time",
-        lead=1,
-        options="""
-            flag    --preserve-status --foreground -v,--verbose
-            value   -k,--kill-after -s,--signal
-        """,
     ),
     _wrapper(
         "nice",

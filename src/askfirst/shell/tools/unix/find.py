@@ -6,8 +6,9 @@ from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret
 from askfirst.model import Kind, Read, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.listing import NotListed, selected
 from askfirst.shell.tools.options import may_be_option
-from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.table import Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 _NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
 _SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
 
+# What the code below knows, in the form in which it can be held against the manual.
+_LISTED = f"""
+    flag    {" ".join(sorted(w for w in _NO_VALUE if w.startswith("-")))} -delete
+    value   {" ".join(sorted(_ONE_VALUE))}
+    asks    {" ".join(sorted(_RUNS))}: runs a command, which is judged
+    asks    {" ".join(sorted(_WRITES))}: writes a file, which is judged
+    reads   -files0-from
+"""
+
 
 def _find(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return _Expression(tool, call, analyst).outcome()
@@ -43,6 +53,7 @@ class _Expression:
         self.facts: list[Fact] = []
         self.deletes = False
         self.selected = _selected([w.value for w in self.words])
+        self.patterns = self.chosen()
 
     def outcome(self) -> Outcome:
         at = 0
@@ -59,6 +70,16 @@ class _Expression:
                     named = f"{root.value.rstrip('/')}/{self.selected}"
                     self.deleted(Word(named, named))  # `-name .git`: also what this very name stands for
         return Outcome(action, tuple(self.facts))
+
+    def chosen(self) -> tuple[str, ...]:
+        """The patterns of the names that the actions are for; () when nothing is known about them."""
+        values = [w.value or "" for w in self.words]
+        start = next((i for i, v in enumerate(values) if v[:1] in ("-", "(", "!")), len(values))
+        try:
+            found = selected(values[start:])
+        except NotListed:
+            return ()
+        return ("*",) if found is None else found
 
     def deleted(self, word: Word) -> None:
         self.facts += write_fact(word, self.call, self.analyst, "find -delete", "delete", below=True)
@@ -83,6 +104,7 @@ class _Expression:
         if text == "-files0-from":
             for named in self.words[at + 1 : at + 2]:
                 self.facts += read_fact(named, self.call, self.analyst, "find")
+                self.roots.append(Word(f"$(cat {named.text})", None))
             return at + 2
         if text == "-delete":
             self.deletes = True
@@ -114,12 +136,7 @@ class _Expression:
         return at + 1
 
     def secrets(self, pattern: str) -> None:
-        """Looking for keys outside the project is what a thief does first; names that are handed on are read by
-        somebody.
-        """
-        whole = self.analyst.whole_text()
-        if "xargs" in whole or "(find" in whole or "`find" in whole:
-            self.facts.append(Read(self.analyst.path("x", self.call.cwd), pattern, "find"))
+        """Looking for keys outside the project is what a thief does first."""
         name = pattern.lower().rpartition("/")[2]
         if not names_secret_place(pattern) and (is_ordinary(name) or not may_match_name(name, dotted=True)):
             return
@@ -164,14 +181,29 @@ class _Expression:
         before = word.value.partition("{}")[0]
         if before or word.value != "{}":
             return Word(word.text, None, prefix=before)
+        among = tuple(one for root in self.roots or [Word(".", ".")] for one in self.below(root))
+        place = Word(word.text, None, many=many, among=among)
         if name.endswith("dir"):
-            return Word(word.text, None, prefix="./", glob=True, many=many)
-        roots = {w.value for w in self.roots} or {"."}
-        if len(roots) > 1 or None in roots:
-            return Word(word.text, None, prefix="/" if all(r and r.startswith("/") for r in roots) else "", many=many)
-        root = str(roots.pop())
-        text = self.shown(root) if self.selected else word.text
-        return Word(text, None, prefix=root if root.endswith("/") else root + "/", glob=True, many=many)
+            return place.replace(prefix="./", glob=True)
+        return self.at_roots(place)
+
+    def at_roots(self, place: Word) -> Word:
+        roots = {w.value or "" for w in self.roots} or {"."}
+        if len(roots) > 1 or "" in roots:
+            return place.replace(prefix="/" if all(r.startswith("/") for r in roots) else "")
+        root = roots.pop()
+        text = self.shown(root) if self.selected else place.text
+        return place.replace(text=text, prefix=root.rstrip("/") + "/", glob=True)
+
+    def below(self, root: Word) -> tuple[Word, ...]:
+        """What is found below one root, as patterns."""
+        path = self.analyst.path(root.value, self.call.cwd) if root.value is not None else None
+        if root.value is None or path is None:
+            return (Word(root.text, None),)
+        prefix = path.rstrip("/") + "/"
+        return tuple(Word(f"{prefix}**/{pattern}", None, prefix=prefix, glob=True) for pattern in self.patterns) or (
+            Word(f"{prefix}…", None, prefix=prefix),
+        )
 
 
 def _selected(words: list[str | None]) -> str:
@@ -193,6 +225,9 @@ TOOLS: dict[str, Tool] = {
     "find": Tool(
         "find",
         description="finds files",
+        options=_LISTED,
+        reading=Reading(single_dash_long=True),
+        manual="GNU findutils 4.9.0",
         special=_find,
         examples=(
             "find . -type f -name 'test_*.py'",
@@ -202,4 +237,3 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird"),
     ),
 }
-TOOLS["gfind"] = TOOLS["find"].replace(name="gfind", examples=(), counter_examples=())
