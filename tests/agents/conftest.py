@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-import os
-import sys
+from pathlib import Path
 
 import pytest
 
+from tests.agents.support import install_program
+
 
 @pytest.fixture(autouse=True)
-def askfirst_on_the_path(home: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where people have it; what a team's settings hold looks for it there."""
-    monkeypatch.setenv("PATH", f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
+def program(home: Path) -> Path:
+    """askfirst where people have it: what a team's settings hold looks for it there."""
+    return install_program(home)

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+import askfirst as package
 from askfirst.agents.table import AGENTS
 
 CASES: dict[str, dict[str, Any]] = {
@@ -17,7 +18,6 @@ CASES: dict[str, dict[str, Any]] = {
     for path in sorted((Path(__file__).parents[1] / "cases/agents").glob("*.yaml"))
 }
 NAMES = sorted(AGENTS)
-PATH = f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"  # with askfirst, and no agent
 
 FILES = {
     "empty object": "{}",
@@ -55,7 +55,16 @@ REFUSED = {
 }
 
 
-def askfirst(project: Path, *words: str, path: str = PATH) -> subprocess.CompletedProcess[str]:
+def install_program(home: Path, source: Path = Path(package.__file__).parents[1]) -> Path:
+    """A program `askfirst` in a home, that runs this source."""
+    program = home / ".local/bin/askfirst"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m askfirst "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def askfirst(project: Path, *words: str, path: str = "/usr/bin:/bin") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "askfirst", *words],
         cwd=project,

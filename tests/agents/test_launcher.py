@@ -18,6 +18,7 @@ from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.install.command import gate_command, gate_words, mcp_words
 
 PLUGIN = Path(__file__).parents[2] / "hooks"
+OTHER = next(agent for agent in AGENTS if agent != DEFAULT)
 SHELLS = [shell for shell in ("dash", "bash", "busybox") if shutil.which(shell)]
 
 
@@ -93,12 +94,12 @@ def test_an_environment_on_the_path_and_an_editable_one(machine: Machine, tmp_pa
 def test_a_plain_program_is_run_as_it_is(machine: Machine, tmp_path: Path) -> None:
     program = stand_in(tmp_path.resolve() / "opt/bin/askfirst")
     machine.path = f"{program.parent}:/usr/bin"
-    assert machine.run("hook", "--agent", "codex").stdout == f"ran {program} hook --agent codex\n"
+    assert machine.run("hook", "--agent", OTHER).stdout == f"ran {program} hook --agent {OTHER}\n"
 
 
 def test_without_askfirst_everything_is_denied_with_one_sentence(machine: Machine) -> None:
     assert "is not installed for this user" in machine.denied()
-    other = machine.run("hook", "--agent", "codex")
+    other = machine.run("hook", "--agent", OTHER)
     assert (other.returncode, other.stdout) == (2, "") and "is not installed" in other.stderr
 
 

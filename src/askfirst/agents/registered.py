@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 PORTABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launcher.sh")
-PLUGIN_LINE = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/askfirst-hook.sh" hook'
 NOT_OURS = "its command is not one that `askfirst init` writes, so it was not tried"
 
 
@@ -29,8 +28,6 @@ def is_known(line: str, agent: str, default: str) -> bool:
     import shlex
 
     arguments = ["hook", *([] if agent == default else ["--agent", agent])]
-    if line == PLUGIN_LINE:
-        return True
     try:
         words = shlex.split(line)
     except ValueError:

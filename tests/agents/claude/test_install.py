@@ -14,7 +14,6 @@ import pytest
 
 from askfirst.agents.claude import settings as claude_settings
 from askfirst.agents.claude.install import INSTALLER, registration
-from askfirst.agents.registered import PLUGIN_LINE
 from askfirst.errors import ConfigError
 from askfirst.install import undo
 from askfirst.store.trust import is_trusted
@@ -126,7 +125,7 @@ def test_mode_is_kept_and_new_files_are_sensible(project: Path) -> None:
 def test_the_plugin_and_the_managed_example_register_the_same(project: Path) -> None:
     root = Path(__file__).parents[3]
     plugin = json.loads((root / "hooks/hooks/hooks.json").read_text())["hooks"]
-    wanted = registration(PLUGIN_LINE)
+    wanted = registration(claude_settings.PLUGIN_LINE)
     assert plugin == {event: [group] for event, group in wanted.items()}
     managed = json.loads((root / "examples/managed-settings.json").read_text())["hooks"]
     gate = managed["PostToolUse"][0]["hooks"][0]["command"]

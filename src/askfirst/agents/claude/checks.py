@@ -13,7 +13,7 @@ from askfirst.agents.claude.environment import tampering_in
 from askfirst.agents.claude.settings import SettingsFile
 from askfirst.agents.claude.skills import parse_skill
 from askfirst.agents.claude.skills import plugin_dirs as dirs_of_plugin
-from askfirst.agents.registered import PLUGIN_LINE, PORTABLE
+from askfirst.agents.registered import PORTABLE
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.install.probe import probe
 
@@ -66,7 +66,7 @@ def _plugin_problem(path: str, project: str) -> str:
             shipped = file.read()
     except (OSError, ValueError) as error:
         return f"it cannot be read: {error}"
-    if commands != [PLUGIN_LINE + settings.CLOSES] or script != shipped:
+    if commands != [settings.PLUGIN_LINE + settings.CLOSES] or script != shipped:
         return "it is not the plugin of this version of askfirst, so its command was not tried"
     problem = probe(wire_of("claude"), commands[0], project, {"CLAUDE_PLUGIN_ROOT": path})
     return f"its command does not answer: {problem}" if problem else ""

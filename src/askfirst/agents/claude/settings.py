@@ -29,6 +29,7 @@ HOOKS_OFF = "`disableAllHooks` turns every hook off, this gate too"
 PLUGIN_OFF = "`enabledPlugins` turns the askfirst plugin off"
 IGNORED = "Claude Code ignores the whole file, hooks included, without a word"
 CLOSES = " || exit 2"
+PLUGIN_LINE = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/askfirst-hook.sh" hook'
 OUR_ENDINGS = (
     "/askfirst/launch.py hook",
     "/askfirst/launch.py' hook",
@@ -201,7 +202,8 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
     command = str(hook.get("command"))
     if not command.endswith(CLOSES):
         found.append("without `|| exit 2` a crash of the gate lets the call run")
-    if not is_known(command.removesuffix(CLOSES), "claude", "claude"):
+    line = command.removesuffix(CLOSES)
+    if line != PLUGIN_LINE and not is_known(line, "claude", "claude"):
         found.append(NOT_OURS)
     if hook.get("onFailure") != "block":
         found.append('without `"onFailure": "block"` a timeout lets the call run')
