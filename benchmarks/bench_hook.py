@@ -29,10 +29,11 @@ $(nothing here runs) and `neither does this`
 EOF
 grep -rn "def ${name:-main}" . --include='*.py' 2>/dev/null | tee found.txt | wc -l"""
 
-# Name, the tool and its input, the decision that must come out, and the ratio to aim at.
+# Name, the tool and its input, the decision that must come out ("": left to the client), and the ratio to aim at.
 CALLS = (
     ("simple command", "Bash", {"command": "git status"}, "allow", 2.0),
     ("simple pipeline", "Bash", {"command": "git log --oneline -n 20 | head -5"}, "allow", 2.0),
+    ("read", "Read", {"file_path": "src/old.py"}, "", 2.0),
     ("complex command", "Bash", {"command": COMPLEX}, "allow", 4.0),
     ("write", "Write", {"file_path": "src/new.py", "content": "print('hello')\n" * 50}, "allow", None),
     ("denied command", "Bash", {"command": "sudo rm -rf /"}, "deny", None),
@@ -91,7 +92,7 @@ def measure(place: str, rounds: int) -> dict[str, list[float]]:
         took = {"bare": run([sys.executable, "-I", "-c", "pass"], "", environment, project)[0]}
         for name, tool, given, wanted, _ in CALLS:
             took[name], answer = run(hook, event(tool, given, project), environment, project)
-            decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
+            decision = json.loads(answer).get("hookSpecificOutput", {}).get("permissionDecision", "")
             if decision != wanted:
                 raise SystemExit(f"{name}: {decision}, not {wanted}: {answer}")
         took[LAUNCHED] = run(launcher, event(*CALLS[0][1:3], project), environment, project)[0]
