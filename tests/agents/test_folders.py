@@ -51,6 +51,7 @@ MAY_NAME = [
     ("claude", "src/askfirst/mcp/", "it starts the server, and says in which project and session"),
     ("claude", "src/askfirst/report/rejudge.py", "its transcripts are replayed"),
     ("claude", "src/askfirst/sdk/", "the gate for its SDK"),
+    ("claude", "src/askfirst/agents/launcher.sh", "it says where the project is, to the plugin's copy too"),
     ("claude", "src/askfirst/commands/", "examples in help texts"),
     ("claude", "tests/", "most tests speak its JSON, as the default agent's"),
 ]

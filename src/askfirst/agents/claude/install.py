@@ -49,8 +49,8 @@ class ClaudeInstaller(HookFileInstaller):
     def settings_path(self, scope: str, project: str) -> str:
         return settings.settings_path(scope, project)
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
-        return registration(self.gate_command())
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
+        return registration(self.gate_command(scope))
 
     def is_our_command(self, command: Any) -> bool:
         return settings.is_our_command(command)
@@ -94,7 +94,7 @@ class ClaudeInstaller(HookFileInstaller):
         """Also where it does not have the gate: what a repository makes this client run is worth knowing anyway."""
         files = settings.settings_files(project)
         yield from checks.client()
-        yield from checks.plugin()
+        yield from checks.plugin(project)
         yield from super().checks(project)
         yield from checks.managed_only(files)
         yield from checks.switched_off(files)
