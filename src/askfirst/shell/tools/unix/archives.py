@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, call_after, directory_after, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, call_after, directories, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import options_of, parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
 
@@ -28,20 +28,21 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts.append(
             unknown("option", "an archive whose name holds a `:` is fetched from another machine", call, archive.text)
         )
-    cwd, moved = directory_after(parsed, call, analyst)
-    inside = call_after(call, (), cwd) if moved else call
+    # Each `-C` counts for the names behind it: every name is looked for in every directory.
+    places = [call_after(call, (), cwd) for cwd in directories(parsed, call, analyst)]
     action = action_of(tool)
     if mode in ("-t", "-d"):
         return Outcome(action.replace(key=("tar", mode)), tuple(facts))
     if mode == "-x":
         if not parsed.has("-O", "--to-command"):
-            facts.append(Write(inside.cwd, "the archive's files", "extract", "tar -x", below=True))
+            entered = places[1:] or places
+            facts += [Write(p.cwd, "the archive's files", "extract", "tar -x", below=True) for p in entered]
         return Outcome(
             action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
         )
     if mode in ("-c", "-r", "-u", "-A"):
         facts += write_fact(archive, call, analyst, "tar", "overwrite") if archive is not None else []
-        facts += [f for w in parsed.operands for f in read_fact(w, inside, analyst, "tar")]
+        facts += [f for p in places for w in parsed.operands for f in read_fact(w, p, analyst, "tar")]
         return Outcome(action.replace(key=("tar", mode), kind=Kind.EDIT, description="packs an archive"), tuple(facts))
     return Outcome(action.replace(allowed=False), tuple(facts))
 
