@@ -236,7 +236,7 @@ def _asked(
 _EXAMPLES = (
     "docker ps -a",
     "docker logs --tail 100 web",
-    "docker inspect web",
+    "docker inspect -f {{.State.Status}} web",
     "docker compose ps",
     "docker volume ls",
     "docker info",
