@@ -26,7 +26,7 @@ TIERS = {
         ("", "_record", "model", "errors", "text", "patterns", "redact", "digest", "jsontext", "knowledge", "wording"),
         0,
     ),
-    **dict.fromkeys(("agents", "shell", "policy", "files"), 1),
+    **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
     **dict.fromkeys(("store", "audit"), 2),
     "approval": 3,
     **dict.fromkeys(("gate", "world", "proposals", "report"), 4),
@@ -45,7 +45,6 @@ LATE_IMPORTS = {"commands.mcp"}
 HEAVY = (
     "rich",
     "yaml",
-    "filelock",
     "platformdirs",
     "argparse",
     "subprocess",

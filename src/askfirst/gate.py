@@ -24,7 +24,7 @@ _OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from askfirst.model import Fact, Request, Verdict
     from askfirst.policy.rules import Layers, Settings
@@ -55,7 +55,12 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        return _with_changes(analyze(_text(request, "command"), surroundings_of(request)), request, settings)
+        facts = analyze(_text(request, "command"), surroundings_of(request))
+        if any(isinstance(f, Command) and f.name == "kill" for f in facts):
+            from askfirst.processes import with_own_processes
+
+            facts = with_own_processes(facts, agent=request.agent, session=request.session)
+        return _with_changes(facts, request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
 
@@ -114,7 +119,18 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         return facts
     from askfirst.files import look
 
-    return look(facts, project=request.project, settings=settings.writes)
+    return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _made_by(session: str) -> Callable[[str], bool]:
+    """Whether the session made a file; what it has made is read when somebody asks."""
+
+    def made(path: str) -> bool:
+        from askfirst.store.session_files import made_by
+
+        return path in made_by(session)
+
+    return made
 
 
 def may_obey(name: str) -> bool:

@@ -12,7 +12,7 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
-from askfirst.model import Answer, Decision, Duration
+from askfirst.model import Answer, Decision, Duration, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NO_ONE = "No one is available to approve this. Ask the user to start `askfirst watch` in another terminal, then retry"
 FLAGGED = "this session is flagged for review after too many violations: stop, and ask the user what they want"
+MAKING = ("create", "overwrite", "append")
 # Who denies without being a person at this question: their reason says it all.
 IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit")
 
@@ -129,14 +130,23 @@ class World:
 
         note_uses(grants, time.time())
 
+    def note_made(self, case: Case) -> None:
+        """Files that are not there yet and that this call makes: the session may delete them again."""
+        from askfirst.store.session_files import note_made
+
+        made = [f.path for f in case.facts if isinstance(f, Write) and f.how in MAKING and not f.below and f.path]
+        note_made(case.request.session, [path for path in made if not os.path.lexists(path)])
+
     def learn(self, request: Request) -> None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
         learn_from_client(request)
 
     def end_session(self, session: str) -> None:
         from askfirst.store.grants import FileGrants
+        from askfirst.store.session_files import forget_made
 
         FileGrants().end_session(session)
+        forget_made(session)
 
     def start_session(self) -> None:
         """What was left behind is put away: sessions that ended without a word, records older than the organisation
@@ -194,6 +204,8 @@ class World:
         if verdict.decision == Decision.ALLOW:
             if verdict.grants_used:
                 self.note_uses(verdict.grants_used)
+            if any(isinstance(fact, Write) for fact in case.facts):
+                self.note_made(case)
             return verdict
         from askfirst.store import alerts
 

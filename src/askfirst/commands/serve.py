@@ -12,9 +12,10 @@ import webbrowser
 from collections.abc import Callable
 
 from askfirst.approval.person import require_person
-from askfirst.approval.presence import announce
+from askfirst.approval.presence import Presence, announce
 from askfirst.cli.answering import answering_manager
-from askfirst.errors import UsageError
+from askfirst.errors import StoreError, UsageError
+from askfirst.store import paths
 from askfirst.web import open_server
 
 EXAMPLES = """examples:
@@ -44,17 +45,20 @@ def run(args: argparse.Namespace) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with announce("page"):
+    lost = False
+    with announce("page") as presence:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True).start()
         server.live.start()
         try:
             _show_link(server.guard.link(), open_it=not args.no_open)
-            _wait(stop, lambda: _show_link(server.guard.link(), open_it=False))
+            lost = _wait(stop, presence, lambda: _show_link(server.guard.link(), open_it=False))
         finally:
             server.stopping.set()
             server.live.stop()
             server.shutdown()
             server.server_close()
+    if lost:
+        raise StoreError(f"{paths.state_dir()}: the state directory is gone, so nothing can be answered; start again")
     print("the page is closed", flush=True)
     return 0
 
@@ -67,10 +71,12 @@ def _show_link(link: str, *, open_it: bool) -> None:
             print("no browser was found; open the link yourself", flush=True)
 
 
-def _wait(stop: threading.Event, show_new_link: Callable[[], None]) -> None:
-    """Until a signal comes. Enter at the terminal shows a new link."""
+def _wait(stop: threading.Event, presence: Presence, show_new_link: Callable[[], None]) -> bool:
+    """Until a signal comes, or what this page announced is gone (True). Enter at the terminal shows a new link."""
     listening = sys.stdin.isatty()
     while not stop.is_set():
+        if not presence.is_announced():
+            return True
         if not listening:
             stop.wait(0.5)
             continue
@@ -80,3 +86,4 @@ def _wait(stop: threading.Event, show_new_link: Callable[[], None]) -> None:
                 show_new_link()
             else:
                 listening = False
+    return False

@@ -9,13 +9,15 @@ import os
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
+from askfirst.files.kept import why_kept
 from askfirst.files.result import result_of
+from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.model import Change, Unknown, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from askfirst.model import Fact
@@ -30,6 +32,8 @@ IN_PLACE = frozenset(
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
 # place.
 TYPED_OVER = frozenset({"redirection", "tee"})
+# After one of these, what lies at a path is not what was looked at.
+REARRANGING = frozenset({"move", "link", "extract"})
 # After these a path leads to another file than the one that was looked at.
 MOVERS = frozenset({"mv", "ln", "git mv"})
 # Files that are made anew by every run: nobody keeps work in them.
@@ -105,13 +109,40 @@ def facts_of_tool(
     return (write,)
 
 
-def look(facts: tuple[Fact, ...], *, project: str, settings: WriteSettings) -> tuple[Fact, ...]:
+def look(
+    facts: tuple[Fact, ...],
+    *,
+    project: str,
+    settings: WriteSettings,
+    made_here: Callable[[str], bool] = lambda _: False,
+) -> tuple[Fact, ...]:
     """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen
-    is odd, and asks."""
+    is odd, and asks. `made_here`: whether this session made the file at a path."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
+    facts = _with_what_is_kept(facts, project, made_here)
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
     return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
+
+
+def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: Callable[[str], bool]) -> tuple[Fact, ...]:
+    """Deletions, each with why nothing is lost by it. Where the same command moves or unpacks something, it may be
+    that which is deleted: then nothing is known to be kept."""
+    writes = [f for f in facts if isinstance(f, Write)]
+    if not any(w.how == "delete" and w.by in DELETERS for w in writes):
+        return facts
+    if any(w.how in REARRANGING or w.by in MOVERS or (w.below and w.how != "delete") for w in writes):
+        return facts
+    return tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
+
+
+def _kept(write: Write, project: str, made_here: Callable[[str], bool]) -> Write:
+    if write.path is None or write.how != "delete" or write.by not in DELETERS:
+        return write
+    inside = _project_of(write.path, project)
+    if not inside:
+        return write.replace(change=Change("DELETE", kept="this session made it")) if made_here(write.path) else write
+    return write.replace(change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
 
 
 def _not_there_yet(write: Write, made: dict[str, str]) -> Write:

@@ -155,6 +155,9 @@ AGENT_LOADED = tuple(row for agent in AGENTS.values() for row in agent.loaded)
 AGENT_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.notes)
 OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_notes)
 
+# Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
+DELETERS = frozenset({"rm"})
+
 BLOCK_DEVICES = (
     "sd*",
     "hd*",

@@ -77,6 +77,8 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         from askfirst.policy.writes import judge_write
 
         finding = judge_write(fact, layers)
+        if finding.origin.rule in ("delete", "delete-tree"):
+            finding = _deleted_by_rule(fact, facts, layers) or finding
     elif isinstance(fact, Read):
         from askfirst.policy.reads import judge_read
 
@@ -145,6 +147,17 @@ def _found_and_killed(command: Command, facts: tuple[Fact, ...]) -> Finding | No
         if block
         else None
     )
+
+
+def _deleted_by_rule(write: Write, facts: tuple[Fact, ...], layers: Layers) -> Finding | None:
+    """`{name: rm, args: ["-rf ./build"]}`: an entry that names what is deleted allows the deletion, too."""
+    rules = tuple(r for r in (*layers.org_allow, *layers.project_allow) if r.args)
+    deleting = [f for f in facts if isinstance(f, Command) and base_name(f.name) == write.by]
+    entries = [_covering(rules, command, layers) for command in deleting] if rules else []
+    if not entries or not all(entries):
+        return None
+    assert entries[0] is not None
+    return Finding(write, Decision.ALLOW, _by_rule(entries[0]), entries[0].origin)
 
 
 def _looks_like_another(command: Command) -> bool:

@@ -14,7 +14,6 @@ from askfirst.knowledge.globs import (
     NamePatterns,
     PathPatterns,
     below,
-    expand_braces,
     fold,
     glob,
     leads_to,
@@ -58,7 +57,17 @@ def judge_write(write: Write, layers: Layers) -> Finding:
     if write.path is None:
         return _unknown_place(write, layers)
     location = locate(write.path, layers)
-    for check in (_device, _gate, _uprooted, _unnamed_files, past_limits, _content, _auto_loaded, _shadows_module):
+    for check in (
+        _device,
+        _gate,
+        _uprooted,
+        _unnamed_files,
+        past_limits,
+        _deleted,
+        _content,
+        _auto_loaded,
+        _shadows_module,
+    ):
         finding = check(write, location, layers)
         if finding is not None:
             return finding
@@ -110,8 +119,7 @@ def _gate(write: Write, location: Location, layers: Layers) -> Finding | None:
             return block(write, "protected-path", f"`{write.text}` is a protected path", advice=_BY_HAND)
     if location.name == ".git" and write.how in ("overwrite", "append", "link") and not write.below:
         return block(write, "git-config", f"`{write.text}` tells git where its repository and hooks are")
-    spellings = (locate(one, layers) for one in expand_braces(location.path)) if "{" in location.path else (location,)
-    number = next((n for one in spellings for n in _protected().hits(one)), None)
+    number = next(_protected().hits(location), None)
     if number is None:
         return _beside_settings(write, location)
     _, rule, why = places.PROTECTED[number]
@@ -157,6 +165,8 @@ def _takes_root(write: Write, location: Location, layers: Layers) -> bool:
 
 def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding | None:
     """Writes below a directory, whose files are not named one by one."""
+    if write.change is not None and write.change.kept:
+        return None
     if write.below and location.inside == "":
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
@@ -165,6 +175,15 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
+
+
+def _deleted(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """What git or the tools can bring back needs no question; the rest is gone."""
+    if write.how != "delete" or write.by not in places.DELETERS:
+        return None
+    if write.change is not None and write.change.kept:
+        return allow(write, "kept", f"nothing is lost: {write.change.kept}")
+    return ask(write, "delete", f"deletes `{write.text}`, which git's HEAD does not hold as it is now")
 
 
 def _verb(write: Write) -> str:

@@ -3,7 +3,8 @@
 
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
-was changed is another script.
+was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
+directories are ignored, and what a call deletes was there.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from typing import Any
 from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.errors import UsageError
+from askfirst.knowledge.tools import WRITERS
 from askfirst.report.rejudge import PastCall, calls_in
 
 RECORDED_HOME = "/home/dev"
 _CD = re.compile(r"\bcd (/[^\s;&|\"']+)")
+_RM = re.compile(r"\brm (?:-f )?([^-;&|<>*$()][^;&|<>*$()\n]*)")
+_BUILD_DIRS = ("node_modules", ".next", "dist", "build")
 _ORIGIN = "https://example.com/app.git"
 
 
@@ -109,30 +113,50 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         base = os.path.realpath(folder)
         home = base + RECORDED_HOME
         project = _moved(session.project, home)
-        _lay_out(Path(project), session.recorded)
+        _lay_out(Path(project), session.recorded, _deleted(session))
         for folder in _other_repositories(session, home):
             _commit(Path(folder))
-        before = {name: os.environ.get(name) for name in ("HOME", "PATH", "SHELL")}
-        # Nothing of the machine that replays: no program is installed, and the home is the recorded one.
+        before = dict(os.environ)
+        # Nothing of the machine that replays: no program is installed, and home, state and rules are the recorded ones.
+        for name in [name for name in before if name.startswith("XDG_")]:
+            del os.environ[name]
         os.environ.update(HOME=home, PATH="", SHELL="/bin/bash")
         try:
             calls = tuple(_moved_call(call, home, project) for call in session.calls)
             yield session.replace(project=project, calls=calls)
         finally:
-            for name, value in before.items():
-                os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+            os.environ.clear()
+            os.environ.update(before)
 
 
-def _lay_out(project: Path, recorded: dict[str, Any]) -> None:
+def _lay_out(project: Path, recorded: dict[str, Any], deleted: list[str]) -> None:
     project.mkdir(parents=True)
     scripts = recorded.get("npm_scripts") or {}
-    for name in (*recorded.get("manifests", ()), *recorded.get("files", ())):
+    (project / ".gitignore").write_text("".join(f"{name}/\n" for name in _BUILD_DIRS))
+    for name in _BUILD_DIRS:
+        (project / name).mkdir()
+    for name in (*recorded.get("manifests", ()), *recorded.get("files", ()), *deleted):
         path = project / str(name)
         if ".." in Path(name).parts or path.exists():
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_content(str(name), scripts))
     _commit(project)
+
+
+def _deleted(session: PastSession) -> list[str]:
+    """Files of the project that a recorded `rm` names and no earlier call wrote: they were there, and git held them."""
+    found: list[str] = []
+    written: set[str] = set()
+    for call in session.calls:
+        if call.tool in WRITERS:
+            written.add(os.path.join(call.cwd, str(call.input.get("file_path", ""))))
+        for words in _RM.findall(str(call.input.get("command", ""))):
+            for word in words.split():
+                path = os.path.normpath(os.path.join(call.cwd, word.strip("\"'")))
+                if "." in os.path.basename(path) and path not in written and path.startswith(session.project + "/"):
+                    found.append(os.path.relpath(path, session.project))
+    return found
 
 
 def _other_repositories(session: PastSession, home: str) -> Iterator[str]:

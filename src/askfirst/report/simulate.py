@@ -21,7 +21,7 @@ from askfirst.approval.make_question import make_question_and_plan
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
-from askfirst.model import Decision, Duration, Grant, Request, Verdict, Write
+from askfirst.model import Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers, Rule
 from askfirst.report.causes import main_cause, shape_of
@@ -30,6 +30,7 @@ from askfirst.report.rejudge import PastCall
 from askfirst.store.allowlist import rules_of
 from askfirst.store.layers import load_layers
 from askfirst.store.manifests import profiles_for
+from askfirst.world import World
 
 MODES = ("once", "session", "permanent", "widest")
 
@@ -147,6 +148,8 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
         call = _completed(call) if session.recorded is not None else call
         if not _is_whole(call) or (tools and call.tool not in tools):
             left_out += 1
+            if session.recorded is not None and call.tool in WRITERS:
+                _happened(call, layers, number)
             continue
         calls, counted = calls + 1, True
         case = _judged(call, memory.applied(layers, session.repository))
@@ -158,7 +161,7 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
             verdict = case.verdict
             prompts.append(Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer))
         if session.recorded is not None:
-            _happen(case.verdict, session.project, number)
+            _happen(case, number)
     return tally.replace(
         calls=calls,
         left_out=left_out,
@@ -202,10 +205,18 @@ def _completed(call: PastCall) -> PastCall:
     return call.replace(tool="Write", input={"file_path": path, "content": f"{before}# one line more\n"})
 
 
-def _happen(verdict: Verdict, project: str, number: int) -> None:
+def _happened(call: PastCall, layers: Layers, number: int) -> None:
+    """A call that is not counted, and was made all the same."""
+    case = _judged(call, layers)
+    if case is not None and case.verdict.decision != Decision.DENY:
+        _happen(case, number)
+
+
+def _happen(case: Case, number: int) -> None:
     """What an allowed call writes is there afterwards, in the scratch project and nowhere else."""
-    for finding in verdict.findings:
-        fact = finding.fact
+    project = case.request.project
+    World().note_made(case)
+    for fact in case.facts:
         if not isinstance(fact, Write) or fact.path is None or fact.below:
             continue
         if not fact.path.startswith(project + os.sep):

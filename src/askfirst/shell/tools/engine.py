@@ -95,6 +95,8 @@ def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[
         call = call.replace(cwd=cwd)
     for given in parsed.given:
         facts += _option_facts(tool, given, call, analyst)
+    if tool.searches and not parsed.operands:
+        facts += read_fact(Word(".", "."), call, analyst, tool.name)
     facts += _operand_facts(tool, parsed.operands, call, analyst)
     return tuple(facts)
 
@@ -106,7 +108,7 @@ def directory_after(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[str |
 
 
 def directories(parsed: Parsed, call: Call, analyst: Analyst) -> list[str | None]:
-    """The call's own directory, and those that one `-C DIR` after the other leads to."""
+    """Every directory that a name may be meant in: each `-C` counts for the names behind it, from the one before."""
     reached = [call.cwd]
     for given in parsed.given:
         if given.option.effect == Effect.DIRECTORY and given.value is not None:
@@ -199,8 +201,6 @@ class Operands(Record):
 
 
 def _operand_facts(tool: Tool, operands: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
-    if tool.searches and not operands:
-        return read_fact(Word(".", "."), call, analyst, tool.name)
     if not tool.operands:
         why = f"`{tool.name}` has a word that the built-in rules do not know"
         return [unknown("operands", why, call, word.text) for word in operands]

@@ -365,7 +365,17 @@ def _kill(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 description="asks whether a process lives",
             )
         )
+    named = call.words[2:] if (first or "").startswith("-") and first != "-s" else call.words[1:]
+    if named and all(w.text.strip('"') in ("$!", "${!}") or _is_job(w.value) for w in named):
+        # A shell knows only its own jobs, and `$!` is empty where there are none.
+        words = "stops jobs of this same command"
+        return Outcome(action_of(tool).replace(key=("kill", "jobs"), allowed=True, description=words))
     return Outcome(action_of(tool))
+
+
+def _is_job(word: str | None) -> bool:
+    """`%1`, `%%`, `%+`; a job by its text (`%sleep`) is asked for."""
+    return word is not None and word.startswith("%") and (word[1:].isdigit() or word[1:] in ("", "%", "+", "-"))
 
 
 def _enable(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -319,15 +319,6 @@ _ROWS = (
         counter_examples=("timeout -v 9 touch /x",),
     ),
     _wrapper(
-        "gtimeout",
-        "runs a program for a limited time",
-        lead=1,
-        options="""
-            flag    --preserve-status --foreground -v,--verbose
-            value   -k,--kill-after -s,--signal
-        """,
-    ),
-    _wrapper(
         "nice",
         "runs a program with another priority",
         options="value -n --adjustment",

@@ -1,0 +1,113 @@
+"""Whether what a command deletes can be had back: git's HEAD holds it unchanged, this session made it, or tools make it
+anew and git ignores it. Everything else is lost with the deletion, and asks.
+
+git is asked about objects and ignore rules only: it runs no hook, no filter and no transport, whatever the repository's
+configuration says.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["head_content_is", "why_kept"]
+
+IN_HEAD = "git's HEAD holds it unchanged"
+MADE_HERE = "this session made it"
+MADE_ANEW = "git ignores it, and tools make it anew"
+# Directories that builds, tests and package managers fill; whoever keeps work in one of them has it in git.
+BUILD_DIRS = frozenset(
+    "node_modules dist build target out coverage htmlcov .next .nuxt .svelte-kit .turbo .parcel-cache .vite .angular "
+    ".output .expo .gradle .tox .nox .eggs __pycache__ .pytest_cache .mypy_cache .ruff_cache .cache storybook-static "
+    "_build cmake-build-debug cmake-build-release deriveddata".split()
+)
+MAX_BYTES = 32 << 20
+TIMEOUT_S = 5.0
+
+
+def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]) -> str:
+    """Why nothing is lost when this path is deleted; "" when something may be. `tree`: with all that is below it."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return ""  # what is not there now may be there when the command runs
+    if stat.S_ISDIR(mode):
+        return MADE_ANEW if tree and _is_build_dir(path, project) else ""
+    if stat.S_ISLNK(mode) or not stat.S_ISREG(mode):
+        return MADE_HERE if made(path) else ""
+    if made(path):
+        return MADE_HERE
+    return IN_HEAD if head_content_is(path, project) else ""
+
+
+def _is_build_dir(path: str, project: str) -> bool:
+    if os.path.basename(path).lower() not in BUILD_DIRS or os.path.lexists(os.path.join(path, ".git")):
+        return False
+    asked = ("check-ignore", "-q", "--", path)
+    tracked = ("ls-files", "-z", "--", path)
+    return _git(project, asked) is not None and _git(project, tracked) == b""
+
+
+def head_content_is(path: str, project: str) -> bool:
+    """Whether git's HEAD holds the file as it is now, byte for byte."""
+    folder, name = os.path.split(path)
+    listed = _git(project, ("ls-tree", "-z", "HEAD", "--", f"./{name}"), folder)
+    fields = (listed or b"").split(b"\t")[0].split()
+    if len(fields) != 3 or fields[1] != b"blob":
+        return False
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return False
+    return len(data) <= MAX_BYTES and _blob_id(data, len(fields[2])) == fields[2].decode("ascii", "replace")
+
+
+def _blob_id(data: bytes, digits: int) -> str:
+    import hashlib
+
+    made = hashlib.sha256() if digits == 64 else hashlib.sha1(usedforsecurity=False)
+    made.update(b"blob %d\0" % len(data))
+    made.update(data)
+    return made.hexdigest()
+
+
+def _git(project: str, words: tuple[str, ...], folder: str = "") -> bytes | None:
+    """What git prints; None when it fails, or says no."""
+    import subprocess
+
+    git = _program(project)
+    if not git:
+        return None
+    # No transport: a partial clone would fetch what is missing with a command of its configuration.
+    environ = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.defpath}
+    command = (git, "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", *words)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder or project,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _program(project: str) -> str:
+    """git, from a directory of PATH that is not the project's."""
+    root = project.rstrip("/") + "/"
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) + os.defpath.split(os.pathsep):
+        program = os.path.join(folder, "git")
+        if os.path.isabs(folder) and not os.path.realpath(program).startswith(root) and os.access(program, os.X_OK):
+            return program
+    return ""

@@ -1,0 +1,107 @@
+"""What a command may delete without asking: what git's HEAD or this session can bring back, in a real repository."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from askfirst.gate import decide, judged
+from askfirst.model import Decision, Request
+from askfirst.policy.rules import Rule
+from askfirst.store.layers import load_layers
+from askfirst.world import World
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    for name, text in {
+        "held.py": "print(1)\n",
+        "changed.py": "print(1)\n",
+        "src/deep.py": "print(2)\n",
+        ".gitignore": "dist/\nbuild/\nprivate/\n",
+    }.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-C", str(project))
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
+        subprocess.run((*git, *words), check=True)
+    (project / "changed.py").write_text("print(1)\nprint(2)\n")
+    (project / "new.py").write_text("x = 1\n")
+    for name in ("dist/app.js", "private/notes.txt", "build/kept.txt"):
+        (project / name).parent.mkdir()
+        (project / name).write_text("x\n")
+    subprocess.run((*git, "add", "-f", "build/kept.txt"), check=True)
+    return project
+
+
+def verdict(project: Path, command: str, *rules: Rule) -> Decision:
+    request = Request("claude", "s", str(project), str(project), "Bash", {"command": command})
+    layers = load_layers(str(project), session="s", now=1.0)
+    return judged(request, layers.replace(project_allow=rules)).verdict.decision
+
+
+ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("rm held.py", ALLOW),
+        ("rm -f held.py src/deep.py", ALLOW),
+        ("cd src && rm deep.py", ALLOW),
+        ("rm -rf dist", ALLOW),
+        ("rm -rf ./dist && ls", ALLOW),
+        ("rm changed.py", ASK),
+        ("rm new.py", ASK),
+        ("rm held.py new.py", ASK),
+        ("rm missing.py", ASK),
+        ("rm *.py", ASK),
+        ("rm -rf src", ASK),
+        ("rm -rf private", ASK),  # ignored, but no tool makes it anew
+        ("rm -rf build", ASK),  # ignored and named like one, but git holds a file in it
+        ("rm -r $d", ASK),
+        ("mv new.py held.py; rm held.py", ASK),
+        ("ln -sf new.py held.py; rm held.py", ASK),
+        ("tar xf a.tar; rm held.py", ASK),
+        ("rm -rf .git", DENY),
+        ("rm -rf /", DENY),
+    ],
+)
+def test_deletions(command: str, wanted: Decision, repository: Path) -> None:
+    assert verdict(repository, command) == wanted
+
+
+def test_what_the_session_made_it_may_delete(repository: Path) -> None:
+    made = repository / "scratch.py"
+    request = Request(
+        "claude", "s", str(repository), str(repository), "Write", {"file_path": str(made), "content": "x"}
+    )
+    assert decide(request, World()).decision == ALLOW
+    made.write_text("x")
+    assert verdict(repository, "rm scratch.py") == ALLOW
+    other = Request("claude", "t", str(repository), str(repository), "Bash", {"command": "rm scratch.py"})
+    assert judged(other, load_layers(str(repository), session="t", now=1.0)).verdict.decision == ASK
+    World().end_session("s")
+    assert verdict(repository, "rm scratch.py") == ASK
+
+
+def test_an_entry_that_names_the_directory_allows_its_deletion(repository: Path) -> None:
+    rule = Rule("rm", args=("-rf ./private",))
+    assert verdict(repository, "rm -rf ./private", rule) == ALLOW
+    assert verdict(repository, "rm -rf ./private; rm -rf ./src", rule) == ASK
+    assert verdict(repository, "rm -rf ./src", rule) == ASK
+    assert verdict(repository, "rm -rf ./src", Rule("rm")) == ASK, "an entry without arguments names nothing"
+
+
+def test_git_runs_nothing_of_the_repository(repository: Path) -> None:
+    """A filter, a file system monitor or a transport that the configuration names would be code of whoever wrote it."""
+    ran = repository / "ran"
+    with (repository / ".git" / "config").open("a") as config:
+        config.write(
+            f'[core]\n\tfsmonitor = touch {ran}\n\tsshCommand = touch {ran}\n[filter "x"]\n\tclean = touch {ran}\n'
+        )
+    (repository / ".git" / "info" / "attributes").write_text("*.py filter=x\n")
+    assert verdict(repository, "rm held.py") == ALLOW
+    assert not ran.exists()
