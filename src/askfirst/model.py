@@ -172,6 +172,24 @@ class Read(Record):
     by: str
 
 
+class ToolUse(Record):
+    """A tool of the agent that is no command and no file: a fetch, a search, a subagent, a tool of an MCP server."""
+
+    name: str  # in Claude Code's words, where it has a tool of the kind
+    input: Mapping[str, Any] = {}  # as the agent sent it
+    passes: str = ""  # what it does, where the built-in rules let it pass
+    why: str = ""  # why it is asked, where there is more to say than that no rule allows it
+    addresses: tuple[str, ...] = ()  # what it would fetch
+    reads: bool = False  # it is known to look only
+
+    @property
+    def text(self) -> str:
+        """The call in one line, for people."""
+        from askfirst import jsontext
+
+        return f"{self.name} {jsontext.dumps(dict(self.input))}" if self.input else self.name
+
+
 # Two reasons of an Unknown by which blocks are looked for: who says them and who looks for them share the text.
 NO_PROGRAM_NAME = "the name of the program is not in the text"
 OTHER_CODE = "run or load other code"
@@ -187,7 +205,7 @@ class Unknown(Record):
 
 
 if TYPE_CHECKING:
-    Fact: TypeAlias = Command | Write | Read | Unknown
+    Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown
 
 
 class Origin(Record):
@@ -247,9 +265,10 @@ class Duration(OrderedEnum):
 class Scope(Record):
     """What a grant covers. Compared by policy/scope.py; the fields say what is pinned."""
 
-    kind: str  # "action", "exact", "script", "host", "edit", "wrapper", "write", "read", "text", "pin" (of a text)
+    # "action", "exact", "script", "host", "edit", "wrapper", "write", "read", "tool", "text", "pin" (of a text)
+    kind: str
     key: tuple[str, ...]  # the action's key
-    target: str = ""  # script path, host, remote and branch, file
+    target: str = ""  # script path, host, remote and branch, file; of a tool, the entry that says the same
     where: str = ""  # "" anywhere in the project; else this very directory; "-" no directory is involved
     sha256: str = ""  # of a script, or of the file that defines what a runner runs
     any_args: bool = False  # widened: any arguments within the model

@@ -11,7 +11,9 @@ from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
 from askfirst.files.approval import question_fields
-from askfirst.model import Command, Decision, Duration, Read, Scope, Write
+from askfirst.knowledge.tools import SUBJECTS
+from askfirst.model import Command, Decision, Duration, Read, Scope, ToolUse, Write
+from askfirst.policy import tool_match
 from askfirst.policy.entries import entries_of
 from askfirst.policy.match import covers
 from askfirst.policy.roles import may_approve
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.case import Case
-    from askfirst.policy.rules import Layers
+    from askfirst.policy.rules import Layers, Rule
 
 
 class Plan(Record):
@@ -94,7 +96,7 @@ def under_review(question: Question) -> Question:
 def whole_text(request: Request) -> str:
     """All of what would run: the command, the path, or a foreign tool with its input."""
     text = text_of(request)
-    if text == request.tool and request.input:
+    if request.tool not in SUBJECTS and request.input:
         text = f"{request.tool} {jsontext.dumps(dict(request.input))}"
     return text
 
@@ -132,6 +134,8 @@ def _fact_words(fact: Fact) -> tuple[str, str]:
         return "write", f"{fact.how} {fact.path or fact.text}{'/…' if fact.below else ''}"
     if isinstance(fact, Read):
         return "read", fact.path or fact.text
+    if isinstance(fact, ToolUse):
+        return "use", fact.text
     return "unknown", f"{fact.what}: {fact.text}" if fact.text else fact.what
 
 
@@ -206,9 +210,15 @@ def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) 
     except ConfigError as error:
         return error.problem
     asked = [p.finding.fact for p in offer.parts]
-    if not all(isinstance(fact, Command) and any(covers(r, fact, layers) for r in rules) for fact in asked):
+    if not all(any(_is_covered(fact, rule, layers) for rule in rules) for fact in asked):
         return "no rule can say this narrowly enough"
     return ""
+
+
+def _is_covered(fact: Fact, rule: Rule, layers: Layers) -> bool:
+    if isinstance(fact, ToolUse):
+        return tool_match.covers(rule, fact)
+    return isinstance(fact, Command) and covers(rule, fact, layers)
 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:

@@ -74,7 +74,7 @@ DANGEROUS: dict[str, str] = {
         ).split(),
         _INFRA,
     ),
-    **dict.fromkeys("docker-compose podman-compose docker-machine".split(), _CONTAINERS),
+    "docker-machine": _CONTAINERS,
     **dict.fromkeys("apt apt-get dpkg yum dnf rpm zypper pacman apk emerge snap flatpak".split(), _PACKAGES),
     **dict.fromkeys("systemctl service launchctl rc-service sc update-rc.d chkconfig initctl".split(), _SERVICES),
     **dict.fromkeys(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Duration, Kind, Read, Write
+from askfirst.model import Command, Duration, Kind, Read, ToolUse, Write
 from askfirst.policy.pinning import (
     definition_hash,
     file_hash,
@@ -15,6 +15,7 @@ from askfirst.policy.pinning import (
     script_of,
     where_of,
 )
+from askfirst.policy.tool_scope import scope_covers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def _scope_covers(scope: Scope, fact: Fact, layers: Layers) -> bool:
         return scope.kind == "write" and fact.path == scope.target and scope.key == (fact.how,) and not fact.below
     if isinstance(fact, Read):
         return scope.kind == "read" and fact.path is not None and fact.path == scope.target
+    if isinstance(fact, ToolUse):
+        return scope.kind == "tool" and scope_covers(scope, fact)
     return isinstance(fact, Command) and _covers_command(scope, fact, layers)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from askfirst.model import Command, Kind
+from askfirst.policy.tool_scope import entry_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def entries_of(offer: Offer, layers: Layers, *, wide: bool) -> tuple[dict[str, A
 
 def entry_for(scope: Scope, part: Part, layers: Layers) -> dict[str, Any] | None:
     """The entry for one scope; None when no rule can say it."""
+    if scope.kind == "tool":
+        return entry_of(scope)
     command = part.finding.fact
     if not isinstance(command, Command):
         return None

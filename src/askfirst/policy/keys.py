@@ -49,6 +49,36 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "not_match": {**_TEXTS, "description": "Examples that it must not cover, checked when the file is loaded."},
 }
 
+_INPUT: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": {
+        "anyOf": [
+            {"type": ["string", "number", "boolean"]},
+            {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}},
+        ]
+    },
+}
+# Entries that name a tool of the agent instead of a program.
+TOOL_KEYS: dict[str, dict[str, Any]] = {
+    "tool": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "description": "A tool, as Claude Code calls it (`WebFetch`), or of a server (`mcp__github__*`).",
+    },
+    "domains": {
+        **_TEXTS,
+        "minItems": 1,
+        "description": "The hosts it may fetch from, by https: `docs.python.org`, `*.mozilla.org` for sub-domains, "
+        "`localhost:3000`, `http://intranet:8080`. In a block also sub-domains, whatever the scheme and the port.",
+    },
+    "input": {**_INPUT, "description": "Only with these inputs: `{op: [get, list]}`. Other inputs are free."},
+    "deny_input": {**_INPUT, "description": "The entry does not cover a call with one of these, at whatever depth."},
+    "free_input": {**_TEXTS, "description": "Besides those in `input`, only these inputs may be there."},
+    **{k: ENTRY_KEYS[k] for k in ("description", "decision", "roles", "expires", "reason", "warning")},
+}
+
 _PROFILES: dict[str, Any] = {
     "type": "array",
     # An organisation's own names are not known here; an editor still offers those that ship.
@@ -119,12 +149,17 @@ AUDIT_KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+_ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
+
+
 def _entries(description: str, *without: str) -> dict[str, Any]:
     keys = {k: v for k, v in ENTRY_KEYS.items() if k not in without}
-    entry = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    program = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    of_tools = {k: v for k, v in TOOL_KEYS.items() if k not in without and (k not in _ALLOWING or "deny_args" in keys)}
+    tool = {"type": "object", "properties": of_tools, "required": ["tool"], "additionalProperties": False}
     return {
         "type": "array",
-        "items": {"anyOf": [{"type": "string", "minLength": 1}, entry]},
+        "items": {"anyOf": [{"type": "string", "minLength": 1}, program, tool]},
         "description": description,
     }
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
-from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, Unknown, Write
+from askfirst.knowledge.tools import runs_its_input
+from askfirst.model import Command, Decision, Duration, Kind, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.coverage import covers, is_in_force
 from askfirst.policy.pinning import (
     NO_DIRECTORY,
@@ -26,6 +27,7 @@ from askfirst.policy.pinning import (
     where_of,
     wrapper_words,
 )
+from askfirst.policy.tool_scope import scope_of, wide_scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +156,8 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
         return Part(
             finding, Scope("read", (), fact.path, shown=shown), not_permanent="reading secrets is not made permanent"
         )
+    if isinstance(fact, ToolUse):
+        return _tool_part(finding, fact)
     if isinstance(fact, Unknown):
         if fact.what in _NOT_REMEMBERED:
             return Part(
@@ -161,6 +165,13 @@ def _part(finding: Finding, layers: Layers, commands: tuple[Command, ...]) -> Pa
             )
         return Part(finding, None, not_permanent=f"{fact.why}: an exact text is not a rule")
     return Part(finding, None, only_once="askfirst knows nothing about it")
+
+
+def _tool_part(finding: Finding, use: ToolUse) -> Part:
+    refuse = f"`{use.name}` takes code: only the exact call is remembered" if runs_its_input(use.name) else ""
+    if finding.danger:
+        refuse = "it is a dangerous tool: it is not made permanent"
+    return Part(finding, scope_of(use), None if refuse else wide_scope_of(use), not_permanent=refuse)
 
 
 def _command_part(finding: Finding, command: Command, layers: Layers) -> Part:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS, family
 from askfirst.model import Command, Kind
 
-__all__ = ["entry", "line_of"]
+__all__ = ["entry", "is_plain_scalar", "line_of"]
 
 _NO_RULE = (Kind.INLINE, Kind.WRAPPER, Kind.DESTRUCTIVE, Kind.INSTALL)
 
@@ -50,7 +50,11 @@ def line_of(name: str, args: str = "") -> str:
 
 
 def _scalar(text: str) -> str:
-    """Quoted where YAML would read it as something else than a text."""
+    return text if is_plain_scalar(text) else f'"{text}"'
+
+
+def is_plain_scalar(text: str) -> bool:
+    """Whether YAML reads it as this text without quotes."""
     plain = text.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
     words = ("yes", "no", "on", "off", "true", "false", "null", "y", "n")
-    return text if plain.isalnum() and plain[0].isalpha() and text.lower() not in words else f'"{text}"'
+    return plain.isalnum() and plain[0].isalpha() and text.isascii() and text[0].isalpha() and text.lower() not in words
