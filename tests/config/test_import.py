@@ -48,9 +48,10 @@ AUTOFORGE_BECOMES: list[tuple[str, str, Any, str]] = [
     ("commands", "left out", None, "the same name in askfirst's own file"),
 ]
 PERMISSIONS: dict[str, tuple[str, str, Any, str]] = {
-    "Bash(frob run test:*)": ("allow", "allow", {"name": "frob", "args": ["run test"]}, ""),
+    "Bash(frob run test:*)": ("allow", "allow", {"name": "frob", "args": ["run test ..."]}, ""),
     "Bash(frob *)": ("allow", "allow", {"name": "frob"}, ""),
-    "Bash(frob build)": ("allow", "left out", None, "also allow it with more arguments"),
+    "Bash(frob build)": ("allow", "allow", {"name": "frob", "args": ["build"]}, ""),
+    "Bash(frob)": ("allow", "allow", {"name": "frob", "args": [""]}, ""),
     "Bash(ls)": ("allow", "not needed", None, "without asking already"),
     "Bash(git diff:*)": ("allow", "not needed", None, "what is harmless of it"),
     "Bash(python3:*)": ("allow", "left out", None, "an interpreter"),
@@ -62,7 +63,7 @@ PERMISSIONS: dict[str, tuple[str, str, Any, str]] = {
     "Bash(*)": ("allow", "left out", None, "every command"),
     "Read(~/.zshrc)": ("allow", "left out", None, "another tool"),
     "mcp__github__get": ("allow", "left out", None, "another tool"),
-    "Bash(git push:*)": ("ask", "ask", {"name": "git", "args": ["push"], "decision": "ask"}, ""),
+    "Bash(git push:*)": ("ask", "ask", {"name": "git", "args": ["push ..."], "decision": "ask"}, ""),
     "Bash(curl:*)": ("deny", "deny", {"name": "curl", "decision": "deny"}, ""),
 }
 

@@ -16,6 +16,7 @@ from askfirst.cli.prompt import drop_typed_ahead
 from askfirst.cli.where import directory
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Decision, Request
+from askfirst.policy.yaml_writing import render
 from askfirst.report.imports import LEFT_OUT, NOT_NEEDED, Imported, from_autoforge, from_claude
 from askfirst.report.rejudge import judge_only
 from askfirst.store import allowlist, atomic, paths
@@ -33,7 +34,7 @@ EXAMPLES = """examples:
 exit code: 0 everything has a place here, 1 something was left out (each with its reason)
 """
 ANSWER = "import"
-EMPTY = b"version: 1\n"
+EMPTY = b"version: 2\n"
 MARKS = {LEFT_OUT: ("✗", "red"), NOT_NEEDED: ("-", "dim")}
 
 
@@ -143,10 +144,10 @@ def _write_project(project: str, wanted: list[Imported]) -> None:
 def _write_user(wanted: list[Imported]) -> None:
     """A file of the organisation's that is there already is not ours to edit."""
     target = os.path.join(paths.user_config_dir(), "config.yaml")
-    lines = ["version: 1"]
+    lines = ["version: 2"]
     for section in ("blocked_commands", "allowed_commands"):
         entries = tuple(w.entry for w in wanted if w.section == section and w.entry is not None)
-        lines += [f"{section}:", allowlist.render(entries, indent=2)] if entries else []
+        lines += [f"{section}:", render(entries, indent=2)] if entries else []
     text = "\n".join(lines) + "\n"
     if paths.is_there(target):
         print(f"{visible(target)} is there already; add what you want of this:\n\n{visible(text, newlines=True)}")

@@ -15,11 +15,12 @@ from askfirst._record import Record
 from askfirst.agents.claude.environment import read
 from askfirst.agents.claude.settings import parsed, settings_path
 from askfirst.errors import ConfigError, UsageError
+from askfirst.policy.arguments import REST, quoted
 from askfirst.policy.config import parse_org, parse_project
 from askfirst.policy.keys import ORG_KEYS
+from askfirst.policy.yaml_writing import render
 from askfirst.policy.yamltext import Value, decode, parse
 from askfirst.store import paths, rulefiles
-from askfirst.store.allowlist import render
 
 ALLOW, ASK, DENY, BLOCK, LEFT_OUT, NOT_NEEDED = "allow", "ask", "deny", "block", "left out", "not needed"
 SHELL_CHARACTERS = ";|&<>`$(){}\n\"'\\"
@@ -130,11 +131,10 @@ def _claude_rule(path: str, rule: str, kind: str, section: str, is_allowed: Call
     if kind == ALLOW and is_allowed(text):
         harmless = "what is harmless of it runs without asking already" if prefix else "it runs without asking already"
         return Imported(path, given, NOT_NEEDED, section=section, why=harmless)
-    if kind == ALLOW and not prefix:
-        why = "an entry would also allow it with more arguments; answer P when it asks"
-        return Imported(path, given, LEFT_OUT, section=section, why=why)
     name, *words = shlex.split(text)
-    entry: dict[str, Any] = {"name": name, **({"args": [" ".join(words)]} if words else {})}
+    entry: dict[str, Any] = {"name": name}
+    if words or not prefix:
+        entry["args"] = [" ".join((*map(quoted, words), *([REST] if prefix else [])))]
     if kind != ALLOW:
         entry["decision"] = kind
     return _checked(Imported(path, given, kind, entry, section))
@@ -158,7 +158,7 @@ def _command_of(rule: str) -> tuple[str, bool, str]:
 def _checked(found: Imported) -> Imported:
     """The same, unless a rule file may not hold its entry."""
     assert found.entry is not None
-    text = f"version: 1\n{found.section}:\n{render((found.entry,), indent=2)}\n"
+    text = f"version: 2\n{found.section}:\n{render((found.entry,), indent=2)}\n"
     try:
         file = parse_project(text, "") if found.section == "commands" else parse_org(text, "")
         errors = [ConfigError.of(problem) for problem in file.problems]
