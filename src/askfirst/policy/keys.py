@@ -8,7 +8,7 @@ from typing import Any
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES
 
-__all__ = ["ENTRY_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
+__all__ = ["ENTRY_KEYS", "FOREIGN_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
 _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
 
@@ -263,6 +263,10 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "profiles": _PROFILES,
     "writes": _section(WRITE_KEYS, "Narrows what agents may write in this project."),
 }
+
+
+# Keys of other tools' files that only allow: they do not count, and are named. Any other unknown key refuses the file.
+FOREIGN_KEYS = {"pkill_processes": "askfirst judges `pkill` itself, so AutoForge's list does not count"}
 
 
 def json_schema(which: str) -> dict[str, Any]:
