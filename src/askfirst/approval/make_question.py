@@ -10,7 +10,9 @@ from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
 from askfirst.files.approval import question_fields
-from askfirst.model import Command, Decision, Duration, Read, Write
+from askfirst.knowledge.tools import SUBJECTS
+from askfirst.model import Command, Decision, Duration, Read, ToolUse, Write
+from askfirst.policy import tool_match
 from askfirst.policy.match import covers
 from askfirst.policy.offers import Offer, offers, usual
 from askfirst.policy.roles import may_approve
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.case import Case
+    from askfirst.policy.rules import Layers, Rule
 
 
 def make_question_and_offers(
@@ -86,7 +89,7 @@ def under_review(question: Question) -> Question:
 def whole_text(request: Request) -> str:
     """All of what would run: the command, the path, or a foreign tool with its input."""
     text = text_of(request)
-    if text == request.tool and request.input:
+    if request.tool not in SUBJECTS and request.input:
         text = f"{request.tool} {jsontext.dumps(dict(request.input))}"
     return text
 
@@ -124,6 +127,8 @@ def _fact_words(fact: Fact) -> tuple[str, str]:
         return "write", f"{fact.how} {fact.path or fact.text}{'/…' if fact.below else ''}"
     if isinstance(fact, Read):
         return "read", fact.path or fact.text
+    if isinstance(fact, ToolUse):
+        return "use", fact.text
     return "unknown", f"{fact.what}: {fact.text}" if fact.text else fact.what
 
 
@@ -150,9 +155,20 @@ def _no_rule(offer: Offer, case: Case) -> str:
         rules = rules_of(offer.entries, case.layers.project) if offer.entries else ()
     except ConfigError as error:
         return error.problem
-    asked = [f.fact for f in case.verdict.findings if f.decision == Decision.ASK and isinstance(f.fact, Command)]
-    covered = all(any(covers(rule, fact, case.layers) for rule in rules) for fact in asked)
+    asked = [f.fact for f in case.verdict.findings if f.decision == Decision.ASK]
+    covered = all(any(_is_covered(fact, rule, case.layers) for rule in rules) for fact in asked if _is_ruled(fact))
     return "" if rules and covered else "no rule can say this narrowly enough"
+
+
+def _is_ruled(fact: Fact) -> bool:
+    """Whether an entry speaks of it by itself; a variable is spoken of with the command that it is set for."""
+    return isinstance(fact, (Command, ToolUse))
+
+
+def _is_covered(fact: Fact, rule: Rule, layers: Layers) -> bool:
+    if isinstance(fact, ToolUse):
+        return tool_match.covers(rule, fact)
+    return isinstance(fact, Command) and covers(rule, fact, layers)
 
 
 def _choices(case: Case, offer: Offer, approver: str) -> tuple[Choice, ...]:

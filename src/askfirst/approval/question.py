@@ -12,7 +12,7 @@ from askfirst.model import Duration
 class Line(Record):
     """One finding, in words."""
 
-    kind: str  # run, write, read, unknown
+    kind: str  # run, write, read, use, unknown
     text: str  # the command, or the path
     decision: str  # allow, ask, deny
     reason: str

@@ -14,7 +14,7 @@ from typing import Any
 
 from askfirst.errors import ConfigError
 from askfirst.model import Decision, Layer, Origin
-from askfirst.policy import arguments, keys, names
+from askfirst.policy import arguments, keys, names, tool_entries
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
 from askfirst.policy.yamltext import Value, parse
@@ -31,9 +31,8 @@ def parse_org(text: str, file: str, *, profiles: tuple[str, ...] = ()) -> OrgFil
     root = parse(text, file)
     if root is None or root.kind == "null":
         return OrgFile()
-    found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
-    version = _version(root, found)
     problems: list[Problem] = []
+    found, version = _root(root, keys.ORG_KEYS, "the organisation's file", problems)
     own = _own_profiles(found.get("own_profiles"), file, problems)
     known = (*sorted(PROFILES), *profiles, *(p.name for p in own))
     settings: list[tuple[str, Any]] = []
@@ -60,15 +59,14 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
     root = parse(text, file)
     if root is None or root.kind == "null":
         return ProjectFile()
-    found = _mapping(root, keys.PROJECT_KEYS, "the project's file")
-    version = _version(root, found)
+    problems: list[Problem] = []
+    found, version = _root(root, keys.PROJECT_KEYS, "the project's file", problems)
     listed = found.get("commands")
     if listed is not None and listed.kind == "seq" and len(listed.content) > most:
         raise listed.content[most].error(
             f"has {len(listed.content)} commands, more than {most}",
             "use wildcards or a profile, or move some to the organisation's file",
         )
-    problems: list[Problem] = []
     rules = _marked(_entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems), version)
     wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
@@ -87,6 +85,16 @@ def _was_wider(patterns: tuple[str, ...]) -> bool:
 
 
 # -- structure ---------------------------------------------------------------------------------------------------------
+
+
+def _root(root: Value, allowed: dict[str, Any], what: str, problems: list[Problem]) -> tuple[dict[str, Value], int]:
+    """The file's keys, and its version. A key of another tool that only allows is left out, and named."""
+    if root.kind == "map":
+        foreign = [key for key, _ in root.content if key.content in keys.FOREIGN_KEYS]
+        problems += [key.error(keys.FOREIGN_KEYS[key.content], "remove it").values() for key in foreign]
+        root = root.replace(content=tuple(pair for pair in root.content if pair[0] not in foreign))
+    found = _mapping(root, allowed, what)
+    return found, _version(root, found)
 
 
 def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:
@@ -118,6 +126,9 @@ _MEANT = {
     "allowed_args": "args",
     "args_whitelist": "args",
     "examples": "match",
+    "domain": "domains",
+    "hosts": "domains",
+    "inputs": "input",
 }
 
 
@@ -224,7 +235,7 @@ def _own_profiles(value: Value | None, file: str, problems: list[Problem]) -> tu
     if value.kind != "map":
         raise value.error(
             f"`own_profiles` must be names with their entries, not {value.is_a}",
-            "write `own_profiles: {acme: {commands: […]}}`",
+            "write `own_profiles: {ours: {commands: […]}}`",
         )
     table = keys.PROFILE_KEYS
     found = []
@@ -299,7 +310,8 @@ def _entries(
 ) -> tuple[Rule, ...]:
     if value is None:
         return ()
-    allowed = table[section]["items"]["anyOf"][1]["properties"]
+    _, program, tool = table[section]["items"]["anyOf"]
+    allowed = {**program["properties"], **tool["properties"]}
     rules = []
     for entry in _list(value, section, most=_MAX_ORG_ENTRIES):
         try:
@@ -318,28 +330,18 @@ def _may_narrow(entry: Value) -> bool:
 
 
 def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], file: str) -> Rule:
-    if value.kind in ("map",):
-        found = _mapping(value, allowed, "an entry")
-        if "name" not in found:
-            raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
-        name = found["name"]
-    elif value.kind == "seq":
-        raise value.error("an entry must be a name or a mapping, not a list", "write `- name: PROGRAM`")
-    else:
-        found, name = {}, value
+    found, name = _named(value, allowed)
     text = _text(name, "name", most=200)
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"decision": _default(section, layer)}
     for key, inner in found.items():
-        if key != "name":
+        if key not in ("name", "tool"):
             fields[key] = _field(inner, key)
-    default = (
-        Decision.DENY
-        if layer == Layer.ORG_BLOCK
-        else Decision.ASK
-        if section == "dangerous_commands"
-        else Decision.ALLOW
-    )
-    rule = Rule(text, **{"decision": default, **fields}, origin=Origin(layer, text, file, value.line))
+    rule = Rule(text, **fields, origin=Origin(layer, text, file, value.line))
+    if "tool" in found or tool_entries.is_tool_name(text):
+        return _tool_rule(rule.replace(tool=True), found, name)
+    foreign = next((key for key in tool_entries.FIELDS if key in found), "")
+    if foreign:
+        raise found[foreign].error(f"`{foreign}` is for tools of the agent", f"write `tool: …`, or `args` for `{text}`")
     problem = names.problem_of(rule, section)
     if problem is not None:
         raise name.error(*problem)
@@ -359,7 +361,38 @@ def _fit_together(rule: Rule, found: dict[str, Value]) -> None:
         raise found["target"].error("`target` is what an `action` acts on", "add `action`, or use `args`")
 
 
+def _named(value: Value, allowed: dict[str, Any]) -> tuple[dict[str, Value], Value]:
+    """The keys of an entry, and its name: of a program, or of a tool."""
+    if value.kind == "seq":
+        raise value.error("an entry must be a name or a mapping, not a list", "write `- name: PROGRAM`")
+    if value.kind != "map":
+        return {}, value
+    found = _mapping(value, allowed, "an entry")
+    if "name" not in found and "tool" not in found:
+        raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
+    return found, found["tool"] if "tool" in found else found["name"]
+
+
+def _default(section: str, layer: Layer) -> Decision:
+    if layer == Layer.ORG_BLOCK:
+        return Decision.DENY
+    return Decision.ASK if section == "dangerous_commands" else Decision.ALLOW
+
+
+def _tool_rule(rule: Rule, found: dict[str, Value], name: Value) -> Rule:
+    """An entry that names a tool, by `tool` or (`- WebFetch`, `- name: mcp__github__*`) by a name that only tools
+    have."""
+    given = tuple(key for key in found if key != "name" or "tool" in found)
+    problem = tool_entries.problem_of(rule, given)
+    if problem is not None:
+        key, what, hint = problem
+        raise found.get(key, name).error(what, hint)
+    return rule
+
+
 def _field(value: Value, key: str) -> Any:
+    if key in tool_entries.FIELDS:
+        return tool_entries.field(value, key)
     if key in ("args", "deny_args"):
         return tuple(_pattern(v, key) for v in _list(value, key))
     if key == "env":

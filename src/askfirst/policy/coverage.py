@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Duration, Read, Unknown, Write
+from askfirst.model import Command, Duration, Read, ToolUse, Unknown, Write
 from askfirst.policy.match import covers as rule_covers
 from askfirst.policy.match import may_set
 from askfirst.policy.pinning import NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
 from askfirst.policy.rules import Rule
+from askfirst.policy.tool_match import covers as tool_covers
+from askfirst.policy.tool_scope import rule_of_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def scope_covers(scope: Scope, fact: Fact, facts: tuple[Fact, ...], layers: Laye
         return scope.kind == "write" and scope.name == fact.how and _is_the_file(scope, fact)
     if isinstance(fact, Read):
         return scope.kind == "read" and fact.path is not None and fact.path == scope.target
+    if isinstance(fact, ToolUse):
+        return scope.kind == "tool" and tool_covers(rule_of_tool(scope), fact)
     if isinstance(fact, Unknown):
         return scope.kind == "command" and bool(scope.env) and _is_set_for(scope, fact, facts, layers)
     return scope.kind == "command" and _covers_command(scope, fact, layers)
@@ -83,7 +87,9 @@ def _is_set_for(scope: Scope, unknown: Unknown, facts: tuple[Fact, ...], layers:
 
 
 def rule_of(scope: Scope) -> Rule:
-    """The rule that says the same of a command."""
+    """The rule that says the same of a command, or of a tool."""
+    if scope.kind == "tool":
+        return rule_of_tool(scope)
     return Rule(
         scope.name,
         args=scope.args,

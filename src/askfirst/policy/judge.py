@@ -8,7 +8,7 @@ understood is allowed by no rule, only by a person's grant. Nothing analysed pro
 from __future__ import annotations
 
 from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
-from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
 
@@ -77,6 +77,10 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         from askfirst.policy.reads import judge_read
 
         finding = (_blocked_read(fact) if fact.path is None else None) or judge_read(fact, layers)
+    elif isinstance(fact, ToolUse):
+        from askfirst.policy.tool_rules import judge_tool
+
+        finding = judge_tool(fact, layers)
     else:
         finding = _unknown(fact, facts, layers)
     if layers.settings.roles:
@@ -422,7 +426,11 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
     if layers.org_block:
         names = {*command_names(unknown), *running_words(unknown)}
         for rule in layers.org_block:
-            if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
+            if (
+                not rule.tool
+                and not rule.args
+                and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names)
+            ):
                 return Finding(
                     unknown,
                     Decision.DENY,

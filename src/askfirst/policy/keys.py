@@ -8,7 +8,7 @@ from typing import Any
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES
 
-__all__ = ["ENTRY_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
+__all__ = ["ENTRY_KEYS", "FOREIGN_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
 _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
 
@@ -64,6 +64,38 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     },
     "match": {**_TEXTS, "description": "Examples that the entry covers, checked when the file is loaded."},
     "not_match": {**_TEXTS, "description": "Examples that it must not cover, checked when the file is loaded."},
+}
+
+_INPUT: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": {
+        "anyOf": [
+            {"type": ["string", "number", "boolean"]},
+            {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}},
+        ]
+    },
+}
+# Entries that name a tool of the agent instead of a program.
+TOOL_KEYS: dict[str, dict[str, Any]] = {
+    "tool": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "description": "A tool, as Claude Code calls it (`WebFetch`), or of a server (`mcp__github__*`).",
+    },
+    "domains": {
+        **_TEXTS,
+        "minItems": 1,
+        "description": "The hosts it may fetch from, by https: `docs.python.org`, `*.mozilla.org` for sub-domains, "
+        "`localhost:3000`, `http://intranet:8080`. In a block also sub-domains, whatever the scheme and the port.",
+    },
+    "input": {**_INPUT, "description": "Only with these inputs: `{op: [get, list]}`. Other inputs are free."},
+    "deny_input": {**_INPUT, "description": "The entry does not cover a call with one of these, at whatever depth."},
+    "free_input": {**_TEXTS, "description": "Besides those in `input`, only these inputs may be there."},
+    **{k: ENTRY_KEYS[k] for k in ("description", "decision", "roles", "expires", "reason", "warning")},
+    "match": {**_TEXTS, "description": 'Calls that the entry covers: `WebFetch {"url": "https://…"}`.'},
+    "not_match": {**_TEXTS, "description": "Calls that it must not cover."},
 }
 
 _PROFILES: dict[str, Any] = {
@@ -137,12 +169,17 @@ AUDIT_KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+_ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
+
+
 def _entries(description: str, *without: str) -> dict[str, Any]:
     keys = {k: v for k, v in ENTRY_KEYS.items() if k not in without}
-    entry = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    program = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    of_tools = {k: v for k, v in TOOL_KEYS.items() if k not in without and (k not in _ALLOWING or "deny_args" in keys)}
+    tool = {"type": "object", "properties": of_tools, "required": ["tool"], "additionalProperties": False}
     return {
         "type": "array",
-        "items": {"anyOf": [{"type": "string", "minLength": 1}, entry]},
+        "items": {"anyOf": [{"type": "string", "minLength": 1}, program, tool]},
         "description": description,
     }
 
@@ -226,6 +263,10 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "profiles": _PROFILES,
     "writes": _section(WRITE_KEYS, "Narrows what agents may write in this project."),
 }
+
+
+# Keys of other tools' files that only allow: they do not count, and are named. Any other unknown key refuses the file.
+FOREIGN_KEYS = {"pkill_processes": "askfirst judges `pkill` itself, so AutoForge's list does not count"}
 
 
 def json_schema(which: str) -> dict[str, Any]:

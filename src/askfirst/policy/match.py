@@ -98,6 +98,8 @@ def _arguments(command: Command) -> tuple[Word, ...]:
 
 
 def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
+    if rule.tool:
+        return False
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
         return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
@@ -105,6 +107,8 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
 
 
 def _may_be_the_program(rule: Rule, command: Command) -> bool:
+    if rule.tool:
+        return False
     if rule.path:
         return rule.path in (command.program, command.name)
     # File systems that ignore case exist; a block is meant whatever directory the program stands in.

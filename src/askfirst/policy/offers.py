@@ -15,13 +15,15 @@ entry of a rule file says (coverage.rule_of), so that neither can be wider than 
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, Unknown, Write
+from askfirst.knowledge.tools import runs_its_input
+from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import rule_of, scope_covers
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
 from askfirst.policy.pinning import definition_hash, file_hash, key_of, script_of
 from askfirst.policy.scopes import Part, command_part, entry_of, env_of
+from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
 from askfirst.redact import redact
 
@@ -102,6 +104,8 @@ def advised(case: Case) -> Verdict:
 
 def _line_for(finding: Finding, entries: tuple[Mapping[str, Any], ...], rules: tuple[Rule, ...], layers: Layers) -> str:
     fact = finding.fact
+    if isinstance(fact, ToolUse):
+        return next(map(line_of, entries), "")
     if not isinstance(fact, Command):
         return ""
     return next((line_of(e) for e, r in zip(entries, rules, strict=False) if covers(r, fact, layers)), "")
@@ -150,7 +154,7 @@ def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]
         return _NO_RULE
     if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
         return "it holds what looks like a secret, which does not belong into a file of the project"
-    named = [rule_of(s).replace(name=e["name"]) for s, e in zip(scopes, written, strict=True)]
+    named = [rule_of(s).replace(name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
     problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
     return problem[0] if problem is not None else ""
 
@@ -160,7 +164,14 @@ def _masks(scope: Scope) -> bool:
 
 
 def _texts(entry: Mapping[str, Any]) -> list[str]:
-    return [text for value in entry.values() for text in ([value] if isinstance(value, str) else value)]
+    return [text for value in entry.values() for text in _texts_in(value)]
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    return [text for _, one in inner for text in _texts_in(one)]
 
 
 def _up_to(step: str, part: Part) -> Scope:
@@ -218,11 +229,26 @@ def _other_part(finding: Finding, fact: Fact) -> Part:
             return Part(finding, only_once="askfirst cannot tell which file it reads")
         scope = Scope("read", target=fact.path, shown=f"read {fact.path}")
         return Part(finding, (("exact", scope),), not_permanent="reading secrets is not made permanent")
+    if isinstance(fact, ToolUse):
+        return _tool_part(finding, fact)
     if isinstance(fact, Unknown):
         if fact.what in _NOT_REMEMBERED:
             return Part(finding, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most")
         return Part(finding, not_permanent=f"{fact.why}: an exact text is not a rule")
     return Part(finding, only_once="askfirst knows nothing about it")
+
+
+def _tool_part(finding: Finding, use: ToolUse) -> Part:
+    refuse = f"`{use.name}` takes code: only the exact call is remembered" if runs_its_input(use.name) else ""
+    if finding.danger:
+        refuse = "it is a dangerous tool: it is not made permanent"
+    narrow, wide = scope_of(use), None if refuse else wide_scope_of(use)
+    if narrow is None or redact(narrow.target) != narrow.target:
+        # A secret is kept in no file: then the digest of the whole call stands for it.
+        return Part(finding, not_permanent=refuse)
+    return Part(
+        finding, (("action", narrow), *((("program", wide),) if wide is not None else ())), not_permanent=refuse
+    )
 
 
 def _write_part(finding: Finding, write: Write) -> Part:

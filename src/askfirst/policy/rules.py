@@ -40,6 +40,11 @@ class Rule(Record):
     match: tuple[str, ...] = ()
     not_match: tuple[str, ...] = ()
     origin: Origin = Origin(Layer.NOTHING, "")
+    tool: bool = False  # `name` is a tool of the agent (`WebFetch`, `mcp__github__*`), not a program; then also:
+    domains: tuple[str, ...] = ()  # the hosts that it may fetch from
+    input: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key -> the values it may have
+    deny_input: tuple[tuple[str, tuple[str, ...]], ...] = ()  # the rule does not cover a call with one of these
+    free_input: tuple[str, ...] | None = None  # which keys besides `input` there may be; None: any
     path: str = ""  # the real path, when `name` is a script or an absolute path
     old: bool = False  # of a file of version 1, where its `args` let anything follow: it became narrower
     dangerous: bool = False  # of a person's yes that was given with CONFIRM: no file can say it
@@ -135,3 +140,9 @@ class Layers(Record):
     own_dirs: tuple[
         str, ...
     ] = ()  # askfirst's configuration and state on this machine, by real path: no agent writes there
+
+    @property
+    def tool_rules(self) -> tuple[Rule, ...]:
+        """The rules that name tools, of whatever layer."""
+        every = (self.org_block, self.org_allow, self.project_allow, self.dangerous)
+        return tuple(rule for rules in every for rule in rules if rule.tool)

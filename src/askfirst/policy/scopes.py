@@ -26,6 +26,7 @@ from askfirst.policy.pinning import (
     where_of,
     wrapper_words,
 )
+from askfirst.policy.tool_scope import entry_of as tool_entry
 from askfirst.redact import redact
 
 TYPE_CHECKING = False
@@ -297,13 +298,11 @@ def _conditions(scope: Scope) -> str:
 def entry_of(scope: Scope, part: Part, layers: Layers) -> dict[str, Any] | None:
     """The entry that says the same; None when none can."""
     command = part.finding.fact
-    if scope.kind != "command" or scope.where not in ("", NO_DIRECTORY) or scope.via or scope.dangerous:
+    if scope.kind == "tool":
+        return tool_entry(scope)
+    name = _entry_name(scope.name, layers.project)
+    if scope.kind != "command" or scope.where not in ("", NO_DIRECTORY) or scope.via or scope.dangerous or not name:
         return None
-    name = scope.name
-    if name.startswith("/"):
-        if not is_inside(name, layers.project):
-            return None
-        name = f"./{os.path.relpath(name, layers.project)}"
     entry: dict[str, Any] = {"name": name}
     for key in ("args", "action", "target", "paths", "env", "sha256"):
         value = getattr(scope, key)
@@ -312,6 +311,13 @@ def entry_of(scope: Scope, part: Part, layers: Layers) -> dict[str, Any] | None:
     if isinstance(command, Command) and command.action.description:
         entry["description"] = command.action.description
     return entry if _can_be_written(entry) else None
+
+
+def _entry_name(name: str, project: str) -> str:
+    """As the project's file names it; "" for a script that lies elsewhere."""
+    if not name.startswith("/"):
+        return name
+    return f"./{os.path.relpath(name, project)}" if is_inside(name, project) else ""
 
 
 def _can_be_written(entry: dict[str, Any]) -> bool:

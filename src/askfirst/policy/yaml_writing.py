@@ -41,7 +41,7 @@ def flow(value: Any) -> str:
         return scalar(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(flow(v) for v in value) + "]"
-    return "{" + ", ".join(f"{k}: {flow(v)}" for k, v in value.items()) + "}"
+    return "{" + ", ".join(f"{scalar(k)}: {flow(v)}" for k, v in value.items()) + "}"
 
 
 def block(entry: Mapping[str, Any], indent: int) -> list[str]:

@@ -22,7 +22,7 @@ LABEL_CELLS = 9  # the label column ("deletes", "unclear")
 MAX_ALLOWED_SHOWN = 3  # what rules allow anyway is counted beyond this; V shows all
 MAX_FACT_CHARS = 400  # V shows all of it
 MARKS = {"allow": ("✓", "green"), "ask": ("?", "yellow"), "deny": ("✗", "red")}
-LABELS = {"run": "runs", "write": "writes", "read": "reads", "unknown": "unclear"}
+LABELS = {"run": "runs", "write": "writes", "read": "reads", "use": "uses", "unknown": "unclear"}
 
 WAYS = (  # key, duration, words, what it means when the question does not say more
     ("S", Duration.SESSION, "this session", "until the session ends"),
