@@ -15,6 +15,7 @@ from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.audit.read import read_records
 from askfirst.model import Answer, Decision, Duration
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
@@ -59,8 +60,10 @@ def dialog(result: Result) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebFetch", "AskUserQuestion"])
-def test_tools_that_run_and_write_nothing_pass_untouched(tool: str, project: Path) -> None:
+@pytest.mark.parametrize(
+    "tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebSearch", "AskUserQuestion", "ExitPlanMode"]
+)
+def test_tools_that_run_and_write_nothing_are_left_to_the_client(tool: str, project: Path) -> None:
     result = run(event(tool, cwd=project, file_path="/etc/passwd"), cwd=project)
     assert (result.returncode, result.value) == (0, {})
 
@@ -272,8 +275,8 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "LS"])
-@pytest.mark.parametrize("given", [{}, {"file_path": ["a"], "path": 5}])
+@pytest.mark.parametrize("tool", ["Read", "NotebookRead", "Grep", "WebFetch"])
+@pytest.mark.parametrize("given", [{"url": 5, "path": []}, {"file_path": ["a"], "path": 5, "url": [7]}])
 def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: dict[str, Any], project: Path) -> None:
     from askfirst.errors import HookInputError
     from askfirst.gate import facts_of
@@ -282,3 +285,35 @@ def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: d
 
     with pytest.raises(HookInputError):
         facts_of(Request("claude", "s", str(project), str(project), tool, given), Settings())
+
+
+def test_reading_is_judged_and_logged_like_a_command(project: Path) -> None:
+    (project / ".env").write_text("A=1\n")
+    assert run(event("Read", cwd=project, file_path=str(project / "a.py")), cwd=project).value == {}
+    denied = run(event("Read", cwd=project, file_path=str(project / ".env")), cwd=project)
+    assert denied.decision == "deny" and "holds secrets" in denied.reason
+    asked = run(event("Grep", cwd=project, pattern="x", glob=".env*"), cwd=project, env=ATTENDED)
+    assert asked.decision == "ask"
+    told = [(r["tool"], r["decision"], r["text"]) for r in read_records() if r["kind"] == "verdict"]
+    assert told == [
+        ("Read", "allow", str(project / "a.py")),
+        ("Read", "deny", str(project / ".env")),
+        ("Grep", "ask", "Grep"),
+    ]
+
+
+def test_a_tool_that_a_rule_allows_is_allowed_and_one_that_passes_is_left_to_the_client(project: Path) -> None:
+    documentation = run(event("WebFetch", cwd=project, url="https://docs.python.org/3/"), cwd=project)
+    assert documentation.decision == "allow"
+    assert run(event("WebSearch", cwd=project, query="x"), cwd=project).value == {}
+
+
+def test_an_older_registration_is_brought_up_to_date(project: Path) -> None:
+    INSTALLER.install("user", str(project))
+    file = Path(INSTALLER.settings_path("user", str(project)))
+    new = file.read_text()
+    settings = json.loads(new)
+    settings["hooks"]["PostToolUse"][0]["matcher"] = "^(Bash|Write|Edit)$"
+    file.write_text(json.dumps(settings))
+    INSTALLER.install("user", str(project))
+    assert [g["matcher"] for g in json.loads(file.read_text())["hooks"]["PostToolUse"]] == ["*"]
