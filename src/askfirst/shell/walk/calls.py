@@ -38,7 +38,7 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
             state.cwd = None
         return False
     if call.name in GIVES:
-        given = given_by(call, in_function=state.in_function)
+        given = [name for name in given_by(call, in_function=state.in_function) if not name.startswith("-")]
         state.given.update(given)
         if (
             call.name == "read"
