@@ -191,6 +191,7 @@ def test_what_takes_code_is_remembered_word_by_word(tool: str, given: dict[str, 
         ("mcp__x__get", {"id": "a*"}),
         ("mcp__x__get", {"id": "x" * 300}),
         ("mcp__x__get", {"id": "a\nb"}),
+        ("mcp__x__get", {"token": "ghp_" + "a1B2" * 9}),
     ],
 )
 def test_what_no_entry_can_say_is_remembered_as_this_very_call(tool: str, given: dict[str, Any], desk: Desk) -> None:
