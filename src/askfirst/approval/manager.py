@@ -126,12 +126,7 @@ class ApprovalManager:
             deadline=now + timeout_s,
             approver=user_name(),
         )
-        body = {
-            "request": codec.request_to(request),
-            "question": codec.question_to(question),
-            "offers": [{"scopes": codec.scopes_to(o.scopes), "entries": [dict(e) for e in o.entries]} for o in found],
-            "most_entries": layers.settings.max_project_commands,
-        }
+        body = codec.body_to(case, question, found)
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
         self._waiting[new] = question.digest
         self.store.create(
@@ -268,16 +263,16 @@ class ApprovalManager:
             return None
 
     def late(self, typed: str) -> Question:
-        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was
-        answered."""
+        """A request whose time was over, whose asker was gone, or that was denied. Raises Refused when it was
+        allowed."""
         exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
         item = self.store.find(exact)
         question = _question(item) if item is not None else None
         if item is None or question is None:
             raise ids.UnknownId(f"no request with id `{typed}`")
         found = self.store.decision(exact)
-        if found is None or codec.answer_from(found).state not in ("expired", "cancelled"):
-            raise Refused(f"request `{typed}` was not late: only an expired or withdrawn one can be kept")
+        if found is None or codec.answer_from(found).state not in ("expired", "cancelled", "denied"):
+            raise Refused(f"request `{typed}` was not late: only an expired, withdrawn or denied one can be kept")
         once = question.choice(Duration.ONCE)
         if once is not None and once.refused:
             raise Refused(once.refused)
@@ -291,6 +286,42 @@ class ApprovalManager:
         self.grants.forget_denial(question.session, question.digest)
         self.grants.keep_once(question.session, question.digest, clock.wall() + limits.LATE_S, by)
         return question
+
+    def answered(self, typed: str) -> Item:
+        """A request that has its answer, of the last hours. Raises Refused while it waits."""
+        exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()), see="askfirst log")
+        item = self.store.find(exact)
+        if item is None or _question(item) is None:
+            raise ids.UnknownId(f"no request with id `{typed}`")
+        if self.store.decision(exact) is None:
+            raise Refused(f"request `{typed}` still waits: answer it with `askfirst approve {typed}`")
+        return item
+
+    def last_allowed(self, is_meant: Callable[[str], bool]) -> Item | None:
+        """The request that was allowed last, of the projects that are meant."""
+        found: list[tuple[float, Item]] = []
+        for name in self.store.settled_ids():
+            item, answer = self.store.find(name), self.outcome(name)
+            if item is not None and answer is not None and answer.decision == Decision.ALLOW and answer.by != "rule":
+                question = _question(item)
+                if question is not None and is_meant(question.project):
+                    found.append((answer.at, item))
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def asked_in(self, item: Item) -> Question:
+        """The question of a request, as every surface shows it."""
+        question = _question(item)
+        if question is None:
+            raise StoreError(f"request `{item.id}` cannot be read")
+        return question
+
+    def remember(self, item: Item, answer: Answer) -> Answer:
+        """A longer answer to what has had one: what the offers say that were shown then, and nothing else."""
+        answer = _complete(answer, self.asked_in(item))
+        note([item], answer, kind="remember")
+        effective = self._memory.remember([item], answer)
+        self.judge_again()
+        return effective
 
     def judge_again(self) -> tuple[str, ...]:
         """Answer what a new rule or grant covers, of all that waits, and give back the ids."""
