@@ -227,6 +227,16 @@ def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _COMPILERS = (
     "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
 )
+
+
+def clang_format(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A style may be a file anywhere, whose lines stand in the complaint about it."""
+    outcome = edits(tool, call, analyst)
+    odd = [w for w in call.words[1:] if "file:" in (w.value or w.text)]
+    facts = (unknown("option", f"`{w.text}` shows another file", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
 TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
@@ -268,8 +278,8 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         examples=("clang-format --dry-run -Werror src/a.cpp", "clang-format -i src/a.c"),
-        counter_examples=("clang-format -i /etc/x",),
-        special=edits,
+        counter_examples=("clang-format -i /etc/x", "clang-format --style=file:/etc/shadow a.c"),
+        special=clang_format,
     ),
     "clang-tidy": Tool(
         "clang-tidy",

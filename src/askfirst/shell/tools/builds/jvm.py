@@ -277,10 +277,15 @@ def javac(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Only `jar tf FILE`: the other letters write or unpack."""
+    """Only `jar tf FILE`: the other letters write or unpack, `-J` goes to the Java that runs it, `@` reads options."""
     letters = (call.words[1].value or "x").removeprefix("-") if len(call.words) > 1 else "x"
     facts = [fact for word in call.words[2:] for fact in read_fact(word, call, analyst, "jar")]
     looks = "t" in letters and all(c in "tvf" for c in letters)
+    facts += [
+        unknown("option", "may load other code or write", call, word.text)
+        for word in call.words[2:]
+        if (word.value or word.prefix or "-").startswith(("-", "@"))
+    ]
     return Outcome(
         Action(
             ("jar", "t" if looks else letters[:1]),

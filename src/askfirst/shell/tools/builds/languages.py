@@ -297,7 +297,7 @@ _MIX: dict[str, Tool] = {
         "beam-dev", "mix help", "shows help, by loading the project", options="flag --search --names --aliases"
     ),
     "--version": _look("mix --version", "shows the version", operands=()),
-    "hex.info": _look("mix hex.info", "shows a package"),
+    "hex.info": _row("beam-dev", "mix hex.info", "shows a package, by loading the project"),
 }
 _SWIFT_ASKS = """
     asks    --package-path -C,--chdir: works elsewhere
@@ -845,7 +845,6 @@ TOOLS: dict[str, Tool] = {
         options="",
         key_words=2,
         subcommands={
-            "env": _look("pod env", "shows the environment"),
             "list": _look("pod list", "lists packages"),
             "search": _look("pod search", "searches"),
             "install": _asked(

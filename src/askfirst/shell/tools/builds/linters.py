@@ -101,12 +101,15 @@ _ROWS = (
         "typos",
         description="checks spelling",
         options="""
-            flag    --diff --hidden --no-ignore --files --identifiers --words --dump-config -q -v --sort
+            flag    --diff --hidden --no-ignore --files --identifiers --words -q -v --sort
             flag    --force-exclude
             value   --format --exclude --type --color -j --threads --locale
+            writes  --dump-config
             asks    -w,--write-changes: edits files
         """,
         operands=(INERT, ...),
+        examples=("typos", "typos --dump-config - src"),
+        counter_examples=("typos -w", "typos --dump-config ~/.bashrc"),
     ),
     Tool(
         "taplo",

@@ -6,7 +6,7 @@ Build scripts, macros and tests run the project's own code.
 from __future__ import annotations
 
 from askfirst.model import Kind
-from askfirst.shell.tools.engine import apply, call_after, unknown
+from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
@@ -424,6 +424,14 @@ def _go(
     )
 
 
+def _cover(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A page that goes to no file is shown in a browser."""
+    outcome, parsed = row(tool, call, analyst), parse(tool, call.words[1:])
+    if parsed.has("-html") and not parsed.has("-o"):
+        return outcome.replace(facts=(*outcome.facts, unknown("hidden command", "starts a browser", call)))
+    return outcome
+
+
 def _go_look(name: str, description: str, **more: Any) -> Tool:
     return Tool(
         f"go {name}",
@@ -545,6 +553,9 @@ _GO = Tool(
                     operands=(),
                     reading=Reading(single_dash_long=True),
                     key_words=3,
+                    special=_cover,
+                    examples=("go tool cover -func=c.out", "go tool cover -html=c.out -o c.html"),
+                    counter_examples=("go tool cover -html=c.out",),
                 ),
                 "nm": _go_look("tool nm", "lists symbols", operands=(READS, ...)),
             },

@@ -147,6 +147,8 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if noun == "browse":
         return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
     depth = _looking_depth(noun, path[1:])
+    if noun == "config" and any("token" in (w.value or w.text) for w in words):
+        facts.append(unknown("secret", "shows a token", call))
     if depth >= 0:
         rest = call_after(call, words[at + 1 + depth :])
         return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
@@ -160,7 +162,7 @@ def _changed(
     key = (tool.name, noun, verb)
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, rest), analyst)
-        facts += _planted(call, noun)
+        facts += _planted(call)
         return outcome.replace(action=outcome.action.replace(key=key), facts=(*facts, *outcome.facts))
     return Outcome(
         Action(
@@ -196,15 +198,9 @@ def _looking_depth(noun: str, verbs: list[str]) -> int:
     return 2 if (noun, *verbs[:2]) in _LOOKS_DEEPER else -1
 
 
-def _planted(call: Call, noun: str) -> list[Fact]:
-    """A file of one's own release keeps its name, and what is there stays.
-
-    Another repository can send a `conftest.py`, and an artifact that is named is unpacked right here.
-    """
-    parsed = parse(_DOWNLOAD, call.words[1:])
-    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has(
-        "-D", "-O"
-    ):
+def _planted(call: Call) -> list[Fact]:
+    """Whoever made the release or the artifact has chosen the names: `.claude`, `conftest.py`."""
+    if parse(_DOWNLOAD, call.words[1:]).has("-O"):
         return []
     return [unknown("archive", "which files it would write is not known", call)]
 
