@@ -45,7 +45,6 @@ LATE_IMPORTS = {"commands.mcp"}
 HEAVY = (
     "rich",
     "yaml",
-    "filelock",
     "platformdirs",
     "argparse",
     "subprocess",

@@ -80,7 +80,7 @@ BROAD_EXCEPTS = {
     "world.World.ask": "cleans up and raises again: a question of a dying hook is withdrawn, also on a signal",
     "store.pending.FilePending.create": "cleans up and raises again: a request that nobody waits for must not stay",
     "store.atomic.write_atomic": "cleans up and raises again: no temporary file stays, also on a signal",
-    "store.atomic.Lock.__enter__": "cleans up and raises again: no descriptor stays open, also on a signal",
+    "store.atomic.hold": "cleans up and raises again: no descriptor stays open, also on a signal",
     "shell.facts_of_text": "whatever breaks in the analysis is an Unknown fact, which no rule allows",
     "shell.walk.calls.outcome_of": "an error in a row's code is an Unknown fact, which no rule allows",
     "shell.reading.second_opinion.second_opinion": "bashlex raises almost anything; the text is then not understood",

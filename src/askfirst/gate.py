@@ -219,6 +219,7 @@ def surroundings_of(request: Request) -> Surroundings:
         home=paths.home(),
         path=tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p),
         shell=shell_of(environ),
+        login_shell=os.path.basename(environ.get("SHELL", "")),
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from askfirst import audit
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.question import Question
-from askfirst.errors import AskfirstError
+from askfirst.audit.read import read_records
+from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
 from askfirst.policy.case import Case
 from askfirst.shell.surroundings import Surroundings
@@ -129,6 +132,42 @@ def test_a_dead_client_withdraws_its_request(make: Make, project: Path) -> None:
     dead.set()
     assert waiter.answer().state == "cancelled"
     assert manager.pending() == ()
+
+
+def test_a_request_that_vanishes_is_denied_at_once(project: Path) -> None:
+    """Nobody can answer it any more, not even time: the waiter asked the store again and again."""
+    manager = file_manager()
+    asked = publish(manager, "mytool build", project)
+    waiter = Waiter(manager, asked)
+    shutil.rmtree(FilePending().directory(asked))
+    answer = waiter.answer()
+    assert answer.decision == Decision.DENY and answer.reason == "the request is not in the store any more"
+
+
+@pytest.mark.parametrize("how", [Duration.ONCE, Duration.SESSION])
+def test_an_allow_is_in_the_log_before_it_counts(project: Path, monkeypatch: pytest.MonkeyPatch, how: Duration) -> None:
+    """Whoever is killed right after the decision has left its record."""
+    manager = file_manager()
+    asked = publish(manager, "mytool build", project)
+    seen: list[str] = []
+    real = manager.store.decide
+
+    def decide(id: str, decision: dict[str, Any]) -> dict[str, Any] | None:
+        seen.extend(str(r["state"]) for r in read_records() if r["kind"] == "answer" and r["id"] == id)
+        return real(id, decision)
+
+    monkeypatch.setattr(manager.store, "decide", decide)
+    manager.respond(asked, say(only(manager), duration=how))
+    assert seen == [how.name.lower()]
+
+
+def test_an_answer_that_cannot_be_recorded_does_not_count(project: Path) -> None:
+    manager = file_manager()
+    asked = publish(manager, "mytool build", project)
+    Path(audit.directory(), audit.CURRENT).write_bytes(b"hello\n")
+    with pytest.raises(StoreError):
+        manager.respond(asked, say(only(manager)))
+    assert manager.outcome(asked) is None
 
 
 def test_cancel_and_withdraw_all(make: Make, project: Path) -> None:

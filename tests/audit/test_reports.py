@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from askfirst import audit
+from askfirst.agents import wire_of
+from askfirst.agents.table import AGENTS
+from askfirst.agents.wire import PROBE_SESSION
 from askfirst.audit.describe import author_of, outcome_of, subject_of
 from askfirst.audit.filter import Filter, moment
 from askfirst.cli import main
@@ -227,6 +230,13 @@ WORDS: list[tuple[dict[str, Any], str, str, str]] = [
         "",
     ),
     ({"kind": "sealed", "torn_bytes": 17}, "sealed", "a torn line of 17 bytes: its writer died", ""),
+    ({"kind": "sealed", "torn_bytes": 9, "repaired": True, "by": "ada"}, "sealed", "a damaged end of 9 bytes", "ada"),
+    (
+        {"kind": "removed", "first": 1, "last": 40, "keep_days": 400},
+        "removed",
+        "records 1 to 40, older than 400 days",
+        "",
+    ),
 ]
 
 
@@ -249,6 +259,28 @@ def test_stats(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert figures["answers"] == {"once": 3, "denied": 1, "expired": 1}
     assert main(["stats"]) == 0
     assert "█" in capsys.readouterr().out
+
+
+def test_stats_do_not_count_the_calls_by_which_a_hook_is_tried(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note(project, "git status", "allow", at=PROBE_SESSION)
+    assert main(["stats", "--json"]) == 0
+    (figures,) = lines(capsys)
+    assert figures["verdicts"] == 0
+    for name in AGENTS:
+        assert PROBE_SESSION in json.dumps(wire_of(name).sample(str(project), "git status"))
+
+
+def test_suggest_counts_what_was_denied_because_no_one_was_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for n in range(2):
+        note(project, f"frobnicate build --fast {n}", "deny", layer="nothing", rule="")
+    note(project, "frobnicate build --wipe", "deny", layer="nothing", rule="", state="denied")
+    assert main(["suggest", "--project", str(project), "--json"]) == 0
+    ((narrow, wide),) = lines(capsys)
+    assert narrow["prompts_saved"] == 2 and wide["also"] == ["frobnicate build --wipe"]
 
 
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ import yaml
 from askfirst.errors import AskfirstError
 from askfirst.model import Duration, Grant, Scope
 from askfirst.policy import config, yamltext  # noqa: F401  # imported before the calls are counted
-from askfirst.store import allowlist, atomic, clock, ids, rulefiles, trust, yaml_insert  # noqa: F401
+from askfirst.store import allowlist, atomic, clock, ids, paths, rulefiles, trust, yaml_insert  # noqa: F401
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending, Item
 
@@ -91,6 +91,7 @@ class Case:
         self.store, self.grants = FilePending(), FileGrants()
         self.item = item()
         self.grant = grant()
+        paths.private_dir("locks")  # made once, and not counted
 
     def prepare(self) -> None:
         pass

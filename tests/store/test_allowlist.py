@@ -6,13 +6,15 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from askfirst.store import allowlist, trust
+from askfirst.store import allowlist, exchange, trust
 from askfirst.store.allowlist import NotStored, append, take_out
 from askfirst.store.layers import load_layers
 
@@ -50,7 +52,7 @@ def test_an_entry_is_added_and_everything_else_stays(project: Path) -> None:
     assert append(str(project), [ENTRY], most=100) == str(path)
     assert path.read_text() == TEAM.replace("  - {name: jq}\n", "  - {name: jq}\n  - name: mytool\n    args: [build]\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert sorted(p.name for p in path.parent.iterdir() if not p.name.endswith(".lock")) == ["allowed_commands.yaml"]
+    assert sorted(p.name for p in path.parent.iterdir()) == ["allowed_commands.yaml"], "and nothing else is left there"
     assert load_layers(str(project)).untrusted_note == "", "the trusted hash followed"
 
 
@@ -126,29 +128,46 @@ def test_a_file_with_several_hard_links_is_left_alone(project: Path, tmp_path: P
 
 def test_an_editor_that_saves_meanwhile_does_not_lose(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(project)
-    real_look, looks = allowlist._look, []
+    real_prepare = exchange.prepare
+    saves: list[int] = []
 
-    def look(name: str) -> Any:
-        looks.append(name)
-        if len(looks) == 2:  # between our reading and our last look
-            path.write_text(TEAM + "# saved by an editor\n")
-        return real_look(name)
+    def prepare(*args: Any, **named: Any) -> None:
+        if not saves:  # between our reading and the exchange
+            saves.append(path.write_text(TEAM + "# saved by an editor\n"))
+        real_prepare(*args, **named)
 
-    monkeypatch.setattr(allowlist, "_look", look)
+    monkeypatch.setattr(exchange, "prepare", prepare)
     append(str(project), [ENTRY], most=100)
     assert "# saved by an editor" in path.read_text() and ENTRY in commands(path)
 
 
+def test_an_editor_that_truncates_and_then_writes_does_not_lose(project: Path) -> None:
+    """The rule file is read while it is empty: the whole of it was lost."""
+    path = write(project)
+    editor = path.open("w")  # truncated, and not yet written
+
+    def save() -> None:
+        time.sleep(0.3)
+        editor.write(TEAM + "# saved in place\n")
+        editor.close()
+
+    saving = threading.Thread(target=save)
+    saving.start()
+    append(str(project), [ENTRY], most=100)
+    saving.join()
+    assert "# saved in place" in path.read_text() and ENTRY in commands(path)
+
+
 def test_one_who_never_stops_saving_wins(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(project)
-    real_look, looks = allowlist._look, []
+    real_prepare = exchange.prepare
+    saves: list[int] = []
 
-    def look(name: str) -> Any:
-        looks.append(name)
-        path.write_text(TEAM + f"# {len(looks)}\n")
-        return real_look(name)
+    def prepare(*args: Any, **named: Any) -> None:
+        saves.append(path.write_text(TEAM + f"# {len(saves)}\n"))
+        real_prepare(*args, **named)
 
-    monkeypatch.setattr(allowlist, "_look", look)
+    monkeypatch.setattr(exchange, "prepare", prepare)
     with pytest.raises(NotStored, match="keeps changing"):
         append(str(project), [ENTRY], most=100)
     assert ENTRY not in commands(path)
@@ -162,6 +181,28 @@ def test_an_entry_is_taken_out_again(project: Path) -> None:
     assert take_out(str(project), [ENTRY]) == "", "it is gone already"
     path.write_text("commands: [{name: mytool, args: [build]}]\nversion: 1\n")
     assert "brackets" in take_out(str(project), [ENTRY])
+
+
+def test_what_was_taken_back_does_not_come_back_with_an_older_content(project: Path) -> None:
+    """P, commit, revoke, `git checkout -- .`: allowed again, because the older content was still trusted."""
+    path = write(project)
+    append(str(project), [ENTRY], most=100)
+    committed = path.read_bytes()
+    assert trust.is_trusted(str(path), committed)
+    assert take_out(str(project), [ENTRY]) == ""
+    assert trust.is_trusted(str(path), path.read_bytes())
+    path.write_bytes(committed)
+    assert not trust.is_trusted(str(path), committed)
+    assert not load_layers(str(project)).project_allow
+    path.unlink()
+    assert take_out(str(project), [ENTRY]) == "" and trust.marks_of(str(path)) == []
+
+
+def test_an_entry_that_was_changed_by_hand_is_not_said_to_be_gone(project: Path) -> None:
+    path = write(project)
+    append(str(project), [ENTRY], most=100)
+    path.write_text(path.read_text().replace("- name: mytool\n", "- name: mytool\n    description: ours\n"))
+    assert "was changed by hand, and still stands there" in take_out(str(project), [ENTRY])
 
 
 def race(project: Path, processes: int, each: int) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,8 @@ import pytest
 
 from askfirst.errors import StoreError
 from askfirst.model import Duration, Grant, Scope
-from askfirst.store import ids
-from askfirst.store.grants import FileGrants, MemoryGrants, load_grants, note_uses
+from askfirst.store import atomic, ids
+from askfirst.store.grants import FileGrants, MemoryGrants, grant_to, load_grants, note_uses
 
 Grants = FileGrants | MemoryGrants
 NOW = 1_000_000.0
@@ -138,7 +140,7 @@ def test_nothing_is_read_before_somebody_looks(monkeypatch: pytest.MonkeyPatch) 
     assert reads == ["read"], "and then once"
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"null", b"[{}]", b"\xff", b'[{"id": 1}]'])
+@pytest.mark.parametrize("content", [b"", b"{", b"null", b"\xff", b'{"id": 1}'])
 def test_a_damaged_file_allows_nothing_and_is_not_overwritten(content: bytes) -> None:
     grants = FileGrants()
     grants.add(make())
@@ -149,6 +151,60 @@ def test_a_damaged_file_allows_nothing_and_is_not_overwritten(content: bytes) ->
     with pytest.raises(StoreError, match="damaged"):
         grants.add(make())
     assert path.read_bytes() == content
+
+
+def test_one_odd_record_does_not_void_the_others_and_is_kept() -> None:
+    """A field of a newer version may narrow its grant: that one allows nothing, and stays for whoever can read it."""
+    grants = FileGrants()
+    first, newer, second = make(), make(), make()
+    for grant in (first, newer):
+        grants.add(grant)
+    (name,) = [n for n in os.listdir(grants.root) if n.startswith("session-")]
+    path = Path(grants.root, name)
+    odd = json.loads(json.dumps([{**grant_to(newer), "only_on": "mondays"}, {}, 7]))
+    path.write_text(json.dumps([grant_to(first), *odd]))
+    assert grants.load("/p", "s1", NOW) == (first,)
+    grants.add(second)
+    assert grants.load("/p", "s1", NOW) == (first, second)
+    assert all(record in json.loads(path.read_text()) for record in odd)
+
+
+def test_no_hook_reads_permanent_ones_and_expired_ones_go() -> None:
+    grants = FileGrants()
+    for _ in range(3):
+        grants.add(make(Duration.PERMANENT, session=""))
+    assert [n.partition("-")[0] for n in os.listdir(grants.root) if n.endswith(".json")] == ["permanent"]
+    grants.add(make(Duration.TIMED, session="", until=NOW + 10))
+    live = make(Duration.TIMED, session="", until=4e9)
+    grants.add(live)
+    (name,) = [n for n in os.listdir(grants.root) if n.startswith("project-")]
+    assert [g["id"] for g in json.loads(Path(grants.root, name).read_text())] == [live.id]
+    permanent = next(g for g in grants.all() if g.duration == Duration.PERMANENT)
+    assert grants.revoke(permanent.id) == permanent and permanent not in grants.all()
+
+
+def test_what_dead_sessions_left_is_swept() -> None:
+    grants = FileGrants()
+    grants.add(make(session="old"))
+    grants.deny("old", "d1", "no")
+    grants.keep_once("old", "d1", 1.0, "ada")
+    for name in os.listdir(grants.root):
+        os.utime(Path(grants.root, name), (0, 0))
+    grants.add(make(session="young"))
+    grants.add(make(Duration.TIMED, session="", until=4e9))
+    grants.sweep(time.time())
+    left = sorted(n.partition("-")[0] for n in os.listdir(grants.root))
+    assert left == ["lock", "project", "session"] and {g.session for g in grants.all()} == {"young", ""}
+
+
+def test_a_lock_that_is_never_released_is_an_error_not_a_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    grants = FileGrants()
+    held = atomic.hold(os.path.join(grants.root, "lock"))
+    try:
+        with pytest.raises(StoreError, match="another process has held this lock"):
+            atomic.hold(os.path.join(grants.root, "lock"), wait_s=0.05)
+    finally:
+        os.close(held)
 
 
 def test_torn_lines_do_not_hide_the_others() -> None:

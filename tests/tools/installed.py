@@ -41,6 +41,15 @@ class Printed(NamedTuple):
     status: int
 
 
+# Debian's names of programs whose own were taken.
+_INSTALLED_AS = {"fd": "fdfind", "bat": "batcat"}
+
+
+def installed_name(name: str) -> str:
+    other = _INSTALLED_AS.get(name, name)
+    return other if shutil.which(name, path=PATH) is None else name
+
+
 @cache
 def run(*command: str) -> Printed:
     """One run of a program; nothing if it does not start or does not end."""
@@ -190,17 +199,20 @@ class Manual(NamedTuple):
 @cache
 def manual_of(words: tuple[str, ...]) -> Manual | None:
     """Of a program or a sub-command. None: it is not there, or says too little to be compared."""
-    name = words[0]
+    name = installed_name(words[0])
     if shutil.which(name, path=PATH) is None:
         return None
-    options = options_in(run("man", "-".join(words)).text)
+    words = (name, *words[1:])
+    page = run("man", "-".join(words))
+    options = options_in(page.text)
     if len(words) == 1:
         options |= options_in(run(name, "--help").text)
         options = options or options_in(run(name, "-h").text) or options_in(run(name, "-help").text)
     else:
         for asked in ((*words, "--help"), (name, "help", *words[1:]), (*words, "-help"), (*words, "-h")):
             options = options or options_in(run(*asked).text)
-    version = version_of(name) if options else ""
+    # A page without any option says that there are none.
+    version = version_of(name) if options or page.status == 0 else ""
     return Manual(version, options) if version else None
 
 
@@ -218,6 +230,7 @@ class Habits(NamedTuple):
 
 @cache
 def habits_of(name: str) -> Habits:
+    name = installed_name(name)
     if shutil.which(name, path=PATH) is None:
         return Habits()
     return Habits(_stops(name), _abbreviates(name), _reads_responses(name), _takes_numbers(name))

@@ -15,10 +15,10 @@ compared with those of the row, and those of a sub-command with the sub-command'
                 order (does it stop reading options at its first operand?), response files (`@FILE`), numbers (`-5`)
     shortens    whether it takes beginnings of long options: to the engine these are options that are not known
 
-A manual counts as held only if the two could be compared: the manual knows half of the row's options or more, or the
-row lets every option pass and the manual lists them. A program with sub-commands is held if all of them are. Rows that
-are code (`special`) and list no options are not held. An agreement about values is not yet one about effects: whether
-an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
+A manual counts as held only if the two could be compared: the manual knows a third of the row's options or more (rows
+list those of other systems and versions too), or the row knows all of the manual's. A program with sub-commands is held
+if all of them are. An agreement about values is not yet one about effects: whether an option writes or runs is for
+whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
 `_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:
@@ -64,8 +64,7 @@ def allowed_programs() -> dict[str, Tool]:
 
 def can_be_compared(tool: Tool) -> bool:
     """What code or sub-commands decide is not in the row's options."""
-    listed = bool(set(options_of(tool)) - EVERYWHERE)
-    return listed or (tool.reading.any_options and not tool.subcommands)
+    return not tool.subcommands or bool(set(options_of(tool)) - EVERYWHERE)
 
 
 # -- the comparison
@@ -124,7 +123,7 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
         habits=tuple(differences(tool, habits)) if len(words) == 1 else (),
         shortens=habits.abbreviates,
         # Fewer in common is another program of the same name.
-        held=2 * len(both) >= len(row) if row else tool.reading.any_options,
+        held=3 * len(both) >= len(row) or bool(both and not beside),
     )
 
 

@@ -20,6 +20,7 @@ TIMEOUT_S = 3600  # what installers write; an approval takes at most 30 minutes
 MIN_TIMEOUT_S = 1860  # the longest approval, and a minute
 # A client that gives up on its hook runs the command: the gate answers a minute before.
 DEADLINE_S = TIMEOUT_S - 60.0
+PROBE_SESSION = "askfirst-doctor"  # of the calls with which `init` and `doctor` try a hook: no agent's
 
 
 class Wire(Protocol):

@@ -185,6 +185,9 @@ def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, refus
     refused = refused or offer.refused.get(Duration.PERMANENT, "")
     if not refused and layers.untrusted_note:
         refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
+    most = layers.settings.max_project_commands
+    if not refused and len(layers.project_allow) + len(plan.entries) > most:
+        refused = f"the project's rule file has {len(layers.project_allow)} entries, and the limit is {most}"
     refused = refused or _no_rule(plan.entries, offer, layers)
     entry, wide_entry = render(plan.entries), render(plan.wide_entries)
     if not refused and redact(entry) != entry:

@@ -18,7 +18,7 @@ from askfirst.approval.memory import MemoryPending, MemoryWake
 from askfirst.approval.merging import refuse_unless_offered
 from askfirst.approval.person import user_name
 from askfirst.approval.presence import approver_alive
-from askfirst.approval.remember import Memory
+from askfirst.approval.remember import Memory, note, note_late
 from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Request
@@ -163,6 +163,9 @@ class ApprovalManager:
                 found = self.store.decision(item.id)
                 if found is not None:
                     return self._checked(item, codec.answer_from(found))
+                if self.store.find(item.id) is None:
+                    # Somebody has removed it, so nobody can answer it: not even time.
+                    return deny("cancelled", "store", "the request is not in the store any more")
                 if item.is_over():
                     self._claim(item, "expired")
                 elif gone is not None and gone():
@@ -233,10 +236,14 @@ class ApprovalManager:
         answer = _complete(answer, question)
         if item.is_over():
             self._claim(item, "expired")
+            self._refuse_if_decided(item)
+        same = [i for i in self.store.items() if i.id != item.id and _are_one_card(i, item, question)]
+        # The record first: an allow that counts without being in the log must not exist, whoever is killed when.
+        note([item, *same], answer)
         first = self.store.decide(item.id, codec.answer_to(answer))
         if first is not None:
+            note_late(item, answer, codec.answer_from(first))
             raise AlreadyDecided(codec.answer_from(first), item.body["question"])
-        same = [i for i in self.store.items() if i.id != item.id and _are_one_card(i, item, question)]
         answered = [item, *(i for i in same if self.store.decide(i.id, codec.answer_to(answer)) is None)]
         try:
             effective = self._memory.remember(answered, answer)

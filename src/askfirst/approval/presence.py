@@ -26,6 +26,10 @@ class Presence:
     def __init__(self, path: str, fd: int) -> None:
         self._path, self._fd = path, fd
 
+    def is_announced(self) -> bool:
+        """Whether hooks can still see it: the state directory may have been removed under it."""
+        return os.path.lexists(self._path)
+
     def close(self) -> None:
         if self._fd >= 0:
             atomic.remove(self._path)

@@ -32,9 +32,7 @@ class Memory:
 
         A permanent one that no file could take counts for the session, and says why.
         """
-        answer = self._kept(answered, answer)
-        _note(answered, answer)
-        return answer
+        return self._kept(answered, answer)
 
     def _kept(self, answered: list[Item], answer: Answer) -> Answer:
         sessions = list(dict.fromkeys((i.body["request"]["session"], i.body["request"]["agent"]) for i in answered))
@@ -103,8 +101,15 @@ def _entries(item: Item, answer: Answer) -> list[dict[str, Any]]:
     return found
 
 
-def _note(answered: list[Item], answer: Answer) -> None:
-    """The answer itself, where it was given: the hook that waits for it may be dead before it writes its verdict."""
+def note_late(item: Item, answer: Answer, first: Answer) -> None:
+    """Somebody, or time, was first: the answer that stands in the log did not count."""
+    record = {"id": item.id, "state": answer.state, "by": answer.by, "digest": item.digest}
+    audit.append("answer-late", {**record, "text": f"came after {first.by}: {first.state}"}, durable=False)
+
+
+def note(answered: list[Item], answer: Answer) -> None:
+    """The answer itself, where it is given and before it counts: the hook that waits for it may be dead before it
+    writes its verdict, and so may this process before it has told anybody else."""
     request, question = answered[0].body["request"], answered[0].body["question"]
     record = {
         "id": answered[0].id,

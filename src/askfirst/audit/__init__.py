@@ -15,7 +15,6 @@ last field.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 import time
@@ -25,7 +24,7 @@ from askfirst.digest import sha256
 from askfirst.errors import StoreError
 from askfirst.model import Command, Decision, Read, Write
 from askfirst.redact import redact
-from askfirst.store import paths
+from askfirst.store import atomic, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ TAIL_BYTES = 1 << 17  # longer than any line that append() writes
 MAX_TEXT_CHARS = 4000  # of a command, kept in a record; the digest stands for the rest
 MAX_FACTS = 20  # kept in a record
 MAX_FACT_CHARS = 200
-LOCK_WAIT_S = 20.0
 RESERVE_BYTES = 1 << 20  # kept behind the end of the log
 RESERVE_STEP = 1 << 18  # renewed each time the log has grown by this much
 _KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE
@@ -84,21 +82,7 @@ def head() -> tuple[int, str]:
 
 def lock(home: str) -> int:
     """The lock that every writer holds; closing it releases it."""
-    # This file is never rotated or removed: a waiter would otherwise lock an inode nobody else sees.
-    handle = os.open(os.path.join(home, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    give_up = time.monotonic() + LOCK_WAIT_S
-    pause_s = 0.0005
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return handle
-        except BlockingIOError:
-            if time.monotonic() > give_up:
-                os.close(handle)
-                held = f"another process has locked the audit log for {LOCK_WAIT_S:.0f} s"
-                raise StoreError(f"{home}: {held}; look for a stopped askfirst process") from None
-            time.sleep(pause_s)
-            pause_s = min(pause_s * 1.5, 0.02)
+    return atomic.hold(os.path.join(home, "lock"))
 
 
 def append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) -> str:

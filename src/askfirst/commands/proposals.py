@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from askfirst import jsontext, proposals
 from askfirst.cli import proposing
@@ -28,7 +29,12 @@ def run(args: argparse.Namespace) -> int:
         proposal_files.recover()
     if args.id:
         return _show_one(args)
-    found = proposal_files.everything() if args.all else proposal_files.waiting()
+    odd: list[str] = []
+    found = proposal_files.everything(odd)
+    for why in odd:
+        print(f"askfirst proposals: {why}", file=sys.stderr)
+    if not args.all:
+        found = tuple(p for p in found if proposal_files.is_waiting(p))
     if args.json:
         print(jsontext.dumps([_plain(p) for p in found]))
     elif found:

@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
 def _show(suggestion: Suggestion) -> None:
     out = console()
     out.print(one_line(suggestion.entry, 300), style="bold", soft_wrap=True)
-    out.print(f"  saves {counted(suggestion.prompts_saved, 'prompt')}, for example:", soft_wrap=True)
+    saved = counted(suggestion.prompts_saved, "prompt (or unattended denial)", "prompts (or unattended denials)")
+    out.print(f"  saves {saved}, for example:", soft_wrap=True)
     for text in suggestion.examples:
         out.print(f"    {one_line(text, 120)}", soft_wrap=True)
     for text in suggestion.also:

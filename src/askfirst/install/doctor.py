@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from askfirst import audit
 from askfirst.agents.table import AGENTS, DEFAULT
-from askfirst.agents.wire import MIN_TIMEOUT_S, TIMEOUT_S
+from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
 from askfirst.approval.limits import timeout_s
 from askfirst.approval.presence import approvers as approvers_alive
 from askfirst.errors import AskfirstError
@@ -80,7 +80,7 @@ def _writers(path: str) -> Iterator[Check]:
 
 def rules(project: str) -> Iterator[Check]:
     try:
-        layers = load_layers(project, session="askfirst-doctor", agent="doctor", now=time.time())
+        layers = load_layers(project, session=PROBE_SESSION, agent="doctor", now=time.time())
     except AskfirstError as error:
         yield Check(FAIL, "rules", str(error), "askfirst check")
         return

@@ -4,6 +4,7 @@ given."""
 from __future__ import annotations
 
 __all__ = [
+    "ABBREVIATES",
     "COUNTERS",
     "DANGEROUS",
     "DECODERS",
@@ -29,6 +30,9 @@ INTERPRETERS = frozenset(
 # psql, sqlite3, gdb and the editors run code that they are given, but people do list them by name: they are
 # interpreters for what an approval may remember (exact text), yet a file may name them.
 LISTABLE = frozenset("sqlite3 psql mysql gdb lldb vim nvim emacs ed ex awk gawk mawk nawk".split())
+
+# Programs without rows of sub-commands that take the beginning of one for the whole, by their manuals.
+ABBREVIATES = frozenset("hg fossil tmux ip tc bridge nmcli gem bundle rails thor vagrant artisan composer npm".split())
 
 WRAPPERS = frozenset(
     "env xargs timeout gtimeout nice ionice nohup stdbuf setsid time command builtin exec eval source . find fd "

@@ -19,9 +19,10 @@ def ask(fact: Write | Read, rule: str, reason: str) -> Finding:
     return Finding(fact, Decision.ASK, reason, Origin(Layer.NOTHING, rule))
 
 
-def forbid(fact: Write | Read, rule: str, reason: str, advice: str = "") -> Finding:
-    """By the settings: the organisation's or the project's files, or their defaults."""
-    return Finding(fact, Decision.DENY, reason, Origin(Layer.ORG_BLOCK, rule, "write settings"), advice=advice)
+def forbid(fact: Write | Read, rule: str, reason: str, advice: str = "", *, default: bool = False) -> Finding:
+    """By the settings: the organisation's or the project's files, or what askfirst brings where they say nothing."""
+    layer = Layer.BUILTIN_ALLOW if default else Layer.ORG_BLOCK
+    return Finding(fact, Decision.DENY, reason, Origin(layer, rule, "write settings"), advice=advice)
 
 
 def block(fact: Write | Read, rule: str, reason: str, advice: str = "") -> Finding:

@@ -357,7 +357,8 @@ def _idle_reason(rule: Rule, layers: Layers) -> str:
 def _nothing_reason(command: Command, layers: Layers) -> str:
     action = command.action
     orders = _new_orders(command, layers)
-    if orders is not None:
+    needs_profile = action.profile and not any(p in layers.settings.profiles for p in action.profile.split())
+    if orders is not None and not needs_profile:
         when = "was changed in this session" if orders.committed else "is not in git's HEAD"
         return f"`{base_name(command.name)}` obeys `{orders.path}`, which {when}: {orders.why}"
     if command.foreign == "inside the project" and "/" in command.name:

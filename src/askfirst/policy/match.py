@@ -7,7 +7,7 @@ without a table only the words as written count."""
 from __future__ import annotations
 
 from askfirst._record import OrderedEnum
-from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.programs import ABBREVIATES, base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,22 @@ def _args(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...], 
         if anywhere and not command.action.rule:
             for start in _after_options(words):
                 best = max(best, _prefix(tokens, [w.value for w in words[start:]]))
+            best = max(best, _shortened(tokens, command, words))
     return best
+
+
+def _shortened(tokens: list[str], command: Command, words: tuple[Word, ...]) -> Match:
+    """Whether a sub-command that no row knows may be short for the first token: `npm pub` is `npm publish`, and
+    `npm distTag` is `npm dist-tag`. Where no row knows any, only of programs that take the beginning of a name."""
+    if len(command.action.key) < 2 and base_name(command.name) not in ABBREVIATES:
+        return Match.NO
+    for start in (0, *_after_options(words)):
+        value = words[start].value if start < len(words) else None
+        if value and not value.startswith("-"):
+            written = "".join(f"-{c.lower()}" if c.isupper() else c for c in value)
+            if tokens[0].startswith(written) and tokens[0] != value:
+                return _prefix(tokens[1:], [w.value for w in words[start + 1 :]])
+    return Match.NO
 
 
 def _key_prefix(tokens: list[str], command: Command, words: tuple[Word, ...]) -> Match:

@@ -7,6 +7,7 @@ from askfirst.knowledge.secrets import is_harmless_name
 from askfirst.knowledge.tools import EDITORS, FILE_TOOLS
 from askfirst.policy.findings import ask, forbid
 from askfirst.policy.locations import sibling_of
+from askfirst.policy.rules import WriteSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 
     from askfirst.knowledge.globs import Location
     from askfirst.model import Finding, Write
-    from askfirst.policy.rules import Layers, WriteSettings
+    from askfirst.policy.rules import Layers
 
 __all__ = ["past_limits"]
+
+_DEFAULTS = WriteSettings()
 
 
 def past_limits(write: Write, location: Location, layers: Layers) -> Finding | None:
@@ -33,7 +36,8 @@ def past_limits(write: Write, location: Location, layers: Layers) -> Finding | N
 
 
 def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding | None:
-    if is_harmless_name(location.name) or not any(matches(p, location) for p in limits.deny):
+    found = next((p for p in limits.deny if matches(p, location)), "")
+    if is_harmless_name(location.name) or not found:
         return None
     if write.by in FILE_TOOLS:
         return forbid(
@@ -41,6 +45,7 @@ def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding 
             "deny-glob",
             f"`{write.text}` holds secrets, by its name; agents do not write such files",
             advice="write an example file, and let a person fill in the real one",
+            default=found in _DEFAULTS.deny,
         )
     if write.by == "cp" and _is_new(write) and location.inside is not None:
         return None  # `cp .env.example .env`: nothing is lost or shown
@@ -76,6 +81,7 @@ def _too_large(write: Write, limits: WriteSettings) -> Finding | None:
         "too-large",
         f"{-(-size // 1024)} KiB is over the limit of {limits.max_kib} KiB",
         advice="write a smaller file, or ask a person to raise `writes: max_kib` in the settings",
+        default=limits.max_kib == _DEFAULTS.max_kib,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from askfirst._record import Record
+from askfirst.agents.wire import PROBE_SESSION
 
 
 class Figures(Record):
@@ -37,7 +38,7 @@ def figures_of(records: Iterable[dict[str, Any]]) -> Figures:
     times: list[tuple[float, str]] = []
     verdicts = 0
     for record in records:
-        if record.get("kind") != "verdict":
+        if record.get("kind") != "verdict" or record.get("session") == PROBE_SESSION:
             continue
         verdicts += 1
         sessions.add(str(record.get("session", "")))

@@ -25,8 +25,9 @@ class PastCall(Record):
     session: str
     text: str
     then: str  # what was decided then ("allow", "deny"); "" when that is unknown
-    asked: bool = False  # a person was asked
+    asked: bool = False  # a person was asked, or would have been, had one been there
     agent: str = "claude"
+    refused: bool = False  # a person was asked, and did not allow it
 
 
 def judge_again(call: PastCall, layers: Layers) -> Verdict:
@@ -84,9 +85,16 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[PastCall]:
             session=str(record.get("session", "")),
             text=text,
             then=str(record.get("decision", "")),
-            asked=isinstance(record.get("answer"), dict),
+            asked=isinstance(record.get("answer"), dict) or _is_unattended(record),
+            refused=isinstance(record.get("answer"), dict) and record.get("decision") != "allow",
             agent=str(record.get("agent", "")),
         )
+
+
+def _is_unattended(record: dict[str, Any]) -> bool:
+    """Denied by no rule and by no person."""
+    denied = record.get("decision") == "deny" and record.get("layer") == "nothing"
+    return denied and not isinstance(record.get("answer"), dict)
 
 
 def origin_text(finding: Finding | None) -> str:

@@ -18,8 +18,8 @@ class Suggestion(Record):
     """One entry, and what speaks for and against it."""
 
     entry: str  # the line for allowed_commands.yaml
-    prompts_saved: int
-    examples: tuple[str, ...]  # what was asked for and allowed
+    prompts_saved: int  # with the calls that were denied because no one was there
+    examples: tuple[str, ...]  # what was asked for and allowed, or denied because no one was there
     also: tuple[str, ...]  # what else it would have allowed: what a person denied, or did not answer
     width: int  # words the entry pins; more is narrower
 
@@ -33,7 +33,7 @@ def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion
         verdict = judge_again(call, layers)
         asking = [f for f in verdict.findings if f.decision == Decision.ASK]
         commands = [f.fact for f in asking if isinstance(f.fact, Command)]
-        if call.then != "allow":
+        if call.refused:
             refused.append((call.text, commands))
             continue
         entries = {entry(c): c for c in commands}

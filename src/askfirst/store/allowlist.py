@@ -10,17 +10,18 @@ from __future__ import annotations
 import os
 import stat
 
-import filelock
 import yaml
 
 from askfirst._record import Record
+from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.config import parse_project
 from askfirst.policy.yamltext import decode
-from askfirst.store import atomic
+from askfirst.store import atomic, exchange, paths
+from askfirst.store.exchange import Directory
 from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import placed
-from askfirst.store.trust import is_trusted, trust
+from askfirst.store.trust import is_trusted, only, trust
 from askfirst.store.yaml_insert import block, insert, value_of, without
 
 TYPE_CHECKING = False
@@ -65,6 +66,7 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
     """Append the entries that are not there yet, and give back the file. Raises NotStored."""
     path, wanted = project_file(project), [dict(e) for e in entries]
     try:
+        rules_of(tuple(wanted), project)  # what would not count is not written
         os.makedirs(os.path.dirname(path), exist_ok=True)
         real = os.path.realpath(path)
         with _file_lock(real):
@@ -74,8 +76,10 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         raise NotStored(path, "another program keeps changing it", wanted)
     except ConfigError as error:
         raise NotStored(path, error.problem, wanted) from error
-    except TimeoutError as error:
-        raise NotStored(path, "another process holds its lock", wanted) from error
+    except NotStored:
+        raise
+    except StoreError as error:
+        raise NotStored(path, str(error), wanted) from error
     except OSError as error:
         raise NotStored(path, error.strerror or str(error), wanted) from error
 
@@ -85,23 +89,36 @@ def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
 
     "" when none of them is left; else why they are still there.
     """
-    path = project_file(project)
+    path, wanted = project_file(project), [dict(e) for e in entries]
     real = os.path.realpath(path)
     try:
         with _file_lock(real):
             for _ in range(MAX_TRIES):
                 before = _look(real)
-                if before is None:
-                    return ""
-                new = without(before.data.decode("utf-8"), [dict(e) for e in entries], file=path).encode()
-                if new == before.data:
-                    return ""
-                _follow_trust(path, before, new)
-                if _replace(real, new, before):
-                    return ""
+                new = without(before.data.decode("utf-8"), wanted, file=path).encode() if before is not None else None
+                if (
+                    before is None
+                    or new is None
+                    or new == before.data
+                    or _trusted_and_replaced(path, real, new, before)
+                ):
+                    only(path, new)
+                    return _changed_by_hand(path, new, wanted)
         return f"{path}: another program keeps changing it"
-    except (OSError, ConfigError, TimeoutError) as error:
+    except (OSError, ConfigError, StoreError) as error:
         return str(error)
+
+
+def _changed_by_hand(path: str, data: bytes | None, entries: list[dict[str, Any]]) -> str:
+    """An entry that somebody has edited is not ours to remove, and still allows what was taken back."""
+    value = value_of(data.decode("utf-8")) if data is not None else None
+    there = (value.get("commands") if isinstance(value, dict) else None) or []
+    for entry in entries:
+        for other in there:
+            same = {"name": other} if isinstance(other, str) else other
+            if isinstance(same, dict) and (same.get("name"), same.get("args")) == (entry["name"], entry.get("args")):
+                return f"{path}: the entry `{entry['name']}` was changed by hand, and still stands there"
+    return ""
 
 
 class _RuleFile(Record):
@@ -123,9 +140,7 @@ def _append_once(path: str, real: str, wanted: list[dict[str, Any]], most: int) 
         return True
     new = insert(text, missing, file=path).encode()
     _check(path, new, most)
-    # Trusted before it is there: a hook that reads the new content at once must not find it untrusted.
-    _follow_trust(path, before, new)
-    return _create(real, new) if before is None else _replace(real, new, before)
+    return _trusted_and_replaced(path, real, new, before)
 
 
 def _check(path: str, data: bytes, most: int) -> None:
@@ -133,14 +148,20 @@ def _check(path: str, data: bytes, most: int) -> None:
     parse_project(decode(data, path), path, most=most)
 
 
-def _follow_trust(path: str, before: _RuleFile | None, new: bytes) -> None:
-    """The person has just seen the entry; the rest of the file counts as trusted only if it already was."""
+def _trusted_and_replaced(path: str, real: str, new: bytes, before: _RuleFile | None) -> bool:
+    """Put the new content in place of the old. False: something else stands there by now.
+
+    The person has just seen the entry; the rest of the file counts as trusted only if it already was. Trusted before it
+    is there: a hook that reads the new content at once must not find it untrusted.
+    """
     if before is None or is_trusted(path, before.data):
         trust(path, new)
+    return _create(real, new) if before is None else _replace(real, new, before)
 
 
-def _file_lock(real: str) -> filelock.BaseFileLock:
-    return filelock.FileLock(real + ".lock", timeout=LOCK_WAIT_S)
+def _file_lock(real: str) -> atomic.Lock:
+    """In the state directory: nothing of ours is left in a repository."""
+    return atomic.Lock(os.path.join(paths.private_dir("locks"), sha256_hex(os.fsencode(real))[:32]), wait_s=LOCK_WAIT_S)
 
 
 def _missing(text: str, wanted: list[dict[str, Any]], most: int, path: str) -> list[dict[str, Any]]:
@@ -198,23 +219,17 @@ def _create(real: str, data: bytes) -> bool:
 
 
 def _replace(real: str, data: bytes, before: _RuleFile) -> bool:
-    """Old or new, never anything else. False: an editor, which knows nothing of our lock, has saved meanwhile."""
-    directory = os.path.dirname(real)
-    temporary = os.path.join(directory, atomic.random_name(".askfirst-"))
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
+    """Old or new, never anything else. False: an editor, which knows nothing of our lock, has saved meanwhile, or is
+    saving: one that truncates and then writes still has the old file open, and that is what comes out."""
+    temporary, base = atomic.random_name(".askfirst-"), sha256_hex(before.data)
+    with Directory(os.path.dirname(real)) as here:
         try:
-            atomic.write_all(fd, data)
-            if (before.uid, before.gid) != (os.fstat(fd).st_uid, os.fstat(fd).st_gid):
-                os.fchown(fd, before.uid, before.gid)
-            os.fchmod(fd, before.mode)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        if _look(real) != before:
+            exchange.prepare(here, temporary, data, before.mode, owner=(before.uid, before.gid))
+            exchange.swap_in(here, temporary, os.path.basename(real), base)
+        except exchange.Conflict:
             return False
-        os.rename(temporary, real)
-    finally:
-        atomic.remove(temporary)
-    atomic.sync_dir(directory)
+        finally:
+            # Anything else that lies there is somebody's save, and is kept.
+            if here.fingerprint(temporary) in (base, sha256_hex(data)):
+                here.unlink(temporary)
     return True

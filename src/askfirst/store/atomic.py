@@ -11,10 +11,12 @@ import errno
 import fcntl
 import os
 import stat
+import time
 
 from askfirst.errors import StoreError
 
 MAX_STATE_BYTES = 32 * 1024 * 1024
+LOCK_WAIT_S = 20.0
 
 
 def random_name(prefix: str = ".tmp-") -> str:
@@ -117,24 +119,36 @@ def read_private(path: str, limit: int = MAX_STATE_BYTES) -> bytes:
 
 
 class Lock:
-    """`with Lock(path):` holds an exclusive lock on the file `path`, which is created and stays.
+    """`with Lock(path):` holds an exclusive lock on the file `path`, which is created and stays."""
 
-    The lock file stays: unlinking it lets a waiter lock an inode that nobody else sees.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path, self._fd = path, -1
+    def __init__(self, path: str, *, wait_s: float = LOCK_WAIT_S) -> None:
+        self._path, self._wait_s, self._fd = path, wait_s, -1
 
     def __enter__(self) -> None:
-        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
-        except BaseException:
-            os.close(self._fd)
-            raise
+        self._fd = hold(self._path, self._wait_s)
 
     def __exit__(self, *_error: object) -> None:
         os.close(self._fd)
+
+
+def hold(path: str, wait_s: float = LOCK_WAIT_S) -> int:
+    """An exclusive lock on the file `path`; closing the descriptor releases it. StoreError when it takes too long.
+
+    The lock file stays: unlinking it lets a waiter lock an inode that nobody else sees.
+    """
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    give_up, pause_s = time.monotonic() + wait_s, 0.0005
+    try:
+        while not try_hold(fd):
+            if time.monotonic() > give_up:
+                held = f"another process has held this lock for {wait_s:.0f} s"
+                raise StoreError(f"{path}: {held}; look for a stopped askfirst process")
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, 0.02)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def try_hold(fd: int) -> bool:

@@ -180,11 +180,13 @@ def move_to_free_name(here: Directory, source: str, target: str) -> None:
     here.unlink(source)
 
 
-def prepare(here: Directory, name: str, data: bytes, mode: int) -> None:
+def prepare(here: Directory, name: str, data: bytes, mode: int, *, owner: tuple[int, int] | None = None) -> None:
     """The new content under a name of its own, complete and on the disk."""
     fd = here.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         atomic.write_all(fd, data)
+        if owner is not None and owner != (os.fstat(fd).st_uid, os.fstat(fd).st_gid):
+            os.fchown(fd, *owner)
         os.fchmod(fd, mode)
         os.fsync(fd)
     finally:

@@ -1,7 +1,8 @@
 """What people allowed for a while, and what they denied.
 
     grants/session-<hash>.json    for one session of an agent
-    grants/project-<hash>.json    for a time, and the record of permanent ones (those count from the rule file)
+    grants/project-<hash>.json    for a time
+    grants/permanent-<hash>.json  the record of permanent ones: they count from the rule file, and no hook reads them
     grants/denied-<hash>          digests that were denied in a session, one a line
     grants/uses                   `id seconds`, appended at every use
     grants/once-<hash>            a late approval, kept for one use: whoever unlinks it has used it
@@ -17,7 +18,7 @@ from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.model import Duration, Grant, Scope
-from askfirst.store import atomic, paths
+from askfirst.store import atomic, clock, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class FileGrants:
     def all(self) -> tuple[Grant, ...]:
         found: list[Grant] = []
         for name in sorted(os.listdir(self.root)):
-            if name.startswith(("session-", "project-")) and name.endswith(".json"):
+            if name.startswith(("session-", "project-", "permanent-")) and name.endswith(".json"):
                 found += self._read(os.path.join(self.root, name))
         return tuple(sorted(found, key=lambda g: (g.created, g.id)))
 
@@ -117,7 +118,11 @@ class FileGrants:
         """Take a grant back, now, for everybody."""
         for grant in self.all():
             if grant.id == id:
-                self._change(self._file_of(grant), lambda old: [g for g in old if g.id != id])
+                files = [self._file_of(grant)]
+                if grant.duration == Duration.PERMANENT:
+                    files.append(self._project_file(grant.project))  # where an older version kept them
+                for path in files:
+                    self._change(path, lambda old: [g for g in old if g.id != id])
                 return grant
         return None
 
@@ -132,7 +137,8 @@ class FileGrants:
     def end_session(self, session: str) -> None:
         """Everything that was allowed or denied for this session ends with it."""
         if session:
-            with atomic.Lock(os.path.join(self.root, "lock")):
+            # The client waits a few seconds for this; what is left is swept later.
+            with atomic.Lock(os.path.join(self.root, "lock"), wait_s=2.0):
                 atomic.remove(self._session_file(session))
                 atomic.remove(self._denied_file(session))
 
@@ -213,6 +219,8 @@ class FileGrants:
     def _file_of(self, grant: Grant) -> str:
         if grant.duration == Duration.SESSION:
             return self._session_file(grant.session)
+        if grant.duration == Duration.PERMANENT:
+            return os.path.join(self.root, f"permanent-{sha256_hex(grant.project)[:32]}.json")
         return self._project_file(grant.project)
 
     def _session_file(self, session: str) -> str:
@@ -230,30 +238,44 @@ class FileGrants:
     def _read(self, path: str) -> list[Grant]:
         """A file that cannot be read allows nothing: it counts as empty, and the person is asked again."""
         try:
-            return self._read_strictly(path)
+            return [g for g in map(_grant_or_none, self._records(path)) if g is not None]
         except (OSError, StoreError):
             return []
 
-    def _read_strictly(self, path: str) -> list[Grant]:
-        """For those who write it back: what could not be read must not be lost."""
+    def _records(self, path: str) -> list[Any]:
+        """As they stand there. One that cannot be read (a newer version's field may narrow it) allows nothing, and is
+        kept for whoever can."""
         try:
-            return [grant_from(entry) for entry in jsontext.loads(atomic.read_private(path))]
+            found = jsontext.loads(atomic.read_private(path))
         except FileNotFoundError:
             return []
-        except (ValueError, TypeError, KeyError) as error:
+        except ValueError as error:
             raise StoreError(f"{path}: is damaged; remove it, and its grants are asked for again") from error
+        if not isinstance(found, list):
+            raise StoreError(f"{path}: is damaged; remove it, and its grants are asked for again")
+        return found
 
     def _change(self, path: str, change: Callable[[list[Grant]], list[Grant]]) -> None:
         try:
             with atomic.Lock(os.path.join(self.root, "lock")):
-                grants = change(self._read_strictly(path))
+                records, now = self._records(path), clock.wall()
+                known = [g for g in map(_grant_or_none, records) if g is not None]
+                kept = [g for g in known if g.duration != Duration.TIMED or now < g.until]
+                grants = [r for r in records if _grant_or_none(r) is None] + [grant_to(g) for g in change(kept)]
                 if grants:
-                    atomic.write_atomic(path, jsontext.dumps([grant_to(g) for g in grants]).encode())
+                    atomic.write_atomic(path, jsontext.dumps(grants).encode())
                 else:
                     atomic.remove(path)
                     atomic.sync_dir(self.root)
         except OSError as error:
             raise StoreError(f"{path}: cannot store the grant: {error.strerror or error}") from error
+
+
+def _grant_or_none(value: Any) -> Grant | None:
+    try:
+        return grant_from(value)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
 
 
 def _counts(grant: Grant, project: str, session: str, now: float) -> bool:

@@ -107,22 +107,36 @@ def _save(proposal: Proposal) -> Proposal:
 def _load(id: str) -> Proposal | None:
     try:
         value: Any = jsontext.loads(atomic.read_private(_file(id, "json")).decode())
-        return Proposal(**{**value, "made_dirs": tuple(value["made_dirs"])})
+        proposal = Proposal(**{**value, "made_dirs": tuple(value["made_dirs"])})
+        float(proposal.created_at), float(proposal.steady_expiry), float(proposal.at)  # what comparing them needs
+        return proposal
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreError(f"{_file(id, 'json')}: is not a proposal ({error}); remove it") from error
 
 
-def everything() -> tuple[Proposal, ...]:
-    """All records, oldest first."""
-    names = [n.removesuffix(".json") for n in os.listdir(root()) if n.endswith(".json")]
-    found = [p for n in names if ids.is_id(n) and (p := _load(n)) is not None]
+def everything(odd: list[str] | None = None) -> tuple[Proposal, ...]:
+    """All records, oldest first. One that is none is passed over, and named in `odd`: the others still count."""
+    found = []
+    for name in (n.removesuffix(".json") for n in os.listdir(root()) if n.endswith(".json")):
+        try:
+            proposal = _load(name) if ids.is_id(name) else None
+        except StoreError as error:
+            if odd is not None:
+                odd.append(str(error))
+            continue
+        if proposal is not None:
+            found.append(proposal)
     return tuple(sorted(found, key=lambda p: (p.created_at, p.id)))
 
 
 def waiting() -> tuple[Proposal, ...]:
-    return tuple(p for p in everything() if p.state == PENDING and not p.is_expired())
+    return tuple(filter(is_waiting, everything()))
+
+
+def is_waiting(proposal: Proposal) -> bool:
+    return proposal.state == PENDING and not proposal.is_expired()
 
 
 def find(typed: str) -> Proposal:

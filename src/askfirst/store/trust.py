@@ -25,6 +25,7 @@ __all__ = [
     "is_trusted",
     "last_trusted",
     "marks_of",
+    "only",
     "trust",
     "trust_git",
     "trusted_git",
@@ -56,6 +57,20 @@ def trust(path: str, content: bytes) -> None:
         write_atomic(os.path.join(folder, _mark(path, content)), os.fsencode(os.path.realpath(path)) + b"\n")
     except OSError as error:
         raise StoreError(f"{folder}: cannot be written: {error.strerror}; free space or fix its mode") from error
+
+
+def only(path: str, content: bytes | None) -> None:
+    """Of all contents that ever stood at this place, at most this one counts from now on: what was taken back must not
+    come back with an older content (`git checkout`)."""
+    kept = _mark(path, content) if content is not None else ""
+    folder = paths.private_dir("trust")
+    try:
+        for mark in marks_of(path):
+            if os.path.basename(mark) != kept:
+                os.unlink(mark)
+        sync_dir(folder)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; some of it is still trusted") from error
 
 
 def marks_of(path: str) -> list[str]:

@@ -280,6 +280,8 @@ class _Parser:
             if option.takes != FLAG:
                 end = index + width
                 glued = end < len(letters) or word.value is None
+                if glued and self.reading.unglued:
+                    self.unlisted(word)
                 self.take(option, word, _rest(word, end + 1) if glued else None)
                 return
             self.given.append(Given(option))

@@ -93,7 +93,7 @@ _PROGRAMS: dict[str, str] = {
     """,
     "shells.shells": "bash sh dash ash zsh ksh mksh fish csh tcsh rbash",
     "shells.wrappers": """
-        env timeout gtimeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386
+        env timeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386
         x86_64 uname26 prlimit unbuffer chronic caffeinate arch xargs flock watch hyperfine script busybox toybox
         coreutils strace ltrace chroot unshare nsenter firejail bwrap proxychains proxychains4 xvfb-run
         dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc ccache cross-env dotenv dotenvx
@@ -126,39 +126,40 @@ _PROGRAMS: dict[str, str] = {
         xattr codesign textutil compression_tool say open vm_stat xcode-select
     """,
     "unix.archives": """
-        tar gtar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma unlzma pigz lz4 brotli
-        7z 7zz 7za 7zr ar cpio
+        tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
+        7z 7zz 7za ar cpio
     """,
     "unix.awk": "awk gawk mawk nawk",
     "unix.basics": """
-        ls dir vdir exa eza lsd cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand
+        ls dir vdir exa eza cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand
         unexpand uuidgen stty tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du
-        cal ncal whoami id groups logname users who w tty uname nproc sw_vers lsb_release getconf locale uptime free
+        cal whoami id groups logname users who w tty uname nproc lsb_release getconf locale uptime free
         vmstat iostat lscpu lsblk lsusb lspci lsmod tput clear which whereis where whatis apropos true false cmp
-        cksum sum md5 hexyl look zcat gzcat bzcat xzcat lzcat zstdcat strings od hexdump hd tokei scc cloc date
-        hostname hostnamectl printenv file diff colordiff sdiff diff3 bc echo md5sum sha1sum sha224sum sha256sum
-        sha384sum sha512sum b2sum b3sum shasum
+        cksum sum look zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date
+        hostname hostnamectl printenv file diff diff3 bc echo md5sum sha1sum sha224sum sha256sum
+        sha384sum sha512sum b2sum shasum
     """,
     "unix.editors": """
-        less more most zless zmore man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano
+        less more zless man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano
         pico micro helix hx kak joe jed mg code codium cursor subl atom mate zed gedit kate
     """,
     "unix.file_writers": """
         tee touch mkdir rmdir cp mv ln install link mkfifo patch chmod chown chgrp rm unlink shred trash truncate dd
         mktemp
     """,
-    "unix.find": "find gfind",
-    "unix.search": "grep egrep fgrep ggrep rg zgrep ag ack fd locate mdfind tree fzf fdfind",
-    "unix.sed": "sed gsed",
+    "unix.find": "find",
+    "unix.search": "grep egrep fgrep rg zgrep ag fd locate tree fzf fdfind",
+    "unix.sed": "sed",
     "unix.text_filters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
 }
 
 # Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.
 GNU_NAMES = frozenset(
     """
-    base64 basename cat chmod cp cut date df dirname du env expand expr fold head id install join ln ls md5sum mkdir
-    mktemp mv nice nl nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum sha512sum
-    shuf sleep sort split stat stdbuf tac tail tee touch tr truncate uname uniq unlink wc who whoami xargs
+    base64 basename cat chmod cp cut date df dirname du env expand expr find fold grep head id install join ln ls
+    md5sum mkdir mktemp mv nice nl nohup nproc od paste pr printenv readlink realpath rm rmdir seq sha1sum sha256sum
+    sha512sum sed shuf sleep sort split stat stdbuf tac tail tar tee timeout touch tr truncate uname uniq unlink wc who
+    whoami xargs
     """.split()
 )
 

@@ -113,6 +113,7 @@ class Reading(Record):
     stops_at_operand: bool = False  # everything behind the first operand is an operand (`env A=1 PROGRAM -x`)
     single_dash_long: bool = False  # `-name value` style options (find, java, go)
     plus: bool = False  # options may also begin with `+`
+    unglued: bool = False  # a value is always the next word: `-oi FILE` is `-o FILE -i` (tree)
     numbers: bool = False  # `-5` is a count (head, git log)
     response_files: bool = False  # `@FILE` stands for the words in FILE, options too (binutils, gcc, javac)
     # No option of this program can run, write or reveal anything: options that are not listed are fine (`echo`,

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, call_after, directory_after, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, call_after, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import options_of, parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,33 +17,72 @@ if TYPE_CHECKING:
     from askfirst.shell.tools.options import Parsed
 
 
+_TAR_MODES = ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete")
+
+
 def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = _dashed(tool, call.words[1:])
     parsed = parse(tool, words)
     facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     facts += _checkpoints(parsed, call, analyst)
-    mode = next((m for m in ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete") if parsed.has(m)), "")
-    archive = next(iter(parsed.values("-f")), None)
-    if archive is not None and (archive.value is None or ":" in archive.value) and not parsed.has("--force-local"):
-        facts.append(
-            unknown("option", "an archive whose name holds a `:` is fetched from another machine", call, archive.text)
-        )
-    cwd, moved = directory_after(parsed, call, analyst)
-    inside = call_after(call, (), cwd) if moved else call
+    modes = [m for m in _TAR_MODES if parsed.has(m)]
+    archives = parsed.values("-f")
+    if any(w.value is None or ":" in w.value for w in archives) and not parsed.has("--force-local"):
+        why = "an archive whose name holds a `:` is fetched from another machine"
+        facts.append(unknown("option", why, call, archives[0].text))
     action = action_of(tool)
-    if mode in ("-t", "-d"):
-        return Outcome(action.replace(key=("tar", mode)), tuple(facts))
-    if mode == "-x":
-        if not parsed.has("-O", "--to-command"):
-            facts.append(Write(inside.cwd, "the archive's files", "extract", "tar -x", below=True))
-        return Outcome(
-            action.replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
-        )
-    if mode in ("-c", "-r", "-u", "-A"):
-        facts += write_fact(archive, call, analyst, "tar", "overwrite") if archive is not None else []
+    if len(modes) != 1:
+        return Outcome(action.replace(allowed=False), tuple(facts))
+    if modes[0] in ("-t", "-d", "-x"):
+        return _tar_reads(tool, words, parsed, modes[0], call, analyst, facts)
+    facts += [f for w in archives for f in write_fact(w, call, analyst, "tar", "overwrite")]
+    facts += _packed(parsed, call, analyst)
+    action = action.replace(key=("tar", modes[0]), kind=Kind.EDIT, allowed=modes[0] != "--delete")
+    return Outcome(action.replace(description="packs an archive"), tuple(facts))
+
+
+def _packed(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    facts: list[Fact] = []
+    for place in _directories(parsed, call, analyst):
+        inside = call_after(call, (), place)
         facts += [f for w in parsed.operands for f in read_fact(w, inside, analyst, "tar")]
-        return Outcome(action.replace(key=("tar", mode), kind=Kind.EDIT, description="packs an archive"), tuple(facts))
-    return Outcome(action.replace(allowed=False), tuple(facts))
+    facts += [
+        unknown("operands", "`@FILE` is an archive, or a list of names, to the tar of BSD", call, w.text)
+        for w in parsed.operands
+        if (w.value or w.prefix).startswith("@")
+    ]
+    return facts
+
+
+def _tar_reads(
+    tool: Tool,
+    words: tuple[Word, ...],
+    parsed: Parsed,
+    mode: str,
+    call: Call,
+    analyst: Analyst,
+    facts: list[Fact],
+) -> Outcome:
+    """Lists, compares, prints or unpacks."""
+    # The tar of BSD and macOS reads no option behind an operand: there, `-O` is the name of a member.
+    prints = parse(tool, words, stop_at_operand=True).has("-t", "-d", "-O", "--to-command")
+    if parsed.has("-O"):
+        facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, "tar")]
+    if not prints:
+        places = _directories(parsed, call, analyst)
+        facts += [Write(place, "the archive's files", "extract", "tar -x", below=True) for place in places]
+    elif mode != "-x":
+        return Outcome(action_of(tool).replace(key=("tar", mode)), tuple(facts))
+    action = action_of(tool).replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive")
+    return Outcome(action, tuple(facts))
+
+
+def _directories(parsed: Parsed, call: Call, analyst: Analyst) -> list[str | None]:
+    """Every directory that a name may be meant in: each `-C` counts for the names behind it, from the one before."""
+    places = [call.cwd]
+    for word in parsed.values("-C"):
+        places.append(analyst.path(word.value, places[-1]) if word.value is not None else None)
+    return places
 
 
 def _dashed(tool: Tool, words: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -71,21 +110,34 @@ def _checkpoints(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
         if text is None or not text.startswith(("dot", ".", "echo", "bell", "ttyout=", "sleep=", "totals")):
             facts.append(unknown("hidden command", "`tar --checkpoint-action` runs a command", call, word.text))
             if text is not None and text.startswith("exec="):
-                facts += analyst.script(text[5:], call, "tar --checkpoint-action")
+                facts += analyst.script(text[5:], call, "tar --checkpoint-action", "sh")
     return facts
 
 
 def _unzip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
-    if parsed.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h", "-hh", "-Z1"):
+    """Options stand before the archive; behind it only `-x NAMES…` and `-d DIRECTORY` are any."""
+    words = call.words[1:]
+    before = parse(tool, words, stop_at_operand=True)
+    facts: list[Fact] = list(facts_of(tool, call, before, analyst))
+    behind = words[before.stopped_at + 1 :] if before.stopped_at >= 0 else ()
+    if before.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h", "-hh", "-Z1") or before.stopped_at < 0:
+        if before.has("-p", "-c"):
+            facts += [f for w in behind for f in read_fact(w, call, analyst, "unzip -p")]
         return Outcome(action_of(tool).replace(description="lists an archive"), tuple(facts))
-    target = next(iter(parsed.values("-d")), Word(".", "."))
-    for fact in write_fact(target, call, analyst, "unzip", "extract", below=True):
-        facts.append(fact)
+    targets = [*before.values("-d"), *_behind_d(behind)] or [Word(".", ".")]
+    facts += [f for w in targets for f in write_fact(w, call, analyst, "unzip", "extract", below=True)]
     return Outcome(
         action_of(tool).replace(key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
     )
+
+
+def _behind_d(words: tuple[Word, ...]) -> list[Word]:
+    """`-d DIRECTORY` and `-dDIRECTORY`; a word that is not known may be one."""
+    found = [words[i + 1] for i, w in enumerate(words[:-1]) if w.value == "-d"]
+    found += [
+        Word(w.value[2:], w.value[2:]) for w in words if w.value and w.value.startswith("-d") and len(w.value) > 2
+    ]
+    return found + [Word(w.text, None) for w in words if w.value is None and not w.prefix]
 
 
 def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -100,27 +152,32 @@ def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), tuple(facts))
 
 
-_SUFFIX = {
-    "gzip": ".gz",
-    "bzip2": ".bz2",
-    "xz": ".xz",
-    "zstd": ".zst",
-    "lzma": ".lzma",
-    "pigz": ".gz",
-    "brotli": ".br",
-    "lz4": ".lz4",
+_SUFFIX = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}
+# What each of them takes off a name, and what it puts there instead; a name without any of these becomes FILE.out.
+_ENDINGS = {
+    **dict.fromkeys((".gz", "-gz", ".z", "-z", "_z", ".Z", ".bz2", ".bz", ".xz", ".lzma", ".lz", ".zst", ".lz4"), ""),
+    **dict.fromkeys((".tgz", ".taz", ".tbz", ".tbz2", ".txz", ".tlz", ".tzst"), ".tar"),
 }
 
 
-def _made(tool: Tool, word: Word, unpacks: bool, stored_name: bool, call: Call, analyst: Analyst) -> list[Fact]:
+def _made(tool: Tool, word: Word, parsed: Parsed, unpacks: bool, call: Call, analyst: Analyst) -> list[Fact]:
     """The file that is written: FILE.gz, or FILE without its ending, or a name that only the archive knows."""
     if word.value is None:
         return write_fact(word, call, analyst, tool.name, "create")
     folder, slash, name = word.value.rpartition("/")
-    if stored_name:
+    given = [w.value for w in parsed.values("-S")]
+    if (unpacks and parsed.has("-N")) or None in given:  # the name that the archive stores, or a suffix nobody knows
         return write_fact(Word(word.text, folder + slash or "."), call, analyst, tool.name, "create", below=True)
-    made = name.rpartition(".")[0] or name if unpacks else name + _SUFFIX.get(tool.name, "")
-    return write_fact(Word(word.text, folder + slash + made), call, analyst, tool.name, "create")
+    suffixes = [str(suffix) for suffix in given]
+    made = _unpacked_names(name, suffixes) if unpacks else [name + (suffixes or [_SUFFIX.get(tool.name, "")])[-1]]
+    paths = [folder + slash + each for each in made]
+    return [f for path in paths for f in write_fact(Word(path, path), call, analyst, tool.name, "create")]
+
+
+def _unpacked_names(name: str, suffixes: list[str]) -> list[str]:
+    endings = _ENDINGS | {suffix: "" for suffix in suffixes if suffix}
+    found = [name[: -len(e)] + put for e, put in endings.items() if name.lower().endswith(e.lower()) and name != e]
+    return found or [name + ".out"]
 
 
 def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -132,26 +189,46 @@ def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts)
         )
-    unpacks = (
-        tool.name.startswith("un")
-        or tool.name in ("gunzip", "bunzip2")
-        or parsed.has("-d", "--decompress", "--uncompress")
-    )
+    unpacks = tool.name in ("gunzip", "bunzip2", "unxz", "unzstd") or parsed.has("-d")
     for word in parsed.operands:
         facts += read_fact(word, call, analyst, tool.name)
-        facts += write_fact(word, call, analyst, tool.name, "move", below=parsed.has("-r", "--recursive"))
-        facts += _made(tool, word, unpacks, parsed.has("-N", "--name"), call, analyst)
+        facts += write_fact(word, call, analyst, tool.name, "move", below=parsed.has("-r"))
+        facts += _made(tool, word, parsed, unpacks, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
+
+
+# A switch of 7z is known by its beginning; these change what is shown, and nothing else.
+_SEVEN_SHOWS = (
+    "-slt",
+    "-ba",
+    "-bd",
+    "-bb",
+    "-bs",
+    "-bt",
+    "-y",
+    "-r",
+    "-p",
+    "-scrc",
+    "-scc",
+    "-mm",
+    "-t",
+    "-ssc",
+    "-spd",
+)
 
 
 def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
     first = words[0].value if words else ""
-    if first in ("l", "t", "h", "b", "i") or (first in ("-h", "--help", "-?", "") and len(words) < 2):
-        if any((w.value or "").startswith(("-w", "-o", "-sfx")) or "@" in (w.value or "@") for w in words[1:]):
-            return Outcome(action_of(tool), (unknown("option", "writes files or reads names from a file", call),))
-        named = [w for w in words[1:] if not (w.value or "-").startswith("-")]
-        facts = [f for w in named for f in read_fact(w, call, analyst, tool.name)]
+    if first in ("l", "t", "h", "b") or (first in ("i", "-h", "--help", "-?", "") and len(words) < 2):
+        rest = words[1:]
+        dashed = [w for w in rest if (w.value or w.prefix or "-").startswith(("-", "@"))]
+        facts: list[Fact] = [
+            unknown("option", f"`{w.text}` is not an option of `{tool.name}` that the built-in rules know", call)
+            for w in dashed
+            if not (w.value or "").startswith(_SEVEN_SHOWS)
+        ]
+        facts += [f for w in rest if w not in dashed for f in read_fact(w, call, analyst, tool.name)]
         return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
     action = Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive")
     return Outcome(action, (_unpacked(tool, words, call, analyst),))
@@ -164,39 +241,52 @@ def _unpacked(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst)
     return Write(path, where.text, "extract", tool.name, below=True)
 
 
-# Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.
-_XZ, _ZSTD = "value -T,--threads -M,--memlimit -C,--check -F,--format", "maybe -T,--threads -M,--memory -B"
-_COMPRESS_MORE = {
-    "xz": _XZ,
-    "unxz": _XZ,
-    "lzma": _XZ,
-    "unlzma": _XZ,
-    "pigz": "value -p,--processes -b,--blocksize",
-    "gzip": "value -b",
-    "gunzip": "value -b",
-    "zstd": _ZSTD,
-    "unzstd": _ZSTD,
-    "lz4": "maybe -T -B",
-}
 _COMPRESS = """
-    flag    -c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -h -k,--keep -l,--list -L,--license
-    flag    -n,--no-name -N,--name -q,--quiet -r,--recursive -t,--test -v,--verbose -V -a -z,--compress -e,--extreme
-    flag    -1 -2 -3 -4 -5 -6 -7 -8 -9 -10 -11 -12 -19 --fast --best --ultra --synchronous --rsyncable --no-progress
-    maybe   --long
-    asks    -S,--suffix: names the file otherwise
-    asks    --files --files0: reads names from a file
-    asks    --rm: deletes the originals
-    asks    -o,--output: writes a file
-    asks    -D: loads a dictionary
+    flag    -c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -h,--help -k,--keep -q,--quiet -t,--test
+    flag    -v,--verbose -V,--version -z,--compress --fast --best -1 -2 -3 -4 -5 -6 -7 -8 -9
 """
+# Which of these take the next word differs: behind `xz -T` it is a number, behind `zstd -T` a file.
+_GZIP = """
+    flag    -a,--ascii -l,--list -L,--license -n,--no-name -N,--name -r,--recursive --rsyncable --synchronous
+    value   -b,--bits -S,--suffix
+"""
+_BZIP2 = "flag -s,--small -L,--license --repetitive-fast --repetitive-best"
+_XZ = """
+    flag    -0 -e,--extreme -l,--list -Q,--no-warn --single-stream --no-sparse --ignore-check --robot
+    value   -T,--threads -M,--memlimit,--memory -C,--check -F,--format -S,--suffix
+    asks    --files --files0: reads names from a file
+"""
+_ZSTD = """
+    flag    -l,--list -n,--no-name -r --rsyncable --ultra --no-progress --progress --no-check --sparse --no-sparse
+    flag    -10 -11 -12 -13 -14 -15 -16 -17 -18 -19 -20 -21 -22
+    maybe   -T,--threads -M,--memory -B --long --adapt --format
+    writes  -o
+    asks    --rm: deletes the originals
+    asks    -D: loads a dictionary
+    asks    --filelist --output-dir-flat --output-dir-mirror --patch-from --train: reads or writes other files
+"""
+_MANUALS: dict[str, str] = {
+    "7z": "p7zip-full 16.02+really26.02+dfsg",
+    "7za": "p7zip-full 16.02+really26.02+dfsg",
+    "7zz": "7zip 22.01+really26.02+dfsg",
+    "bunzip2": "bunzip2 1.0.8",
+    "bzip2": "bzip2 1.0.8",
+    "gunzip": "gzip 1.12",
+    "gzip": "gzip 1.12",
+    "unxz": "XZ Utils 5.4.1",
+    "unzstd": "Zstandard CLI 1.5.4",
+    "xz": "XZ Utils 5.4.1",
+    "zstd": "Zstandard CLI 1.5.4",
+}
 
 
-def _gzip_row(name: str) -> Tool:
+def _gzip_row(name: str, options: str) -> Tool:
     return Tool(
         name,
         Kind.EDIT,
         "compresses files",
-        options=_COMPRESS + _COMPRESS_MORE.get(name, ""),
+        options=_COMPRESS + options,
+        manual=_MANUALS.get(name, ""),
         special=_compress,
     )
 
@@ -217,15 +307,15 @@ _TAR = Tool(
         flag    --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --force-local
         flag    -R --block-number -i,--ignore-zeros -n --seek -B --read-full-records --posix
         flag    --old-archive --portability --no-xattrs --no-acls --xattrs --acls --selinux
-        flag    --no-selinux -s --preserve-order --show-transformed-names --show-omitted-dirs
+        flag    --no-selinux --preserve-order --show-transformed-names --show-omitted-dirs
         flag    --show-defaults --restrict --no-mac-metadata --delay-directory-restore
         flag    --ignore-failed-read --clamp-mtime
         value   -f,--file -b,--blocking-factor --strip-components --exclude --exclude-ignore
         value   --exclude-tag --owner --group --mode --mtime -N,--newer --after-date --newer-mtime
-        value   -H --format -V --label --xform --transform -K --starting-file --sort --level
-        value   --checkpoint-action --pax-option --owner-map --group-map --record-size --suffix
+        value   -H --format -V --label -K --starting-file --sort --level
+        value   --checkpoint-action --pax-option --owner-map --group-map --record-size
         value   --quoting-style --warning
-        maybe   --checkpoint --backup --occurrence --totals --atime-preserve --one-top-level
+        maybe   --checkpoint --occurrence --totals --atime-preserve
         maybe   --verbose
         directory -C,--directory
         runs    -I,--use-compress-program --to-command -F,--info-script,--new-volume-script
@@ -233,6 +323,7 @@ _TAR = Tool(
         reads   -X,--exclude-from
         writes  -g,--listed-incremental --index-file --volno-file
         asks    -P --absolute-names: writes outside the directory
+        asks    -s --transform --xform --one-top-level --backup --suffix: gives files other names
         asks    -T --files-from: reads names and options from a file
         asks    --remove-files: deletes what it packs
         asks    -U,--unlink-first --recursive-unlink: deletes before it writes
@@ -254,22 +345,26 @@ _TAR = Tool(
 
 _ROWS = (
     _TAR,
-    _TAR.replace(name="gtar", examples=(), counter_examples=()),
-    _TAR.replace(name="bsdtar", manual="", examples=(), counter_examples=()),
+    _TAR.replace(name="bsdtar", allowed=False, manual="", examples=(), counter_examples=()),
     Tool(
         "unzip",
         description="lists and unpacks archives",
         options="""
-            flag    -l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -K -M
-            flag    -U -W -1 -2 -s -m -T -Z1
-            value   -d -x -P -O -I
+            flag    -l -t -v -Z -z -p -c -f -u -o -n -q -qq -a -aa -b -j -C -L -V -X -h -hh -D -DD -M
+            flag    -U -UU -W -1 -2 -s -m -Z1
+            value   -d -P -O -I
             asks    -:: writes outside the directory
             asks    -^: writes control characters in names
+            asks    -K: keeps set-uid bits
+            asks    -T: changes the archive's time
         """,
+        reading=Reading(stops_at_operand=True),
+        manual="unzip 6.0",
         examples=("unzip -l a.zip", "unzip -p a.zip x.txt"),
+        counter_examples=("unzip -o x.zip -l '*' -d ~", "unzip x.zip -dout", "unzip -l --l x.zip", "unzip -p a .env"),
         special=_unzip,
     ),
-    Tool("zipinfo", description="lists archives", reading=ANY_OPTIONS),
+    Tool("zipinfo", description="lists archives", reading=ANY_OPTIONS, manual="unzip 6.0"),
     Tool(
         "zip",
         Kind.EDIT,
@@ -289,26 +384,24 @@ _ROWS = (
         special=_zip,
     ),
     *(
-        _gzip_row(name)
-        for name in (
-            "gzip",
-            "gunzip",
-            "bzip2",
-            "bunzip2",
-            "xz",
-            "unxz",
-            "zstd",
-            "unzstd",
-            "lzma",
-            "unlzma",
-            "pigz",
-            "lz4",
-            "brotli",
+        _gzip_row(name, options)
+        for names, options in (
+            ("gzip gunzip", _GZIP),
+            ("bzip2 bunzip2", _BZIP2),
+            ("xz unxz", _XZ),
+            ("zstd unzstd", _ZSTD),
         )
+        for name in names.split()
     ),
     *(
-        Tool(name, description="packs, lists and unpacks archives", reading=ANY_OPTIONS, special=_seven)
-        for name in ("7z", "7zz", "7za", "7zr")
+        Tool(
+            name,
+            description="packs, lists and unpacks archives",
+            reading=ANY_OPTIONS,
+            manual=_MANUALS.get(name, ""),
+            special=_seven,
+        )
+        for name in ("7z", "7zz", "7za")
     ),
     Tool("ar", description="lists and changes archives", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
     Tool(

@@ -40,7 +40,7 @@ def _program_facts(text: str, call: Call, analyst: Analyst) -> list[Fact]:
     program = read_awk(text)
     facts: list[Fact] = [unknown("inline code", doubt, call, text) for doubt in program.doubts]
     for command in program.runs:
-        facts += analyst.script(command, call, "awk")
+        facts += analyst.script(command, call, "awk", "sh")
     for name in program.reads:
         facts += read_fact(Word(name, name), call, analyst, "awk getline")
     for name in program.writes:
@@ -48,7 +48,9 @@ def _program_facts(text: str, call: Call, analyst: Analyst) -> list[Fact]:
     return facts
 
 
-def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[str, ...] = ()) -> Tool:
+def _row(
+    name: str, *, manual: str = "", examples: tuple[str, ...] = (), counter_examples: tuple[str, ...] = ()
+) -> Tool:
     return Tool(
         name,
         description="scans and reformats text",
@@ -65,6 +67,7 @@ def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[s
             asks    -W: may load code from a file
         """,
         reading=Reading(stops_at_operand=True),
+        manual=manual,
         examples=examples,
         counter_examples=counter_examples,
         special=_awk,
@@ -74,6 +77,7 @@ def _row(name: str, *, examples: tuple[str, ...] = (), counter_examples: tuple[s
 TOOLS: dict[str, Tool] = {
     "awk": _row(
         "awk",
+        manual="GNU Awk 5.2.1",
         examples=(
             "awk '{print $1}' a",
             "awk -F: 'NR>=10 && $2 > 5 {s+=$3/2} END {print s/NR}' a",
@@ -90,7 +94,9 @@ TOOLS: dict[str, Tool] = {
             'awk \'{if(x) /a"b/; system("id") #"}\' a',
         ),
     ),
-    "gawk": _row("gawk", counter_examples=("gawk -i x.awk 1", "gawk --incl x.awk 1", "gawk -o/x 1")),
-    "mawk": _row("mawk", counter_examples=("mawk -W exec x.awk",)),
-    "nawk": _row("nawk"),
+    "gawk": _row(
+        "gawk", manual="GNU Awk 5.2.1", counter_examples=("gawk -i x.awk 1", "gawk --incl x.awk 1", "gawk -o/x 1")
+    ),
+    "mawk": _row("mawk", manual="mawk 1.3.4.20200120", counter_examples=("mawk -W exec x.awk",)),
+    "nawk": _row("nawk", manual="GNU Awk 5.2.1"),
 }

@@ -68,6 +68,23 @@ def _plain_operand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool))
 
 
+_XZCAT = """
+    flag    -c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -q,--quiet -t,--test -v,--verbose
+    flag    --single-stream
+    value   -T,--threads -M,--memlimit -F,--format
+    asks    --files --files0: prints files that only a list names
+"""
+_MANUALS: dict[str, str] = {
+    "b2sum": "GNU coreutils 9.1",
+    "md5sum": "GNU coreutils 9.1",
+    "sha1sum": "GNU coreutils 9.1",
+    "sha224sum": "GNU coreutils 9.1",
+    "sha256sum": "GNU coreutils 9.1",
+    "sha384sum": "GNU coreutils 9.1",
+    "sha512sum": "GNU coreutils 9.1",
+    "shasum": "shasum 6.02",
+}
+
 _ROWS = (
     looks(
         "ls",
@@ -78,9 +95,8 @@ _ROWS = (
     ),
     looks("dir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("vdir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("exa", "lists files", operands=(INERT, ...)),
+    looks("exa", "lists files", operands=(INERT, ...), manual="exa 0.10.1"),
     looks("eza", "lists files", operands=(INERT, ...)),
-    looks("lsd", "lists files", operands=(INERT, ...)),
     looks("cat", "prints files", manual="GNU coreutils 9.1"),
     looks("tac", "prints files, last line first", options="value -s,--separator", manual="GNU coreutils 9.1"),
     looks("rev", "reverses lines", manual="util-linux 2.38.1"),
@@ -137,8 +153,8 @@ _ROWS = (
         "column",
         "aligns columns",
         options="""
-            flag    -t,--table -x -J,--json -L -e -d -E --fillrows --table-noheadings
-            value   -c -s -o -N -R -T -H -O -W -n -r -i -p -l --separator --output-separator
+            flag    -t,--table -x -J,--json -L -e -d --fillrows --table-noheadings
+            value   -c -s -o -N -R -T -H -O -W -n -r -i -p -l -E --separator --output-separator
             value   --output-width --table-columns --table-right --table-truncate --table-hide
             value   --table-order --table-wrap --table-name --tree --tree-id --tree-parent
         """,
@@ -151,11 +167,11 @@ _ROWS = (
     looks("numfmt", "formats numbers", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("factor", "factors numbers", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("expr", "evaluates an expression", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("seq", "prints numbers", special=_plain_operand),
+    looks("seq", "prints numbers", manual="GNU coreutils 9.1", special=_plain_operand),
     looks("yes", "repeats a word", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("sleep", "waits", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("basename", "prints the last part of a path", special=_plain_operand),
-    looks("dirname", "prints the directory of a path", special=_plain_operand),
+    looks("basename", "prints the last part of a path", manual="GNU coreutils 9.1", special=_plain_operand),
+    looks("dirname", "prints the directory of a path", manual="GNU coreutils 9.1", special=_plain_operand),
     looks("realpath", "prints the real path", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("readlink", "prints where a link points", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("stat", "shows a file's metadata", operands=(INERT, ...), manual="GNU coreutils 9.1"),
@@ -170,29 +186,27 @@ _ROWS = (
         operands=(INERT, ...),
         manual="GNU coreutils 9.1",
     ),
-    looks("cal", "shows a calendar", operands=(INERT, ...)),
-    looks("ncal", "shows a calendar", operands=(INERT, ...)),
+    looks("cal", "shows a calendar", operands=(INERT, ...), manual="ncal 12.1.8"),
     looks("whoami", "prints the user", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("id", "prints user and groups", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("groups", "prints groups", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("logname", "prints the login name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("users", "prints who is logged in", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("who", "prints who is logged in", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("users", "prints who is logged in", manual="GNU coreutils 9.1"),
+    looks("who", "prints who is logged in", manual="GNU coreutils 9.1"),
     looks("w", "prints who is logged in", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("tty", "prints the terminal's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("uname", "prints the system's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("nproc", "prints the number of processors", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("sw_vers", "prints the system's version", operands=(INERT, ...)),
-    looks("lsb_release", "prints the distribution", operands=(INERT, ...)),
+    looks("lsb_release", "prints the distribution", operands=(INERT, ...), manual="lsb-release 12.0"),
     looks("getconf", "prints configuration values", operands=(INERT, ...), manual="GLIBC 2.36"),
     looks("locale", "prints locale settings", operands=(INERT, ...), manual="GLIBC 2.36"),
     looks("uptime", "prints how long the system has been up", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("free", "prints memory use", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("vmstat", "prints memory and processor use", operands=(INERT, ...), manual="procps-ng 4.0.2"),
-    looks("iostat", "prints device use", operands=(INERT, ...)),
+    looks("iostat", "prints device use", operands=(INERT, ...), manual="sysstat 12.6.1"),
     looks("lscpu", "prints processors", operands=(INERT, ...), manual="util-linux 2.38.1"),
     looks("lsblk", "prints block devices", operands=(INERT, ...), manual="util-linux 2.38.1"),
-    looks("lsusb", "prints USB devices", operands=(INERT, ...)),
+    looks("lsusb", "prints USB devices", operands=(INERT, ...), manual="usbutils 014"),
     looks(
         "lspci",
         "prints PCI devices",
@@ -202,8 +216,9 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(),
+        manual="lspci 3.9.0",
     ),
-    looks("lsmod", "prints kernel modules", operands=(INERT, ...)),
+    looks("lsmod", "prints kernel modules", operands=(INERT, ...), manual="kmod 30+20221128"),
     looks(
         "uuidgen",
         "prints a new identifier",
@@ -213,6 +228,7 @@ _ROWS = (
         """,
         operands=(),
         reading=Reading(),
+        manual="util-linux 2.38.1",
     ),
     looks(
         "stty",
@@ -225,9 +241,9 @@ _ROWS = (
         counter_examples=("stty -echo", "stty -F /dev/pts/0 raw"),
         special=_stty,
     ),
-    looks("tput", "prints terminal sequences", operands=(INERT, ...)),
-    looks("clear", "clears the screen", operands=(INERT, ...)),
-    looks("which", "prints where a program is", operands=(INERT, ...)),
+    looks("tput", "prints terminal sequences", operands=(INERT, ...), manual="ncurses-bin 6.4"),
+    looks("clear", "clears the screen", operands=(INERT, ...), manual="ncurses-bin 6.4"),
+    looks("which", "prints where a program is", operands=(INERT, ...), manual="debianutils 5.7"),
     looks("whereis", "prints where a program is", operands=(INERT, ...), manual="util-linux 2.38.1"),
     looks("where", "prints where a program is", operands=(INERT, ...)),
     looks(
@@ -252,13 +268,11 @@ _ROWS = (
         reading=Reading(),
         manual="apropos 2.11.2",
     ),
-    looks("true", "does nothing", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("false", "fails", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("true", "does nothing", operands=(INERT, ...), manual="coreutils 9.1"),
+    looks("false", "fails", operands=(INERT, ...), manual="coreutils 9.1"),
     looks("cmp", "compares two files", options="value -i,--ignore-initial -n --bytes", manual="GNU diffutils 3.8"),
     looks("cksum", "computes checksums", options="value -a,--algorithm -l,--length", manual="GNU coreutils 9.1"),
     looks("sum", "computes checksums", manual="GNU coreutils 9.1"),
-    looks("md5", "computes checksums", options="value -s"),
-    looks("hexyl", "shows bytes", options="value -n -s -c --length --skip"),
     looks(
         "look",
         "finds words by their beginning",
@@ -266,11 +280,36 @@ _ROWS = (
         operands=(INERT, READS, ...),
         manual="util-linux 2.38.1",
     ),
-    looks("zcat", "prints compressed files", manual="gzip 1.12"),
-    looks("gzcat", "prints compressed files"),
-    looks("bzcat", "prints compressed files", manual="bzcat 1.0.8"),
-    looks("xzcat", "prints compressed files", manual="XZ Utils 5.4.1"),
-    looks("lzcat", "prints compressed files", manual="XZ Utils 5.4.1"),
+    looks(
+        "zcat",
+        "prints compressed files",
+        options="flag -c -d -f,--force -l,--list -q,--quiet -t,--test -v,--verbose -n -k",
+        reading=Reading(harmless_options=True),
+        manual="gzip 1.12",
+    ),
+    looks(
+        "bzcat",
+        "prints compressed files",
+        options="flag -c -d -f,--force -k,--keep -q,--quiet -s,--small -t,--test -v,--verbose",
+        reading=Reading(harmless_options=True),
+        manual="bzcat 1.0.8",
+    ),
+    looks(
+        "xzcat",
+        "prints compressed files",
+        options=_XZCAT,
+        reading=Reading(harmless_options=True),
+        manual="XZ Utils 5.4.1",
+        examples=("xzcat a.xz",),
+        counter_examples=("xzcat -f --files=l",),
+    ),
+    looks(
+        "lzcat",
+        "prints compressed files",
+        options=_XZCAT,
+        reading=Reading(harmless_options=True),
+        manual="XZ Utils 5.4.1",
+    ),
     looks(
         "zstdcat",
         "prints compressed files",
@@ -312,38 +351,6 @@ _ROWS = (
         """,
         manual="util-linux 2.38.1",
     ),
-    looks(
-        "tokei",
-        "counts lines of code",
-        options="""
-            flag    -f -h -V -v -C --files --hidden --no-ignore
-            value   -e,--exclude -t,--types -o,--output -s,--sort -c,--columns -l
-        """,
-        operands=(INERT, ...),
-        reading=Reading(),
-    ),
-    looks(
-        "scc",
-        "counts lines of code",
-        options="""
-            flag    -a -c -d -w --by-file --no-complexity --no-cocomo
-            value   -f,--format -i,--include-ext -x --exclude-ext --exclude-dir -s,--sort
-        """,
-        operands=(INERT, ...),
-        reading=Reading(),
-    ),
-    looks(
-        "cloc",
-        "counts lines of code",
-        options="""
-            flag    -by-file -quiet -json -csv -yaml -md -xml -hide-rate -skip-uniqueness
-            flag    -by-file-by-lang -sum-one -show-lang -git
-            value   -exclude-dir -include-lang -exclude-lang -include-ext -exclude-ext -match-f
-            value   -not-match-f -match-d -not-match-d -vcs
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
-    ),
     Tool(
         "date",
         description="prints the time",
@@ -383,6 +390,7 @@ _ROWS = (
         "printenv",
         "prints environment variables",
         operands=(INERT, ...),
+        manual="GNU coreutils 9.1",
         examples=("printenv HOME", "printenv LANG TERM"),
         counter_examples=("printenv", "printenv AWS_SECRET_ACCESS_KEY", "printenv GITHUB_TOKEN"),
         special=_printenv,
@@ -430,27 +438,6 @@ _ROWS = (
         examples=("diff -u a b", "diff -r --brief a b"),
     ),
     Tool(
-        "colordiff",
-        description="compares files",
-        options="""
-            flag    -u -r -y -w -b -B -i -q -N --side-by-side --brief
-            value   -U --color -W
-        """,
-        reading=Reading(),
-    ),
-    Tool(
-        "sdiff",
-        description="compares files side by side",
-        options="""
-            flag    -i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --expand-tabs --left-column
-            flag    --suppress-common-lines
-            value   -w,--width -I --tabsize
-            asks    -o,--output: edits interactively
-            asks    --diff-program: runs a program
-        """,
-        manual="GNU diffutils 3.8",
-    ),
-    Tool(
         "diff3",
         description="compares three files",
         options="""
@@ -471,16 +458,17 @@ _ROWS = (
         reading=Reading(),
         manual="bc 1.07.1",
     ),
-    looks("echo", "prints words", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("echo", "prints words", operands=(INERT, ...), manual="coreutils 9.1"),
 )
 
-_SUMS = ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "b3sum", "shasum")
+_SUMS = ("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum")
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS} | {
     name: looks(
         name,
         "computes checksums",
-        options="value -a,--algorithm -l,--length",
+        options={"shasum": "value -a,--algorithm", "b2sum": "value -l,--length"}.get(name, ""),
+        manual=_MANUALS.get(name, ""),
         examples=(f"{name} --check src/app.sum",),
     )
     for name in _SUMS

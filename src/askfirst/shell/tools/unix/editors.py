@@ -29,6 +29,8 @@ def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _is_typed(word: Word) -> bool:
     text = word.value
+    if text is not None and text.startswith("-") and "$" in text:
+        return True  # `-px$-oFILE`: a dollar ends the value, and the next option begins
     if text is None:
         return word.prefix.startswith("+") or (not word.prefix and not word.glob)
     if any(c < " " for c in text):
@@ -58,7 +60,7 @@ def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     lines = [line for text in (*texts, call.stdin.text or "") for line in text.split("\n") if "!" in line]
     commands = [line.partition("!")[2].strip() for line in lines]
     return outcome.replace(
-        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !")))
+        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !", "login")))
     )
 
 
@@ -87,7 +89,7 @@ _ROWS = (
         reading=Reading(numbers=True),
         manual="less 590",
         examples=("less -N a.txt", "less +10 a.txt"),
-        counter_examples=("less +'!touch /x' a", "less -o x a", "less --lesskey-src=x a"),
+        counter_examples=("less +'!touch /x' a", "less '-px$-ofile' a", "less -o x a", "less --lesskey-src=x a"),
         special=_pager,
     ),
     Tool(
@@ -103,9 +105,7 @@ _ROWS = (
         counter_examples=("more +'!touch /x' a",),
         special=_pager,
     ),
-    Tool("most", description="shows files", options="flag -1 -b -d -s -v -w", special=_pager),
     Tool("zless", description="shows compressed files", options="flag -N -S -R", special=_pager),
-    Tool("zmore", description="shows compressed files", special=_pager),
     Tool(
         "man",
         description="shows manual pages",
@@ -134,6 +134,7 @@ _ROWS = (
             value   -p,--platform -L,--language
         """,
         operands=(INERT, ...),
+        manual="tldr 0.9.2",
     ),
     Tool("info", description="shows manuals", allowed=False, options="flag -w,--where", operands=(INERT, ...)),
     *(

@@ -5,7 +5,7 @@ Each file they touch is a `Write` fact; the policy judges the paths.
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Write
+from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from askfirst.model import Fact, Word
+    from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
 
@@ -24,6 +24,7 @@ def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """cp, mv, install, ln: sources and one destination, which may be a directory that is only known at run time."""
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts += _given_mode(parsed, call)
     if tool.name == "install" and parsed.has("-d"):
         return _makes("create")(tool, call, analyst)
     sources, targets = _sides(parsed)
@@ -34,7 +35,21 @@ def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts += _emptied(written) if [w.value for w in sources] == ["/dev/null"] else written
     for source in sources:
         facts += _source_facts(tool, source, targets, parsed, call, analyst)
+    facts += _backups(tool, facts, parsed, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _backups(tool: Tool, facts: list[Fact], parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    """`cp -b -S .json a .mcp` keeps the old file as `.mcp.json`; -S alone keeps it too."""
+    suffixes = parsed.values("-S")
+    if not suffixes and not parsed.has("-b", "--backup"):
+        return []
+    if any(w.value is None for w in suffixes):
+        return [unknown("option", f"the name of the copy that `{tool.name}` keeps is not known", call)]
+    # The numbered kind is `FILE.~1~`, which no program loads.
+    suffix = str(suffixes[-1].value) if suffixes else "~"
+    written = [f for f in facts if isinstance(f, Write) and f.how == "overwrite" and f.path is not None]
+    return [f.replace(path=f"{f.path}{suffix}", text=f"{f.text}{suffix}") for f in written]
 
 
 def _emptied(facts: list[Fact]) -> list[Fact]:
@@ -59,18 +74,19 @@ def _source_facts(
     if tool.name != "mv":
         facts += read_fact(source, call, analyst, tool.name)
     for target in targets:
-        facts += _inside(tool, source, target, call, analyst)
-        if tool.name == "ln":
-            facts += _linked(source, target, parsed, call, analyst)
-        if tool.name == "link":
+        facts += _inside(tool, source, target, parsed, call, analyst)
+        if tool.name in ("ln", "link"):
             facts += _linked(source, target, parsed, call, analyst)
     if tool.name == "ln" and not targets:
         facts += _linked(source, source, parsed, call, analyst)
+        facts += _inside(tool, source, Word(".", "."), parsed, call, analyst)
     return facts
 
 
-def _inside(tool: Tool, source: Word, target: Word, call: Call, analyst: Analyst) -> list[Fact]:
-    """When the destination is a directory, the file that is written is DIRECTORY/NAME (`cp evil/.envrc .`)."""
+def _inside(tool: Tool, source: Word, target: Word, parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    """When the destination is a directory, the file that is written is DIRECTORY/NAME (`cp evil/.envrc .`), or
+    DIRECTORY/WHOLE/NAME (`cp --parents`).
+    """
     if target.value is None or target.value in ("/dev/null", "-"):
         return []
     if source.value is None:
@@ -78,8 +94,19 @@ def _inside(tool: Tool, source: Word, target: Word, call: Call, analyst: Analyst
     name = source.value.rstrip("/").rsplit("/", 1)[-1]
     if name in ("", ".", ".."):
         return [Write(analyst.path(target.value, call.cwd), target.text, "overwrite", tool.name, below=True)]
+    if parsed.has("--parents"):
+        name = source.value.rstrip("/").lstrip("/")
     inner = f"{target.value.rstrip('/')}/{name}"
     return [Write(analyst.path(inner, call.cwd), inner, "overwrite", tool.name)]
+
+
+def _given_mode(parsed: Parsed, call: Call) -> list[Fact]:
+    """`install -m 4755`, `mkdir -m 777`: as `chmod` with that mode."""
+    return [
+        unknown("option", _RIGHTS, call, w.text)
+        for w in parsed.values("-m")
+        if w.value is None or _gives_rights(w.value)
+    ]
 
 
 def _linked(source: Word, target: Word, parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
@@ -98,6 +125,9 @@ def _linked(source: Word, target: Word, parsed: Parsed, call: Call, analyst: Ana
     return [Write(analyst.path(source.value, base), source.text, "link", "ln", below=True)]
 
 
+_RIGHTS = "the mode lets others run or write it as its owner"
+
+
 def _tee(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
@@ -113,6 +143,7 @@ def _makes(how: str) -> Callable[[Tool, Call, Analyst], Outcome]:
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         parsed = parse(tool, call.words[1:])
         facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+        facts += _given_mode(parsed, call) if tool.name != "touch" else []
         for word in parsed.operands:
             facts += write_fact(word, call, analyst, tool.name, how, below=parsed.has("-r", "-R"))
         return Outcome(action_of(tool), tuple(facts))
@@ -132,7 +163,7 @@ def _mode(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if mode is None and not parsed.has("--reference"):
         facts.append(unknown("operands", "`chmod` with a mode that is not known", call))
     elif mode is not None and _gives_rights(mode.value or ""):
-        facts.append(unknown("option", "the mode lets others run or write it as its owner", call, mode.text))
+        facts.append(unknown("option", _RIGHTS, call, mode.text))
     for word in operands:
         facts += write_fact(word, call, analyst, tool.name, "mode", below=parsed.has("-R"))
     return Outcome(action_of(tool), tuple(facts))
@@ -273,7 +304,12 @@ _ROWS = (
         """,
         manual="GNU coreutils 9.1",
         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"),
-        counter_examples=("cp -s a b",),
+        counter_examples=(
+            "cp -s a b",
+            "cp -b -S .json notes.txt .mcp",
+            "cp --suffix=.json notes.txt .mcp",
+            "cp --parents ../../.bash_aliases ../../x",
+        ),
         special=_transfer,
     ),
     Tool(
@@ -303,7 +339,7 @@ _ROWS = (
         manual="GNU coreutils 9.1",
         special=_transfer,
     ),
-    Tool("link", Kind.EDIT, "links a file", special=_transfer),
+    Tool("link", Kind.EDIT, "links a file", manual="GNU coreutils 9.1", special=_transfer),
     Tool(
         "mkfifo",
         Kind.EDIT,

@@ -8,7 +8,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.listing import NotListed, selected
 from askfirst.shell.tools.options import may_be_option
-from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.table import Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,15 @@ _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 _NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
 _SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
+
+# What the code below knows, in the form in which it can be held against the manual.
+_LISTED = f"""
+    flag    {" ".join(sorted(w for w in _NO_VALUE if w.startswith("-")))} -delete
+    value   {" ".join(sorted(_ONE_VALUE))}
+    asks    {" ".join(sorted(_RUNS))}: runs a command, which is judged
+    asks    {" ".join(sorted(_WRITES))}: writes a file, which is judged
+    reads   -files0-from
+"""
 
 
 def _find(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -216,6 +225,9 @@ TOOLS: dict[str, Tool] = {
     "find": Tool(
         "find",
         description="finds files",
+        options=_LISTED,
+        reading=Reading(single_dash_long=True),
+        manual="GNU findutils 4.9.0",
         special=_find,
         examples=(
             "find . -type f -name 'test_*.py'",
@@ -225,4 +237,3 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird"),
     ),
 }
-TOOLS["gfind"] = TOOLS["find"].replace(name="gfind", examples=(), counter_examples=())

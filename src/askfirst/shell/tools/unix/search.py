@@ -5,7 +5,7 @@ from __future__ import annotations
 from askfirst.knowledge.globs import expand_braces
 from askfirst.model import Read, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
+from askfirst.shell.tools.engine import action_of, directory_after, facts_of, finish, unknown
 from askfirst.shell.tools.listing import names
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import INERT, Reading, Tool
@@ -61,6 +61,8 @@ def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     at = next((i for i, w in enumerate(words[:end]) if _fd_runs(w)), None)
     parsed = parse(tool, words if at is None else words[:at])
     more: tuple[Fact, ...] = ()
+    cwd, moved = directory_after(parsed, call, analyst)
+    call = call.replace(cwd=cwd) if moved else call
     if at is not None:
         found = Word("…", None, many=True, among=names([(Word("fd", "fd"), *words[:at])]))
         more = _fd_command(words[at], words[at + 1 :], found, call, analyst)
@@ -71,7 +73,10 @@ def _fd_command(option: Word, rest: tuple[Word, ...], found: Word, call: Call, a
     text = option.value or ""
     glued = text.partition("=")[2] if text.startswith("--") else ""
     words = (Word(glued, glued), *rest) if glued else rest
-    command = tuple(_placeholder(w, found) for w in words if w.value != ";")
+    end = next((i for i, w in enumerate(words) if w.value == ";"), len(words))
+    if words[end + 1 :]:  # further options, which may run another one
+        return (unknown("hidden command", "`fd -x` with words behind its command", call),)
+    command = tuple(_placeholder(w, found) for w in words[:end])
     if not command:
         return (unknown("hidden command", "`fd -x` without a command", call),)
     more = () if any("{" in (w.value or "") for w in words) else (found,)
@@ -137,7 +142,7 @@ def _fzf_command(
         return (unknown("hidden command", f"`{via}` runs a command that is not known", call, word.text),)
     pieces = text.split("{")
     known = pieces[0] + "".join(item + p.partition("}")[2] for p in pieces[1:])
-    return analyst.script(known, call, via)
+    return analyst.script(known, call, via, "login")
 
 
 def _fzf_bind(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
@@ -163,11 +168,15 @@ _GREP = """
     flag    -q,--quiet --silent -s --no-messages -b,--byte-offset -H --with-filename -h
     flag    --no-filename -n --line-number -T --initial-tab -Z --null -a --text -I
     flag    -r,--recursive -R --dereference-recursive --line-buffered -U --binary -z --null-data
-    flag    -u
+    flag    -u --unix-byte-offsets --no-group-separator
+    flag    -J -M -O -p -S -X --bz2decompress --decompress --xz --zstd --lzma --mmap
 """
+_MANUALS: dict[str, str] = {
+    "fdfind": "fdfind 8.6.0",
+}
 
 
-def _grep(name: str) -> Tool:
+def _grep(name: str, manual: str = "") -> Tool:
     return Tool(
         name,
         description="searches text",
@@ -179,7 +188,8 @@ def _grep(name: str) -> Tool:
             maybe   --color --colour
             reads   -f,--file --exclude-from
         """,
-        reading=Reading(numbers=True, any_options=True),
+        reading=Reading(numbers=True, harmless_options=True),
+        manual=manual,
         examples=(f"{name} -rn TODO src", f"{name} -e a -e b x.txt", f"{name} -A5 -B 5 x f"),
         special=_pattern_first,
     )
@@ -208,9 +218,9 @@ _RG = Tool(
         flag    --no-stats --no-pre -z --search-zip --no-search-zip
         value   -A,--after-context -B,--before-context -C,--context --color --colors
         value   --context-separator --dfa-size-limit -E,--encoding --engine
-        value   --field-context-separator --field-match-separator -g,--glob --iglob --max-columns
-        value   -M,--max-count -m,--max-depth -d --maxdepth --max-filesize --path-separator
-        value   --pre-glob --regex-size-limit -r,--replace --sort --sortr -j --threads -t,--type
+        value   --field-context-separator --field-match-separator -g,--glob --iglob -M,--max-columns
+        value   -m,--max-count -d,--max-depth,--maxdepth --max-filesize --path-separator
+        value   --pre-glob --regex-size-limit -r,--replace --sort --sortr -j,--threads -t,--type
         value   -T,--type-not --type-add --type-clear --hyperlink-format -e,--regexp
         reads   -f,--file --ignore-file
         runs    --pre --hostname-bin
@@ -223,10 +233,9 @@ _RG = Tool(
 )
 
 _ROWS = (
-    _grep("grep"),
-    _grep("egrep"),
-    _grep("fgrep"),
-    _grep("ggrep"),
+    _grep("grep", manual="GNU grep 3.8"),
+    _grep("egrep", manual="GNU grep 3.8"),
+    _grep("fgrep", manual="GNU grep 3.8"),
     _RG,
     Tool(
         "zgrep",
@@ -252,30 +261,16 @@ _ROWS = (
             flag    --skip-vcs-ignores -v --invert-match -w,--word-regexp -z --search-zip --hidden
             flag    --list-file-types --numbers --nonumbers --nogroup --group --one-device --multiline
             flag    --nomultiline
-            value   -C,--context --after --before -G --file-search-regex -g --ignore --ignore-dir
-            value   -m,--max-count --depth -W,--width --workers
+            flag    -C,--context --after --before
+            value   -G,--file-search-regex -g --ignore --ignore-dir -m,--max-count --depth -W,--width
+            value   --workers
             reads   -p,--path-to-ignore
             asks    --pager: runs a program
         """,
-        reading=Reading(numbers=True),
-        special=_pattern_first,
-    ),
-    Tool(
-        "ack",
-        description="searches text",
-        options="""
-            flag    -i -I -S -v -w -x -l -L -c -o -1 -h -H -n -r -R --nogroup --group --heading
-            flag    --noheading --break --nobreak --color --nocolor --column --nocolumn --smart-case
-            flag    --ignore-case --no-ignore-case --invert-match --word-regexp -Q --literal
-            flag    --files-with-matches --files-without-matches --count --no-filename --with-filename
-            flag    --follow --nofollow --noenv --python --js --ruby --perl --php --java --cpp --cc
-            flag    --html --css --json --yaml --go --rust --shell --sql --xml --ts
-            value   -A -B -C -m -g -t -T,--type --ignore-dir --ignore-directory --ignore-file
-            value   --after-context --before-context --context --max-count --proximate
-            asks    --pager --output --ackrc --create-ackrc --type-set: runs a program or loads settings
-            asks    --files-from -f: runs a program or loads settings
-        """,
-        reading=Reading(numbers=True),
+        # A number behind -A, -B and -C is its value, any other word is not: it is the pattern, or a file.
+        manual="ag 2.2.0",
+        examples=("ag -i TODO src",),
+        counter_examples=("ag -C KEY .env", "ag --pager=x a"),
         special=_pattern_first,
     ),
     Tool(
@@ -284,18 +279,22 @@ _ROWS = (
         options="""
             flag    -H,--hidden -I --no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent
             flag    --no-global-ignore-file -s --case-sensitive -i,--ignore-case -g,--glob --regex
-            flag    -F,--fixed-strings --literal --and -a,--absolute-path --relative-path
+            flag    -F,--fixed-strings --literal -a,--absolute-path --relative-path
             flag    -l,--list-details -L --follow -p --full-path -0 --print0 --prune -1 -q,--quiet
-            flag    --show-errors --strip-cwd-prefix --one-file-system --mount --xdev --no-hidden
+            flag    --show-errors --one-file-system --mount --xdev --no-hidden
             flag    --ignore --no-follow --no-require-git --ignore-vcs -h -V
             value   -d --max-depth --maxdepth --min-depth --exact-depth -E,--exclude -t,--type
             value   -e,--extension -S,--size -o,--owner --changed-within --changed-before --newer
             value   --older -c,--color -j --threads --max-results --batch-size --path-separator
-            value   --base-directory --search-path -C --max-buffer-time --gen-completions
-            value   --changed-after --change-newer-than --change-older-than --format --hyperlink
+            value   --search-path --max-buffer-time --and
+            maybe   --gen-completions --strip-cwd-prefix --hyperlink
+            directory -C,--base-directory
+            value   --changed-after --change-newer-than --change-older-than --format
             reads   --ignore-file
         """,
         operands=(INERT, ...),
+        manual="fdfind 8.6.0",
+        counter_examples=("fd a -x echo {} ';' -x touch /x", "fd -C ~ -x rm"),
         examples=("fd -e ts src", "fd regex --hidden --no-ignore", "fd . -t f"),
         special=_fd,
     ),
@@ -309,16 +308,7 @@ _ROWS = (
             reads   -d,--database
         """,
         operands=(INERT, ...),
-    ),
-    Tool(
-        "mdfind",
-        description="finds files by content",
-        options="""
-            flag    -0 -live -count -literal -interpret
-            value   -onlyin -name -attr -s
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
+        manual="plocate 1.1.18",
     ),
     Tool(
         "tree",
@@ -326,19 +316,20 @@ _ROWS = (
         options="""
             flag    -a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -S -n -C -A -X -J
             flag    --du --si --dirsfirst --filesfirst --prune --inodes --device --noreport --nolinks
-            flag    --matchdirs --ignore-case --gitignore --info --metafirst --fflinks --hintro --houtro
+            flag    --matchdirs --ignore-case --gitignore --info --metafirst --fflinks
             flag    -dirsfirst
-            value   -L -P -I -H -T --filelimit --charset --timefmt
-            maybe   --sort
+            value   -L -P -I -H -T --charset --timefmt
+            maybe   --sort --filelimit
             writes  -o,--output
-            reads   --gitfile --infofile
+            reads   --gitfile --infofile --hintro --houtro
             asks    -R: writes a file into every directory
             asks    --fromfile --fromtabfile: reads names from a file
         """,
         operands=(INERT, ...),
+        reading=Reading(unglued=True),
         manual="tree 2.1.0",
         examples=("tree -L 2 -I 'node_modules|dist'",),
-        counter_examples=("tree -R -H . -L 1",),
+        counter_examples=("tree -R -H . -L 1", "tree -oi ~/.bashrc", "tree -o ~/.bashrc"),
     ),
     Tool(
         "fzf",
@@ -364,17 +355,18 @@ _ROWS = (
             value   --preview-window --expect --walker --walker-root --walker-skip --history-size
             value   --ghost --separator --toggle-sort --preview --bind --id-nth
             maybe   --border --multi --list-border --input-border --header-border --footer-border
-            maybe   --preview-border --header-lines-border --list-label-border --tmux --popup --listen
+            maybe   --preview-border --header-lines-border --list-label-border --tmux --popup
             maybe   --style --color --scrollbar --wrap-sign
-            asks    --listen-unsafe: lets others run commands
+            asks    --listen --listen-unsafe: lets others run commands
             asks    --history: writes a file
             asks    --with-shell --info-command --become: runs a program
         """,
         operands=(INERT, ...),
         reading=Reading(plus=True),
+        manual="fzf 0.38.0",
         special=_fzf,
     ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
-TOOLS["fdfind"] = TOOLS["fd"].replace(name="fdfind", examples=())
+TOOLS["fdfind"] = TOOLS["fd"].replace(name="fdfind", examples=(), counter_examples=())

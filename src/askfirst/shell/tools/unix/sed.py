@@ -58,7 +58,7 @@ def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[F
             unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text)
         )
         if command:
-            facts += analyst.script(command, call, "sed e")
+            facts += analyst.script(command, call, "sed e", "sh")
     for name in program.reads:
         facts += read_fact(Word(name, name), call, analyst, "sed r")
     for name in program.writes:
@@ -73,12 +73,25 @@ def _in_place(parsed: Parsed, files: tuple[Word, ...], call: Call, analyst: Anal
         facts.append(unknown("option", "every line that the program does not print is lost", call))
     elif program is not None and program.drops:
         facts.append(unknown("option", f"`{program.drops}` may take most lines of a file away", call))
-    for suffix in parsed.values("-i"):
-        if suffix.value is None or "/" in suffix.value or "*" in suffix.value:
-            facts.append(unknown("option", "the copy that `sed -i` keeps may lie anywhere", call, suffix.text))
     for word in files:
         facts += write_fact(word, call, analyst, "sed -i", "overwrite")
+    for suffix in (*parsed.values("-i"), *parsed.values("-I")):
+        facts += [f for w in files for f in _copy(suffix, w, call, analyst)]
     return facts
+
+
+def _copy(suffix: Word, file: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    """`-i.bak` keeps FILE.bak, and `-i 'old_*'` keeps old_FILE; with a slash in it, in another directory."""
+    if suffix.value == "":
+        return []
+    if suffix.value is None or file.value is None:
+        if suffix.value in (".bak", ".orig", ".old", ".backup", ".tmp", "~"):
+            return []  # files that a pattern names: nothing loads a copy of such a name
+        return [unknown("option", "the copy that `sed -i` keeps may lie anywhere", call, suffix.text)]
+    folder, slash, name = file.value.rpartition("/")
+    kept = suffix.value.replace("*", name) if "*" in suffix.value else name + suffix.value
+    path = kept if "/" in kept else folder + slash + kept
+    return write_fact(Word(path, path), call, analyst, "sed -i", "overwrite")
 
 
 TOOLS: dict[str, Tool] = {
@@ -106,8 +119,9 @@ TOOLS: dict[str, Tool] = {
             "sed --expr='1e touch /x' a",
             "sed s/.*/x/w /e",
             "sed -n '$!N;e' a",
+            "sed -i.json s/a/b/ .mcp",
+            "sed -i'.mcp.js*' s/a/b/ on",
         ),
         special=_sed,
     ),
 }
-TOOLS["gsed"] = TOOLS["sed"].replace(name="gsed", examples=(), counter_examples=())

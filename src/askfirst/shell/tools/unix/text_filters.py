@@ -86,7 +86,8 @@ _ROWS = (
         "uniq",
         description="drops repeated lines",
         options="""
-            value   -f --skip-fields -s,--skip-chars -w --check-chars
+            flag    -c,--count -d,--repeated -D -i,--ignore-case -u,--unique -z,--zero-terminated
+            value   -f,--skip-fields -s,--skip-chars -w,--check-chars
             maybe   --all-repeated --group
         """,
         operands=(READS, WRITES),
@@ -126,6 +127,7 @@ _ROWS = (
             writes  -o,--output
             reads   --input
         """,
+        manual="GNU coreutils 9.1",
         examples=("base64 -w0 a.bin", "base64 --decode a.txt"),
     ),
     Tool(
@@ -157,6 +159,7 @@ _ROWS = (
         """,
         operands=(READS, WRITES),
         reading=Reading(single_dash_long=True),
+        manual="xxd 9.0.1378",
         examples=("xxd -cols 10 a.bin", "xxd -l 32 a.bin"),
     ),
     Tool(
@@ -193,14 +196,19 @@ _ROWS = (
         "dos2unix",
         kind=Kind.EDIT,
         description="changes line ends in place",
-        options="flag -k -q -f -s -v --keepdate --quiet --force",
+        options="""
+            flag    -k,--keepdate -q,--quiet -f,--force -s,--safe -v,--verbose
+            maybe   -i,--info
+        """,
+        manual="dos2unix 7.4.3",
         special=_dos2unix,
     ),
     Tool(
         "unix2dos",
         kind=Kind.EDIT,
         description="changes line ends in place",
-        options="flag -k -q -f -s -v --keepdate --quiet --force",
+        options="flag -k,--keepdate -q,--quiet -f,--force -s,--safe -v,--verbose",
+        manual="unix2dos 7.4.3",
         special=_dos2unix,
     ),
 )
