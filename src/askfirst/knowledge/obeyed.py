@@ -32,7 +32,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx pipenv rye deptry interrogate radon tox nox pytest py.test mypy dmypy pylint "
+            "hatch poetry pdm uv uvx pipenv deptry interrogate radon tox nox pytest py.test mypy dmypy pylint "
             "coverage pip-audit sqlfluff mkdocs pre-commit djlint",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
@@ -124,7 +124,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "jest vitest playwright cypress",
             "the tests load it",
         ),
-        ("codegen.ts codegen.y*ml", "graphql-codegen", "the generator loads the plugins that it names"),
+        ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
         ("knip.ts knip.js knip.json knip.jsonc", "knip", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (
@@ -159,8 +159,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("go.work", "go golangci-lint staticcheck goimports gotestsum", "says which code is built"),
     ),
     "jvm-dev": (
-        (".mvn/**", "mvn mvnw mvnd", "options and extensions that maven starts with"),
-        ("mvnw mvnw.cmd pom.xml", "mvn mvnw mvnd", "maven runs it"),
+        (".mvn/**", "mvn mvnw", "options and extensions that maven starts with"),
+        ("mvnw mvnw.cmd pom.xml", "mvn mvnw", "maven runs it"),
         (
             "build.gradle* settings.gradle* init.gradle* gradle.properties gradlew gradlew.bat gradle-wrapper.* "
             "*.gradle *.gradle.kts",
@@ -181,7 +181,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         (
             ".rubocop.yml .standard.yml .erb_lint.yml .erb-lint.yml .reek.yml",
-            "rubocop standardrb erb_lint reek",
+            "rubocop standardrb",
             "loads code that it names",
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
@@ -194,7 +194,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "phpunit.xml* phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* rector.php "
             "psalm.xml* pint.json pest.php",
-            "phpunit phpstan phpcs phpcbf php-cs-fixer rector psalm pint pest",
+            "phpunit phpstan phpcs php-cs-fixer psalm pint pest",
             "loads code that it names",
         ),
         ("composer.lock", "", "names the code that is installed"),

@@ -305,7 +305,6 @@ _MAVENW, _GRADLEW = (
 TOOLS: dict[str, Tool] = {
     "mvn": _MAVEN,
     "mvnw": _MAVENW,
-    "mvnd": _MAVEN.replace(name="mvnd", examples=(), counter_examples=()),
     "gradle": _GRADLE,
     "gradlew": _GRADLEW,
     "java": Tool(
@@ -372,32 +371,6 @@ TOOLS: dict[str, Tool] = {
     "kotlin": Tool("kotlin", Kind.CODE, "runs Kotlin", special=java),
     "scala": Tool("scala", Kind.CODE, "runs Scala", special=java),
     "scalac": Tool("scalac", Kind.CODE, "compiles Scala", special=java),
-    "ktlint": Tool(
-        "ktlint",
-        Kind.READ,
-        "lints Kotlin",
-        options="""
-            flag    -V,--version -h,--help --color --relative
-            asks    -R,--ruleset: loads other code
-            asks    -F,--format: rewrites files
-            asks    --baseline --editorconfig: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=runner,
-    ),
-    "detekt": Tool(
-        "detekt",
-        Kind.BUILD,
-        "lints Kotlin",
-        profile="jvm-dev",
-        options="""
-            value   -i,--input -ex --excludes
-            asks    -p,--plugins: loads other code
-            asks    -c,--config: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=runner,
-    ),
     "sbt": Tool(
         "sbt",
         Kind.BUILD,

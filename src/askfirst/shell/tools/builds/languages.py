@@ -488,8 +488,6 @@ TOOLS: dict[str, Tool] = {
             value   -f
         """,
     ),
-    "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", options="flag --lint-all"),
-    "reek": _row("ruby-dev", "reek", "lints Ruby"),
     "srb": Tool(
         "srb",
         Kind.BUILD,
@@ -541,7 +539,7 @@ TOOLS: dict[str, Tool] = {
                 asks    --report-file --generate-baseline: writes elsewhere
             """,
         )
-        for name in ("phpstan", "psalm", "phpcs", "phpcbf", "php-cs-fixer", "pint", "phpmd", "rector")
+        for name in ("phpstan", "psalm", "phpcs", "php-cs-fixer", "pint")
     },
     "composer": Tool(
         "composer",

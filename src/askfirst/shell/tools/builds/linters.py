@@ -135,28 +135,6 @@ _ROWS = (
         },
     ),
     Tool("dotenv-linter", description="checks .env files", allowed=False, reading=ANY_OPTIONS),
-    Tool(
-        "editorconfig-checker",
-        description="checks files",
-        options="""
-            flag    -verbose -dry-run -no-color -debug
-            value   -exclude -format
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
-    ),
-    Tool(
-        "vale",
-        description="checks prose",
-        options="""
-            flag    --no-exit --no-wrap --ignore-syntax --relative
-            value   --output --minAlertLevel --ext --filter --glob
-            asks    --config --path: loads settings
-        """,
-        examples=("vale docs",),
-        counter_examples=("vale sync",),
-        special=_vale,
-    ),
     Tool("proselint", description="checks prose", options="flag -j,--json -d"),
     Tool(
         "jsonlint",

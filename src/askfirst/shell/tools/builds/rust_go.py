@@ -858,7 +858,7 @@ TOOLS: dict[str, Tool] = {
             reading=Reading(single_dash_long=True),
             special=runner,
         )
-        for name in ("staticcheck", "govulncheck", "revive", "gocyclo", "errcheck")
+        for name in ("staticcheck", "govulncheck")
     },
     "zig": Tool(
         "zig",

@@ -1279,7 +1279,8 @@ TOOLS: dict[str, Tool] = {
                 profile="node-dev",
                 options="""
                     flag    --no-check --parallel --doc --no-run --coverage
-                    value   --filter --fail-fast
+                    value   --filter
+                    maybe   --fail-fast
                 """,
                 examples=("deno test",),
                 counter_examples=("deno test -A", "deno test --allow-run"),

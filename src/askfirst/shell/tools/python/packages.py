@@ -800,8 +800,8 @@ TOOLS: dict[str, Tool] = {
                     "installs what the lock file says",
                     options="""
                         flag    -q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean
-                        flag    --no-lock --no-isolation
-                        value   -G,--group --with --without -x --exclude-group
+                        flag    --no-lock --no-isolation -x,--fail-fast
+                        value   -G,--group --with --without --exclude-group
                         asks    -p,--project -g,--global: works elsewhere
                     """,
                     operands=(),
@@ -884,17 +884,6 @@ TOOLS: dict[str, Tool] = {
             ),
         },
     ),
-    "rye": Tool(
-        "rye",
-        Kind.READ,
-        "Python projects",
-        options="flag -h,--help",
-        key_words=2,
-        subcommands={
-            "show": _look("rye show", "shows the project", operands=()),
-            "list": _look("rye list", "lists packages", operands=()),
-        },
-    ),
     **{
         program: Tool(
             program,
@@ -969,7 +958,7 @@ TOOLS: dict[str, Tool] = {
                 "install": _install(f"{program} install", "installs packages"),
             },
         )
-        for program in ("conda", "mamba", "micromamba")
+        for program in ("conda", "mamba")
     },
     "virtualenv": Tool(
         "virtualenv",

@@ -430,7 +430,8 @@ _FLAKE8 = Tool(
         flag    -v,--verbose -q,--quiet --count --show-source --no-show-source --statistics
         flag    --benchmark --exit-zero --disable-noqa -h,--help --doctests --bug-report --isolated
         flag    --color-always
-        value   --exclude --extend-exclude --filename --format --hang-closing --ignore
+        flag    --hang-closing
+        value   --exclude --extend-exclude --filename --format --ignore
         value   --extend-ignore --per-file-ignores --max-line-length --max-doc-length --select
         value   --extend-select -j,--jobs --max-complexity --color --indent-size
         value   --stdin-display-name --builtins
