@@ -32,13 +32,13 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx pipenv deptry interrogate radon tox nox pytest py.test mypy dmypy pylint "
-            "coverage pip-audit sqlfluff mkdocs pre-commit djlint",
+            "hatch poetry pdm uv uvx deptry codespell interrogate radon tox nox pytest py.test mypy dmypy pylint "
+            "coverage sqlfluff djlint",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "interrogate radon pytest py.test mypy dmypy flake8 pylint coverage sqlfluff",
+            "interrogate radon codespell pytest py.test mypy dmypy flake8 pylint coverage sqlfluff",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -51,6 +51,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "pdm runs the interpreter that it names and loads the plugins that are here",
         ),
         ("pipfile", "pipenv", "names packages, their source and scripts"),
+        (".codespellrc", "codespell", "can make codespell rewrite files with words of its own"),
         (".bandit", "bandit", "can make bandit write its report anywhere"),
         ("radon.cfg", "radon", "can make radon write its report anywhere"),
         (".djlintrc djlint.toml .djlint_rules.yaml", "djlint", "djlint imports the modules that its rules name"),
@@ -77,7 +78,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (
         (
             "package.json",
-            "npm npx yarn pnpm pnpx bun bunx deno eslint prettier jest babel stylelint mocha ava nyc c8 xo "
+            "yarn pnpm pnpx bun bunx deno eslint prettier jest babel stylelint mocha ava nyc c8 xo "
             "standard lint-staged commitlint knip size-limit tsd jscpd markdownlint markdownlint-cli2 nx turbo "
             "lerna",
             "names scripts, settings and the package manager itself",
@@ -124,7 +125,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "jest vitest playwright cypress",
             "the tests load it",
         ),
-        ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
+        ("codegen.ts codegen.y*ml", "graphql-codegen", "the generator loads the plugins that it names"),
         ("knip.ts knip.js knip.json knip.jsonc", "knip", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (

@@ -42,7 +42,7 @@ _PROGRAMS: dict[str, str] = {
         tsc vue-tsc eslint prettier jest oxlint vitest mocha ava playwright cypress vite webpack rollup esbuild tsup
         parcel swc babel ng astro gatsby nuxt nuxi svelte-kit svelte-check remix storybook rspack next biome turbo
         nx lerna stylelint markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw size-limit tsd
-        standard xo cspell dpdm prisma drizzle-kit c8 nyc commitlint madge typedoc lint-staged
+        standard xo cspell dpdm prisma drizzle-kit c8 nyc commitlint madge typedoc graphql-codegen lint-staged
         html-validate jscpd depcruise
     """,
     "python.interpreter": """

@@ -311,6 +311,8 @@ TOOLS: dict[str, Tool] = {
         "java",
         Kind.CODE,
         "runs Java",
+        reading=Reading(response_files=True),
+        manual="openjdk 17.0.15",
         special=java,
         examples=("java -version",),
         counter_examples=("java -javaagent:/tmp/x.jar -version", "java @/tmp/args", "java -jar x.jar"),
@@ -319,6 +321,8 @@ TOOLS: dict[str, Tool] = {
         "jar",
         Kind.READ,
         "lists an archive",
+        reading=Reading(response_files=True),
+        manual="jar 17.0.15",
         special=jar,
         examples=("jar tf app.jar", "jar -tvf app.jar"),
         counter_examples=("jar xf app.jar", "jar cf x.jar ."),
@@ -337,7 +341,7 @@ TOOLS: dict[str, Tool] = {
             asks    -bootclasspath --module-path -p: loads other code
         """,
         operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
+        reading=Reading(single_dash_long=True, response_files=True),
         manual="javac 17.0.15",
         examples=("javac -version", "javac -d out src/A.java"),
         counter_examples=(
@@ -358,8 +362,16 @@ TOOLS: dict[str, Tool] = {
             asks    -J -cp -classpath: loads other code
         """,
         reading=Reading(single_dash_long=True),
+        manual="openjdk-17-jdk-headless 17.0.15+6",
     ),
-    "jps": Tool("jps", Kind.READ, "lists Java processes", options="flag -l -q -m", operands=()),
+    "jps": Tool(
+        "jps",
+        Kind.READ,
+        "lists Java processes",
+        options="flag -l -q -m",
+        operands=(),
+        manual="openjdk-17-jdk-headless 17.0.15+6",
+    ),
     "kotlinc": Tool(
         "kotlinc",
         Kind.CODE,

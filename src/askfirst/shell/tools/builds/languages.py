@@ -315,6 +315,7 @@ TOOLS: dict[str, Tool] = {
         "ruby",
         Kind.CODE,
         "the Ruby interpreter",
+        manual="ruby 3.1.2p20",
         special=interpreter,
         examples=("ruby -v", "ruby -c lib/x.rb"),
         counter_examples=(
@@ -329,6 +330,7 @@ TOOLS: dict[str, Tool] = {
         "php",
         Kind.CODE,
         "the PHP interpreter",
+        manual="PHP 8.2.35",
         special=interpreter,
         examples=("php -v", "php -l src/index.php"),
         counter_examples=("php -r 'x();'", "php -S 0.0.0.0:80 -t /", "php artisan tinker --execute=x", "php"),
@@ -349,6 +351,7 @@ TOOLS: dict[str, Tool] = {
             asks    --execute-print -R,--rakelibdir -g --system -G: loads other code
         """,
         operands=(INERT, ...),
+        manual="rake 13.0.6",
         examples=("rake -T", "rake test"),
         counter_examples=("rake -f /tmp/x", "rake -e x", "rake db:drop", "rake deploy"),
         special=rake,

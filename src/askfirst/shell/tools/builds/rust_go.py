@@ -424,6 +424,12 @@ def _go(
     )
 
 
+def _with_arguments(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A linter of the project's files that takes options from a file, too."""
+    outcome = runner(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+
+
 def _cover(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A page that goes to no file is shown in a browser."""
     outcome, parsed = row(tool, call, analyst), parse(tool, call.words[1:])
@@ -673,6 +679,7 @@ TOOLS: dict[str, Tool] = {
         "Rust versions",
         options="flag -V,--version -v -q -h,--help",
         key_words=2,
+        manual="rustup 1.29.0",
         examples=("rustup show",),
         counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
         subcommands={
@@ -740,6 +747,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="golang-1.19-go 1.19.8",
         examples=("gofmt -d main.go", "gofmt -l src", "gofmt -w src"),
         counter_examples=("gofmt -w /etc", "gofmt -cpuprofile=/etc/x a.go"),
         special=edits,
@@ -754,6 +762,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="golang-golang-x-tools 0.5.0+ds",
         special=edits,
     ),
     "gotestsum": Tool(
@@ -946,6 +955,10 @@ TOOLS: dict[str, Tool] = {
             asks    --refactor --refactor-options --with-refactor: runs a program
         """,
         operands=(INERT, ...),
-        special=runner,
+        reading=Reading(response_files=True),
+        manual="HLint 3.3.6",
+        examples=("hlint src",),
+        counter_examples=("hlint --refactor src", "hlint @options"),
+        special=_with_arguments,
     ),
 }

@@ -832,6 +832,7 @@ for _name in (
     "commitlint",
     "madge",
     "typedoc",
+    "graphql-codegen",
     "lint-staged",
     "html-validate",
     "jscpd",

@@ -579,6 +579,7 @@ TOOLS: dict[str, Tool] = {
         "gcloud",
         Kind.READ,
         "Google's cloud",
+        manual="gcloud 528.0.0",
         special=gcloud,
         key_words=4,
         examples=(

@@ -162,11 +162,14 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
         why = _secrets_in(words, rest)
     elif name == "cluster-info" and "dump" in words:
         why = "writes out everything that the cluster holds"
-    if not why and any("://" in w for w in words):
-        why = "what is at an address is fetched"
-    if not why and any("-file=" in w for w in words):
-        why = "a template file is shown as far as it holds no template"
+    why = why or _fetches_or_shows(words)
     return [unknown("secret", why, call)] if why else []
+
+
+def _fetches_or_shows(words: list[str]) -> str:
+    if any("://" in w for w in words):
+        return "what is at an address is fetched"
+    return "a template file is shown as far as it holds no template" if any("-file=" in w for w in words) else ""
 
 
 def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:

@@ -142,13 +142,12 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     noun = _ALIASES.get(path[0], path[0])
     if noun == "api":
         return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
-    if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
+    if _asks_help(path, words, at):
         return Outcome(read_action((tool.name, noun, "--help"), "shows help"), tuple(facts))
     if noun == "browse":
         return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
     depth = _looking_depth(noun, path[1:])
-    if noun == "config" and any("token" in (w.value or w.text) for w in words):
-        facts.append(unknown("secret", "shows a token", call))
+    facts += _token(noun, call)
     if depth >= 0:
         rest = call_after(call, words[at + 1 + depth :])
         return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
@@ -196,6 +195,16 @@ def _looking_depth(noun: str, verbs: list[str]) -> int:
     if looks is not None and (verbs[0] if verbs else "") in looks.split():
         return 1
     return 2 if (noun, *verbs[:2]) in _LOOKS_DEEPER else -1
+
+
+def _asks_help(path: list[str], words: tuple[Word, ...], at: int) -> bool:
+    return (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words))
+
+
+def _token(noun: str, call: Call) -> list[Fact]:
+    """`gh config get oauth_token`."""
+    shown = noun == "config" and any("token" in (w.value or w.text) for w in call.words)
+    return [unknown("secret", "shows a token", call)] if shown else []
 
 
 def _planted(call: Call) -> list[Fact]:
