@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from askfirst.approval.make_question import make_question_and_plan
+from askfirst.approval.make_question import make_question_and_offers
 from askfirst.gate import judged
 from askfirst.knowledge import addresses
 from askfirst.knowledge.tools import KNOWN, runs_its_input, words_of
@@ -136,14 +136,14 @@ def test_a_yes_covers_what_its_words_say(
     """Session and Permanent alike: the grant and the stored entry are one value."""
     case = desk.judged(tool, first)
     assert case.verdict.decision == Decision.ASK
-    question, plan = make_question_and_plan(case)
+    question, found = make_question_and_offers(case)
     session, permanent = question.choice(Duration.SESSION), question.choice(Duration.PERMANENT)
     assert session is not None and permanent is not None and not session.refused and not permanent.refused
     assert permanent.scope == f"for this project: {session.scope}" and tool in session.scope
-    grant = Grant("g", plan.scopes, Duration.SESSION, desk.project, session="s")
+    grant = Grant("g", found[0].scopes, Duration.SESSION, desk.project, session="s")
     for layers in (
         desk.layers.replace(grants=(grant,)),
-        desk.layers.replace(project_allow=rules_of(plan.entries, desk.project)),
+        desk.layers.replace(project_allow=rules_of(found[0].entries, desk.project)),
     ):
         for given in (first, *covered):
             assert desk.judged(tool, given, layers).verdict.decision == Decision.ALLOW, given
@@ -154,14 +154,14 @@ def test_a_yes_covers_what_its_words_say(
 
 def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     case = desk.judged("mcp__x__item", {"op": "get", "id": "a"})
-    question, plan = make_question_and_plan(case)
-    session = question.choice(Duration.SESSION)
-    assert session is not None and session.wide_scope == "`mcp__x__item` with op = get and any other input"
-    layers = desk.layers.replace(project_allow=rules_of(plan.wide_entries, desk.project))
+    question, found = make_question_and_offers(case)
+    session = question.at(1).choice(Duration.SESSION)
+    assert session is not None and session.scope == "`mcp__x__item` with op = get and any other input"
+    layers = desk.layers.replace(project_allow=rules_of(found[1].entries, desk.project))
     assert desk.judged("mcp__x__item", {"op": "get", "id": "b", "x": 1}, layers).verdict.decision == Decision.ALLOW
     assert desk.judged("mcp__x__item", {"op": "delete", "id": "a"}, layers).verdict.decision == Decision.ASK
     for tool in ("mcp__x__delete_item", "mcp__x__run_query"):
-        question, _ = make_question_and_plan(desk.judged(tool, {"id": "a"}))
+        question, _ = make_question_and_offers(desk.judged(tool, {"id": "a"}))
         assert not question.can_widen()
 
 
@@ -174,9 +174,9 @@ def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     ],
 )
 def test_what_takes_code_is_remembered_word_by_word(tool: str, given: dict[str, Any], desk: Desk) -> None:
-    question, plan = make_question_and_plan(desk.judged(tool, given))
+    question, found = make_question_and_offers(desk.judged(tool, given))
     assert not question.offers(Duration.PERMANENT) and question.offers(Duration.SESSION)
-    layers = desk.layers.replace(grants=(Grant("g", plan.scopes, Duration.SESSION, desk.project, session="s"),))
+    layers = desk.layers.replace(grants=(Grant("g", found[0].scopes, Duration.SESSION, desk.project, session="s"),))
     assert desk.judged(tool, given, layers).verdict.decision == Decision.ALLOW
     other = {key: f"{value} x" for key, value in given.items()}
     assert desk.judged(tool, other, layers).verdict.decision == Decision.ASK
@@ -191,17 +191,18 @@ def test_what_takes_code_is_remembered_word_by_word(tool: str, given: dict[str, 
         ("mcp__x__get", {"id": "a*"}),
         ("mcp__x__get", {"id": "x" * 300}),
         ("mcp__x__get", {"id": "a\nb"}),
+        ("mcp__x__get", {"token": "ghp_" + "a1B2" * 9}),
     ],
 )
 def test_what_no_entry_can_say_is_remembered_as_this_very_call(tool: str, given: dict[str, Any], desk: Desk) -> None:
-    question, plan = make_question_and_plan(desk.judged(tool, given))
-    assert [scope.kind for scope in plan.scopes] == ["text"]
+    question, found = make_question_and_offers(desk.judged(tool, given))
+    assert [scope.kind for scope in found[0].scopes] == ["text"]
     assert not question.offers(Duration.PERMANENT) and question.offers(Duration.SESSION)
 
 
 def test_the_question_shows_the_whole_input(desk: Desk) -> None:
     """Of somebody else's tool, not only the part that is called `command` or `url`."""
-    question, _ = make_question_and_plan(desk.judged("mcp__x__do", {"command": "ls", "url": "u", "as": "root"}))
+    question, _ = make_question_and_offers(desk.judged("mcp__x__do", {"command": "ls", "url": "u", "as": "root"}))
     assert question.text == 'mcp__x__do {"command":"ls","url":"u","as":"root"}'
 
 

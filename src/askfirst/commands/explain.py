@@ -21,12 +21,13 @@ from askfirst.cli.where import directory
 from askfirst.errors import UsageError
 from askfirst.knowledge.tools import FETCH, STARTERS, SUBJECTS
 from askfirst.model import Command, Decision, Finding, Read, Request, ToolUse, Verdict, Write
+from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
-from askfirst.report.rejudge import judge_only
+from askfirst.report.rejudge import case_of
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
 from askfirst.wording import of_origin, way_to_allow
@@ -83,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.tool:
         given = _input(args.tool, args.words)
         what, text = "tool", f"{args.tool} {jsontext.dumps(given)}"
-        verdict = judge_only(Request("explain", "", cwd, layers.project, args.tool, given), layers)
+        verdict = _advised(Request("explain", "", cwd, layers.project, args.tool, given), layers)
     elif args.words:
         what, text = "command", args.words[0] if len(args.words) == 1 else shlex.join(args.words)
         verdict = _judge(text, cwd, layers)
@@ -129,8 +130,13 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
 
 
 def _judge(text: str, cwd: str, layers: Layers) -> Verdict:
-    """The verdict that the hook would give before it asks anyone."""
-    return judge_only(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+    """The verdict that the hook would give before it asks anyone, with the entry that a permanent yes would store."""
+    return _advised(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+
+
+def _advised(request: Request, layers: Layers) -> Verdict:
+    case = case_of(request, layers)
+    return advised(case) if case.verdict.decision == Decision.ASK else case.verdict
 
 
 def _batch(layers: Layers) -> int:
@@ -176,7 +182,8 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
-    if way := way_to_allow(deciding):
+    ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
+    for way in dict.fromkeys(filter(None, ways)):
         out.print(Text(visible(redact(way))))
 
 

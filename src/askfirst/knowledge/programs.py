@@ -5,9 +5,11 @@ from __future__ import annotations
 
 __all__ = [
     "ABBREVIATES",
+    "BROUGHT_BY",
     "COUNTERS",
     "DANGEROUS",
     "DECODERS",
+    "DISPATCHERS",
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
@@ -43,6 +45,17 @@ WRAPPERS = frozenset(
 )
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
+
+# Where an environment of the project keeps its programs (nothing is written there without asking), and the profile
+# that makes its well-known tools the ones that rules mean.
+BROUGHT_BY = {
+    "/.venv/bin": "python-dev",
+    "/venv/bin": "python-dev",
+    "/node_modules/.bin": "node-dev",
+    "/vendor/bin": "php-dev",
+}
+# Scripts whose first word chooses which code runs: `manage.py migrate` is not `manage.py shell`.
+DISPATCHERS = frozenset("manage.py artisan console rails rake flask cli.py tasks.py ace spark wp.php".split())
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())

@@ -114,6 +114,8 @@ TAKES_AWAY = frozenset(
 LOOKS = frozenset(
     "read get list search find view show describe stat info tree head tail count query fetch status lookup".split()
 )
+# With such a word it shows of a directory the names in it.
+LISTS = frozenset("list ls stat info tree exists".split())
 # A key with such a word names a file or a directory of this machine...
 PATH_WORDS = frozenset("path paths file files filename filepath dir directory folder uri source destination".split())
 # ...unless these say that it belongs to something far away.

@@ -6,6 +6,7 @@ values. A block means it also where it may: the same key at any depth and in any
 
 from __future__ import annotations
 
+from askfirst import jsontext
 from askfirst.knowledge import addresses
 from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
 from askfirst.policy.match import Match
@@ -46,7 +47,7 @@ def _is_name(rule: Rule, name: str) -> bool:
 
 def covers(rule: Rule, use: ToolUse) -> bool:
     """Whether an allowing rule certainly means this call."""
-    if not _is_name(rule, use.name):
+    if not _is_name(rule, use.name) or _may_be_of_another_server(rule.name, use.name):
         return False
     if rule.domains and not _on_hosts(rule.domains, use):
         return False
@@ -57,6 +58,11 @@ def covers(rule: Rule, use: ToolUse) -> bool:
         if any(key not in known and plain_key(key) not in PAGING for key in use.input):
             return False
     return not any(_may_have(use.input, key, values) for key, values in rule.deny_input)
+
+
+def _may_be_of_another_server(pattern: str, name: str) -> bool:
+    """`mcp__github__x__get` may be `x__get` of the server `github`, or `get` of one that is called `github__x`."""
+    return pattern.startswith("mcp__") and pattern.endswith("*") and "__" in name[len(pattern) - 1 :]
 
 
 def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
@@ -133,6 +139,16 @@ def _values_of(given: Any, key: str) -> Iterator[Any]:
     elif isinstance(given, (list, tuple)):
         for value in given:
             yield from _values_of(value, key)
+    elif isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
+        yield from _values_of(_inner_json(given), key)
+
+
+def _inner_json(text: str) -> Any:
+    """Some tools take their input as the text of an object."""
+    try:
+        return jsontext.loads(text.encode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -22,14 +22,14 @@ from askfirst.knowledge.tools import (
 )
 from askfirst.model import Scope, ToolUse
 from askfirst.policy.rules import Rule
-from askfirst.policy.suggest import is_plain_scalar
-from askfirst.policy.tool_match import covers, hosts_of, text_of
+from askfirst.policy.tool_match import hosts_of, text_of
+from askfirst.policy.yaml_writing import line_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["entry_line", "entry_of", "scope_covers", "scope_of", "wide_scope_of", "words_for"]
+__all__ = ["entry_line", "entry_of", "rule_of_tool", "scope_of", "wide_scope_of", "words_for"]
 
 MAX_TARGETS = 8
 MAX_VALUE = 200
@@ -55,7 +55,7 @@ def wide_scope_of(use: ToolUse) -> Scope | None:
 
 
 def _scope(entry: dict[str, Any]) -> Scope:
-    return Scope("tool", (entry["tool"],), jsontext.dumps(entry), "-", shown=words_for(entry))
+    return Scope("tool", entry["tool"], target=jsontext.dumps(entry), where="-", shown=words_for(entry))
 
 
 def _entry(use: ToolUse) -> dict[str, Any] | None:
@@ -98,29 +98,20 @@ def entry_of(scope: Scope) -> dict[str, Any]:
 def entry_line(use: ToolUse) -> str:
     """The entry as a line that a person could write; "" where no rule can say it."""
     entry = _entry(use)
-    return f"- {_flow(entry)}" if entry is not None else ""
+    return line_of(entry) if entry is not None else ""
 
 
-def _flow(value: Any) -> str:
-    """YAML on one line, quoted where it must be."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    return value if is_plain_scalar(value) else jsontext.dumps(value)
-
-
-def scope_covers(scope: Scope, use: ToolUse) -> bool:
+def rule_of_tool(scope: Scope) -> Rule:
+    """The rule that says the same."""
     entry = entry_of(scope)
     free = entry.get("free_input")
-    rule = Rule(
+    return Rule(
         entry["tool"],
         tool=True,
         domains=tuple(entry.get("domains", ())),
         input=tuple((key, tuple(values)) for key, values in entry.get("input", {}).items()),
         free_input=None if free is None else tuple(free),
     )
-    return covers(rule, use)
 
 
 def words_for(entry: dict[str, Any]) -> str:
