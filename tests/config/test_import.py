@@ -62,7 +62,10 @@ PERMISSIONS: dict[str, tuple[str, str, Any, str]] = {
     "Bash": ("allow", "left out", None, "every command"),
     "Bash(*)": ("allow", "left out", None, "every command"),
     "Read(~/.zshrc)": ("allow", "left out", None, "another tool"),
-    "mcp__github__get": ("allow", "left out", None, "another tool"),
+    "mcp__github__get": ("allow", "allow", {"tool": "mcp__github__get"}, ""),
+    "mcp__github": ("deny", "deny", {"tool": "mcp__github__*", "decision": "deny"}, ""),
+    "WebFetch(domain:x.example)": ("allow", "allow", {"tool": "WebFetch", "domains": ["x.example"]}, ""),
+    "WebFetch": ("allow", "left out", None, "another tool"),
     "Bash(git push:*)": ("ask", "ask", {"name": "git", "args": ["push ..."], "decision": "ask"}, ""),
     "Bash(curl:*)": ("deny", "deny", {"name": "curl", "decision": "deny"}, ""),
 }

@@ -125,6 +125,10 @@ def _permissions(path: str) -> dict[str, Any]:
 
 def _claude_rule(path: str, rule: str, kind: str, section: str, is_allowed: Callable[[str], bool]) -> Imported:
     given = f"{kind}: {rule}"
+    tool = _tool_of(rule)
+    if tool:
+        entry = {**tool, **({"decision": kind} if kind != ALLOW else {})}
+        return _checked(Imported(path, given, kind, entry, section))
     text, prefix, why = _command_of(rule)
     if why:
         return Imported(path, given, LEFT_OUT, section=section, why=why)
@@ -132,12 +136,22 @@ def _claude_rule(path: str, rule: str, kind: str, section: str, is_allowed: Call
         harmless = "what is harmless of it runs without asking already" if prefix else "it runs without asking already"
         return Imported(path, given, NOT_NEEDED, section=section, why=harmless)
     name, *words = shlex.split(text)
-    entry: dict[str, Any] = {"name": name}
+    entry = {"name": name}
     if words or not prefix:
         entry["args"] = [" ".join((*map(quoted, words), *([REST] if prefix else [])))]
     if kind != ALLOW:
         entry["decision"] = kind
     return _checked(Imported(path, given, kind, entry, section))
+
+
+def _tool_of(rule: str) -> dict[str, Any]:
+    """The entry for a rule about a host, or about the tools of an MCP server; {} when it is neither."""
+    tool, _, rest = rule.partition("(")
+    if tool == "WebFetch" and rest.startswith("domain:"):
+        return {"tool": tool, "domains": [rest.removeprefix("domain:").removesuffix(")").strip()]}
+    if tool.startswith("mcp__") and not rest:
+        return {"tool": tool if tool.count("__") > 1 else f"{tool}__*"}
+    return {}
 
 
 def _command_of(rule: str) -> tuple[str, bool, str]:
