@@ -224,6 +224,8 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
 
 def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]:
     urls = given.get("urls", given.get("url"))
+    if urls is None:
+        return (ToolUse(request.tool, given, why="it names no address", reads=True),)
     addresses = tuple(urls) if isinstance(urls, list) else (urls,)
     if not addresses or not all(isinstance(a, str) and a for a in addresses):
         raise HookInputError(f"hook input: {request.tool}: `url` is missing or not a text")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
+from askfirst.knowledge.tools import FETCH, MEANS_ALSO, PAGING, plain_key
+from askfirst.model import ToolUse
 from askfirst.policy.match import Match
 
 TYPE_CHECKING = False
@@ -16,10 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from askfirst.model import ToolUse
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of"]
+__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of", "use_of"]
+
+
+def use_of(text: str) -> ToolUse | None:
+    """The call that an example of a rule stands for: `mcp__github__issue {"op": "get"}`, `WebFetch https://…`."""
+    name, _, rest = text.strip().partition(" ")
+    rest = rest.strip()
+    given = {"url": rest} if rest and name == FETCH and rest[0] != "{" else _inner_json(rest or "{}")
+    if not isinstance(given, dict):
+        return None
+    urls = tuple(t for t in _leaves(list(given.values())) if t[:8].lower().startswith(("http://", "https://")))
+    return ToolUse(name, given, addresses=urls)
 
 
 def is_named(tool: str, rules: Iterable[Rule]) -> bool:
