@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from askfirst.gate import judged
-from askfirst.knowledge.globs import fold, one_name
+from askfirst.knowledge.globs import fold, unaliased
 from askfirst.model import Decision, Request
 from askfirst.store.layers import load_layers
 
@@ -33,7 +33,7 @@ NAMES = {
 
 
 def test_one_name_for_one_place() -> None:
-    assert {path: one_name(fold(path)) for path in NAMES} == NAMES
+    assert {path: unaliased(fold(path)) for path in NAMES} == NAMES
 
 
 COMMANDS = {

@@ -31,7 +31,7 @@ __all__ = [
     "leads_to",
     "matches",
     "once",
-    "one_name",
+    "unaliased",
     "wild",
 ]
 
@@ -74,7 +74,7 @@ _DATA = "/system/volumes/data"
 _LINKED = ("/private/etc", "/private/tmp", "/private/var")
 
 
-def one_name(folded: str) -> str:
+def unaliased(folded: str) -> str:
     """The name that tables know. On macOS `/etc`, `/tmp` and `/var` are links into `/private`, and the root's own
     directories can be reached below `/System/Volumes/Data`, too."""
     path = folded.removeprefix(_DATA) if folded.startswith(f"{_DATA}/") else folded

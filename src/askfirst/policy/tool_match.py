@@ -34,6 +34,7 @@ def use_of(text: str) -> ToolUse | None:
 
 
 def is_named(tool: str, rules: Iterable[Rule]) -> bool:
+    """Of the tools that have names of their own here, which are written in one way only."""
     return any(_is_name(rule, tool) for rule in rules)
 
 
@@ -80,8 +81,10 @@ def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
     """Whether a narrowing rule may mean this call."""
     if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
         return Match.NO
-    if (rule.expires and layers.now >= rule.expires) or not _is_name(rule, use.name):
+    if rule.expires and layers.now >= rule.expires:
         return Match.NO
+    if not _is_name(rule, use.name) and not _is_name(rule.replace(name=rule.name.lower()), use.name.lower()):
+        return Match.NO  # a block is meant in whatever case a server is written
     if not all(_may_have(use.input, key, values) for key, values in rule.input):
         return Match.NO
     return _may_be_on_hosts(rule.domains, use) if rule.domains else Match.YES

@@ -38,15 +38,7 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
             state.cwd = None
         return False
     if call.name in GIVES:
-        given = given_by(call, in_function=state.in_function)
-        state.given.update(given)
-        if (
-            call.name == "read"
-            and call.stdin.among
-            and len(given) == 1
-            and walk.survey.variables.is_read_once(given[0])
-        ):
-            state.variables[given[0]] = Word(given[0], None, among=call.stdin.among)  # `… | while read -r f`
+        note_given(walk, call, state)
     outcome = start_program(walk, call, builtin=call.name in BUILTINS)
     if call.name in movement.functions and movement.moves:
         state.cwd = None  # where the function may be defined
@@ -55,6 +47,15 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
     if reached is not None:
         return reached
     return call.name in ("true", ":", "set") or (call.name == "echo" and not walk.survey.modes.closes)
+
+
+def note_given(walk: Walk, call: Call, state: State) -> None:
+    """The variables that a builtin sets; `… | while read -r f` gives one of the names that the pipe carries."""
+    given = [name for name in given_by(call, in_function=state.in_function) if not name.startswith("-")]
+    state.given.update(given)
+    among = call.stdin.among if call.name == "read" and len(given) == 1 else ()
+    if among and walk.survey.variables.is_read_once(given[0]):
+        state.variables[given[0]] = Word(given[0], None, among=among)
 
 
 def call_function(walk: Walk, call: Call) -> None:
