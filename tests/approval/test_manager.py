@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from collections.abc import Callable
@@ -139,7 +140,9 @@ def test_a_request_that_vanishes_is_denied_at_once(project: Path) -> None:
     manager = file_manager()
     asked = publish(manager, "mytool build", project)
     waiter = Waiter(manager, asked)
-    shutil.rmtree(FilePending().directory(asked))
+    store = FilePending()
+    until(lambda: os.path.exists(store.bell(asked)), "the waiter to wait")
+    shutil.rmtree(store.directory(asked))
     answer = waiter.answer()
     assert answer.decision == Decision.DENY and answer.reason == "the request is not in the store any more"
 
@@ -314,7 +317,7 @@ def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> 
     for answer in (
         say(question, duration=Duration.TIMED),
         say(question, duration=Duration.TIMED, until=clock.wall() + 1e9),
-        say(question, duration=Duration.ONCE, widen=True),
+        say(question, duration=Duration.SESSION, step=3),
     ):
         with pytest.raises(Refused):
             manager.respond(asked, answer)

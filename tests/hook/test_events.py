@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import select
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +14,13 @@ from typing import Any
 
 import pytest
 
+from askfirst.agents import wire_of
 from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.audit.read import read_records
+from askfirst.hook import client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
@@ -59,8 +65,10 @@ def dialog(result: Result) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebFetch", "AskUserQuestion"])
-def test_tools_that_run_and_write_nothing_pass_untouched(tool: str, project: Path) -> None:
+@pytest.mark.parametrize(
+    "tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebSearch", "AskUserQuestion", "ExitPlanMode"]
+)
+def test_tools_that_run_and_write_nothing_are_left_to_the_client(tool: str, project: Path) -> None:
     result = run(event(tool, cwd=project, file_path="/etc/passwd"), cwd=project)
     assert (result.returncode, result.value) == (0, {})
 
@@ -272,8 +280,8 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "LS"])
-@pytest.mark.parametrize("given", [{}, {"file_path": ["a"], "path": 5}])
+@pytest.mark.parametrize("tool", ["Read", "NotebookRead", "Grep", "WebFetch"])
+@pytest.mark.parametrize("given", [{"url": 5, "path": []}, {"file_path": ["a"], "path": 5, "url": [7]}])
 def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: dict[str, Any], project: Path) -> None:
     from askfirst.errors import HookInputError
     from askfirst.gate import facts_of
@@ -282,3 +290,77 @@ def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: d
 
     with pytest.raises(HookInputError):
         facts_of(Request("claude", "s", str(project), str(project), tool, given), Settings())
+
+
+def test_the_end_of_a_session_has_a_shorter_time(project: Path) -> None:
+    for name, hurries in (("SessionEnd", True), ("SessionStart", False)):
+        hurried: list[bool] = []
+
+        def hurry(seen: list[bool] = hurried) -> None:
+            seen.append(True)
+
+        raw = json.dumps({"hook_event_name": name, "session_id": "s", "cwd": str(project), "reason": "other"}).encode()
+        respond(wire_of("claude"), raw, {}, ending=hurry)
+        assert bool(hurried) == hurries
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+@pytest.mark.parametrize("system", ["this one", "macOS"])
+def test_a_client_that_is_gone_is_noticed(kind: str, system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS tells of nothing that was not asked for: its poll is made of kqueue filters for the events given."""
+    real = select.poll
+
+    class Poll:
+        def __init__(self) -> None:
+            self.real, self.asked = real(), 0
+
+        def register(self, handle: int, events: int) -> None:
+            self.asked = events
+            self.real.register(handle, events)
+
+        def poll(self, timeout: float) -> list[tuple[int, int]]:
+            return self.real.poll(timeout) if self.asked & (select.POLLIN | select.POLLOUT) else []
+
+    if system == "macOS":
+        monkeypatch.setattr(select, "poll", Poll)
+    if kind == "pipe":
+        theirs, ours = os.pipe()
+    else:
+        theirs, ours = (end.detach() for end in socket.socketpair())
+    gone = client_gone(ours, lambda: False)
+    assert not gone()
+    os.close(theirs)
+    assert gone()
+    os.close(ours)
+
+
+def test_reading_is_judged_and_logged_like_a_command(project: Path) -> None:
+    (project / ".env").write_text("A=1\n")
+    assert run(event("Read", cwd=project, file_path=str(project / "a.py")), cwd=project).value == {}
+    denied = run(event("Read", cwd=project, file_path=str(project / ".env")), cwd=project)
+    assert denied.decision == "deny" and "holds secrets" in denied.reason
+    asked = run(event("Grep", cwd=project, pattern="x", glob=".env*"), cwd=project, env=ATTENDED)
+    assert asked.decision == "ask"
+    told = [(r["tool"], r["decision"], r["text"]) for r in read_records() if r["kind"] == "verdict"]
+    assert told == [
+        ("Read", "allow", str(project / "a.py")),
+        ("Read", "deny", str(project / ".env")),
+        ("Grep", "ask", "Grep"),
+    ]
+
+
+def test_a_tool_that_a_rule_allows_is_allowed_and_one_that_passes_is_left_to_the_client(project: Path) -> None:
+    documentation = run(event("WebFetch", cwd=project, url="https://docs.python.org/3/"), cwd=project)
+    assert documentation.decision == "allow"
+    assert run(event("WebSearch", cwd=project, query="x"), cwd=project).value == {}
+
+
+def test_an_older_registration_is_brought_up_to_date(project: Path) -> None:
+    INSTALLER.install("user", str(project))
+    file = Path(INSTALLER.settings_path("user", str(project)))
+    new = file.read_text()
+    settings = json.loads(new)
+    settings["hooks"]["PostToolUse"][0]["matcher"] = "^(Bash|Write|Edit)$"
+    file.write_text(json.dumps(settings))
+    INSTALLER.install("user", str(project))
+    assert [g["matcher"] for g in json.loads(file.read_text())["hooks"]["PostToolUse"]] == ["*"]

@@ -31,6 +31,7 @@ __all__ = [
     "leads_to",
     "matches",
     "once",
+    "unaliased",
     "wild",
 ]
 
@@ -67,6 +68,17 @@ def fold(path: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFKC", "".join(c for c in path if ord(c) not in _IGNORED_IN_NAMES)).casefold()
+
+
+_DATA = "/system/volumes/data"
+_LINKED = ("/private/etc", "/private/tmp", "/private/var")
+
+
+def unaliased(folded: str) -> str:
+    """The name that tables know. On macOS `/etc`, `/tmp` and `/var` are links into `/private`, and the root's own
+    directories can be reached below `/System/Volumes/Data`, too."""
+    path = folded.removeprefix(_DATA) if folded.startswith(f"{_DATA}/") else folded
+    return path[len("/private") :] if path.startswith(_LINKED) and path[12:13] in ("", "/") else path
 
 
 def below(path: str, parent: str) -> str | None:

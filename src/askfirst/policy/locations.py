@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative
+from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative, unaliased
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ _HOME_SPELLINGS = ("~/", "$home/", "${home}/")
 
 
 def locate(path: str, layers: Layers) -> Location:
-    folded = fold(path).rstrip("/") or "/"
-    inside = below(folded, fold(layers.project)) if layers.project else None
+    folded = unaliased(fold(path).rstrip("/") or "/")
+    inside = below(folded, unaliased(fold(layers.project))) if layers.project else None
     if inside is not None and inside.startswith(".claude/worktrees/") and inside.count("/") > 2:
         inside = inside.split("/", 3)[3]  # a work tree that the agent's client made: a project like any other
-    home = fold(layers.home) if layers.home else ""
+    home = unaliased(fold(layers.home)) if layers.home else ""
     above_home = bool(below(home, folded)) and folded != "/"
     return Location(folded, inside, home_relative(folded, home), above_home)
 
