@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Script, Simple
+from askfirst.shell.syntax import Literal, Script, Simple
 from askfirst.shell.walk.directories import may_move
 
 TYPE_CHECKING = False
@@ -131,6 +131,23 @@ def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
     if only is None or only.operators:
         return ()
     return names_from(walk, only.pipelines[0].commands, state)
+
+
+def constant(walk: Walk, script: Script, state: State) -> str | None:
+    """What `$(cat <<'EOF' … EOF)` stands for: the text itself, without the line ends behind it."""
+    only = script.items[0][0] if len(script.items) == 1 and script.items[0][1] != "&" else None
+    node = only.pipelines[0].commands[0] if only is not None and not only.operators else None
+    if only is None or not isinstance(node, Simple) or len(only.pipelines[0].commands) != 1 or node.sets:
+        return None
+    if [word.text for word in node.words] != ["cat"] or "cat" in walk.survey.movement.functions | state.functions:
+        return None
+    redirect = node.redirects[0] if len(node.redirects) == 1 else None
+    if redirect is None or (redirect.operator, redirect.fd, redirect.expands) != ("<<", "", False):
+        return None
+    parts = redirect.body.parts if redirect.body is not None else []
+    if not all(isinstance(part, Literal) for part in parts):
+        return None
+    return "".join(part.text for part in parts if isinstance(part, Literal)).rstrip("\n")
 
 
 def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:

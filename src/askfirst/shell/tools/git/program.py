@@ -459,6 +459,10 @@ def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return row(_REFLOG, call, analyst)
 
 
+# What neither changes what is sent nor where: a yes to a push is for its remote, its branches and all other options.
+_PUSH_INERT = frozenset("-u --set-upstream -v --verbose -q --quiet --progress --porcelain -n --dry-run -4 -6".split())
+
+
 def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value if w.value is not None else w.text for w in call.words[1:]]
     force = any(
@@ -477,7 +481,8 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
         description=description,
         danger=description if force else "",
-        target=" ".join(words),
+        target=" ".join(w for w in words if w not in _PUSH_INERT),
+        free=not force and all(w.value is not None for w in call.words),
         advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
     )
     return Outcome(action, tuple(facts))

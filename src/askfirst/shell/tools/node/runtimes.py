@@ -11,6 +11,7 @@ from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -744,6 +745,9 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
         if name in ("publish", "login", "npm")
         else Kind.INSTALL
     )
+    fetched = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
+    if is_package(fetched):
+        return Outcome(by_package((tool.name, name, fetched or ""), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -849,6 +853,9 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
         if name in ("publish", "deploy")
         else Kind.INSTALL
     )
+    fetched = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
+    if is_package(fetched):
+        return Outcome(by_package((tool.name, name, fetched or ""), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -980,16 +987,11 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if found is not None:
         return found
     shown = packages(words[at:])
-    return Outcome(
-        Action(
-            (tool.name, name or ""),
-            Kind.WRAPPER,
-            rule=tool.name,
-            description="fetches a package and runs it",
-            target=shown,
-        ),
-        (unknown("package runner", f"`{tool.name}` fetches and runs what it is given", call, shown),),
-    )
+    action = by_package((tool.name, name or ""), tool.name)
+    if is_package(name):
+        return Outcome(action)
+    why = f"`{tool.name}` fetches and runs what it is given"
+    return Outcome(action.replace(target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
 _NPX_INERT = (
