@@ -7,7 +7,7 @@ import os
 from askfirst._record import Record
 from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
 from askfirst.knowledge.variables import is_masked, loads_code
-from askfirst.model import Command, Decision, Kind, Scope, Unknown
+from askfirst.model import Command, Decision, Kind, Layer, Scope, Unknown
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
@@ -79,6 +79,10 @@ def command_part(
     refuse = part.not_permanent
     if danger:
         refuse = f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+    elif finding.decision == Decision.ASK and (
+        finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
+    ):
+        refuse = refuse or "a rule wants it asked, and no entry of the project lifts that"
     elif base.via:
         refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
     steps = tuple((name, scope.replace(shown=words_of(scope, layers.project))) for name, scope in part.steps)
