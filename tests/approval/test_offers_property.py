@@ -169,3 +169,18 @@ def test_what_people_repeat_is_not_asked_again(project: Path, home: Path, first:
     assert place.verdict(first).decision == Decision.ASK
     after = place.verdict(then, place.approve(first))
     assert after.decision == Decision.ALLOW, after.reason
+
+
+def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> None:
+    place, patch = Place(project, home), project / "x.patch"
+    text = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    patch.write_text(text)
+    for command in ("git apply x.patch", "patch -p1 -i x.patch"):
+        patch.write_text(text)
+        grants = place.approve(command)
+        assert place.verdict(command, grants).decision == Decision.ALLOW
+        patch.write_text(text.replace("x = 2", "x = 3"))
+        assert place.verdict(command, grants).decision == Decision.ASK, "another content"
+        patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
+        assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
+    assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK

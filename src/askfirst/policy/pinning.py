@@ -119,6 +119,8 @@ def _is_glued(word: str, option: str) -> bool:
 
 def content_hash(command: Command) -> str:
     """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
+    if command.action.target.startswith("@sha256:"):
+        return command.action.target.removeprefix("@sha256:")  # a patch, by what it says
     script = script_of(command)
     return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
 

@@ -290,7 +290,7 @@ def words_of(scope: Scope, project: str) -> str:
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
-        target = f" {scope.target}" if scope.target else ""
+        target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
         rest = f"any arguments{stays}" if inside else "options that change nothing else"
         if scope.action == "ssh" or scope.action.endswith("exec"):
             rest = "what it runs there judged by the same rules"
