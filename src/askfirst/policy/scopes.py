@@ -124,6 +124,14 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
         return Part(finding, (*exact, ("action", action), ("action", action.replace(paths=base.paths))))
+    return _by_words(finding, command, base, exact, unknown)
+
+
+def _by_words(
+    finding: Finding, command: Command, base: Scope, exact: tuple[tuple[str, Scope], ...], unknown: str
+) -> Part:
+    """Where the words matter: what is fetched, deleted, sent, or told to a program that no table knows."""
+    kind = kind_of(command)
     if unknown:
         return Part(finding, only_once=unknown)
     if kind == Kind.INSTALL:
@@ -290,14 +298,7 @@ def words_of(scope: Scope, project: str) -> str:
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
-        target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
-        rest = f"any arguments{stays}" if inside else "options that change nothing else"
-        if scope.action == "ssh" or scope.action.endswith("exec"):
-            rest = "what it runs there judged by the same rules"
-        elif scope.action == "local":
-            target, rest = f" to {scope.target}", "any request that stands in the command"
-        named = name if scope.action in (name, "local") else f"{name} {scope.action}"
-        words = f"`{named}{target}` with {rest}"
+        words = _action_words(scope, name, f"any arguments{stays}" if inside else "options that change nothing else")
     elif pattern is None:
         words = f"`{name}` with any arguments{stays}"
     elif pattern.rest:
@@ -307,6 +308,16 @@ def words_of(scope: Scope, project: str) -> str:
     else:
         words = f"exactly `{f'{name} {_shown(text)}'.rstrip()}`"
     return words + _conditions(scope)
+
+
+def _action_words(scope: Scope, name: str, rest: str) -> str:
+    target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
+    if scope.action == "ssh" or scope.action.endswith("exec"):
+        rest = "what it runs there judged by the same rules"
+    elif scope.action == "local":
+        target, rest = f" to {scope.target}", "any request that stands in the command"
+    named = name if scope.action in (name, "local") else f"{name} {scope.action}"
+    return f"`{named}{target}` with {rest}"
 
 
 def _shown(pattern: str) -> str:

@@ -135,19 +135,25 @@ def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
 
 def constant(walk: Walk, script: Script, state: State) -> str | None:
     """What `$(cat <<'EOF' … EOF)` stands for: the text itself, without the line ends behind it."""
-    only = script.items[0][0] if len(script.items) == 1 and script.items[0][1] != "&" else None
-    node = only.pipelines[0].commands[0] if only is not None and not only.operators else None
-    if only is None or not isinstance(node, Simple) or len(only.pipelines[0].commands) != 1 or node.sets:
+    node = _only_command(script)
+    if node is None or node.sets or [word.text for word in node.words] != ["cat"] or len(node.redirects) != 1:
         return None
-    if [word.text for word in node.words] != ["cat"] or "cat" in walk.survey.movement.functions | state.functions:
+    if "cat" in walk.survey.movement.functions | state.functions:
         return None
-    redirect = node.redirects[0] if len(node.redirects) == 1 else None
-    if redirect is None or (redirect.operator, redirect.fd, redirect.expands) != ("<<", "", False):
+    redirect = node.redirects[0]
+    if (redirect.operator, redirect.fd, redirect.expands) != ("<<", "", False) or redirect.body is None:
         return None
-    parts = redirect.body.parts if redirect.body is not None else []
-    if not all(isinstance(part, Literal) for part in parts):
+    texts = [part.text for part in redirect.body.parts if isinstance(part, Literal)]
+    return "".join(texts).rstrip("\n") if len(texts) == len(redirect.body.parts) else None
+
+
+def _only_command(script: Script) -> Simple | None:
+    """The one simple command of a script that holds nothing else."""
+    one, separator = script.items[0] if len(script.items) == 1 else (None, "")
+    if one is None or separator == "&" or one.operators or len(one.pipelines[0].commands) != 1:
         return None
-    return "".join(part.text for part in parts if isinstance(part, Literal)).rstrip("\n")
+    node = one.pipelines[0].commands[0]
+    return node if isinstance(node, Simple) else None
 
 
 def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:

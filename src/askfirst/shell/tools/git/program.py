@@ -16,7 +16,7 @@ from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, 
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,11 +262,19 @@ def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
             text = text[2:]  # `-L1,9:path`
         if text is not None and text.startswith("--batch"):
             facts += read_fact(Word("…", None), call, analyst, by)  # names come on standard input
-        if text is not None and ":" in text and not text.startswith(("-", ":")):
-            path = text.partition(":")[2]
+        if text is not None and ":" in text and not text.startswith(("-", ":(", ":/", ":!", ":^")):
+            path = text.partition(":")[2].removeprefix("0:")  # `:path` and `:0:path` are what the index holds
             if path and not path.startswith("/"):
                 facts.append(Read(analyst.path(path, call.cwd), text, by))
     return facts
+
+
+def _grep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The first operand is the pattern, unless an option gave one. `--no-index` searches as `grep -r` does."""
+    parsed = parse(tool, call.words[1:])
+    if not parsed.has("-e", "-f"):
+        parsed = parsed.replace(operands=parsed.operands[1:])
+    return finish(tool.replace(operands=(READS, ...), searches=parsed.has("--no-index")), call, parsed, analyst)
 
 
 def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Repository | None) -> Outcome:
@@ -478,13 +486,19 @@ def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _PUSH_INERT = frozenset("-u --set-upstream -v --verbose -q --quiet --progress --porcelain -n --dry-run -4 -6".split())
 
 
+def _is_known(call: Call) -> bool:
+    return all(w.value is not None for w in call.words)
+
+
+def _overwrites(word: str) -> bool:
+    if word.startswith(("--f", "--del", "--mir", "--pru", "+", ":")):
+        return True
+    return word.startswith("-") and not word.startswith("--") and ("f" in word or "d" in word)
+
+
 def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value if w.value is not None else w.text for w in call.words[1:]]
-    force = any(
-        w.startswith(("--f", "--del", "--mir", "--pru", "+", ":"))
-        or (w.startswith("-") and not w.startswith("--") and ("f" in w or "d" in w))
-        for w in words
-    )
+    force = any(map(_overwrites, words))
     facts: list[Fact] = [
         unknown("hidden command", "`git push` would run a program", call, w)
         for w in words
@@ -497,7 +511,7 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         description=description,
         danger=description if force else "",
         target=" ".join(w for w in words if w not in _PUSH_INERT),
-        free=not force and all(w.value is not None for w in call.words),
+        free=not force and _is_known(call),
         advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
     )
     return Outcome(action, tuple(facts))
@@ -586,6 +600,7 @@ _ROWS: dict[str, Tool] = {
     "am": git_write.ROWS["am"].replace(reading=ANY_OPTIONS),
 }
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
+    "grep": _grep,
     "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
     "rm": _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached"),
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),

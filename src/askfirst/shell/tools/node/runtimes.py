@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
@@ -745,9 +745,8 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
         if name in ("publish", "login", "npm")
         else Kind.INSTALL
     )
-    fetched = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
-    if is_package(fetched):
-        return Outcome(by_package((tool.name, name, fetched or ""), f"{tool.name} {name}"), facts)
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -853,9 +852,8 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
         if name in ("publish", "deploy")
         else Kind.INSTALL
     )
-    fetched = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
-    if is_package(fetched):
-        return Outcome(by_package((tool.name, name, fetched or ""), f"{tool.name} {name}"), facts)
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -971,6 +969,12 @@ _BUN_TEST = Tool(
 )
 
 # -- npx and its kin ---------------------------------------------------------------------------------------------------
+
+
+def _fetched(name: str, rest: tuple[Word, ...]) -> str | None:
+    """The package that `pnpm dlx` and its kin fetch."""
+    given = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
+    return given if is_package(given) else None
 
 
 def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -1224,7 +1228,8 @@ TOOLS: dict[str, Tool] = {
         "the Deno interpreter",
         options="flag -V,--version -h,--help",
         key_words=2,
-        counter_examples=("deno eval x", "deno run x.ts", "deno install x"),
+        special=starts_interpreter,
+        counter_examples=("deno", "echo x | deno", "deno eval x", "deno run x.ts", "deno install x"),
         subcommands={
             "fmt": _deno(
                 "fmt",

@@ -175,15 +175,7 @@ def _asked(
     tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]
 ) -> Outcome:
     verb = name.rpartition(" ")[2]
-    kind = (
-        Kind.DESTRUCTIVE
-        if verb in _DESTROYS
-        else Kind.WRAPPER
-        if verb in _RUNS
-        else Kind.BUILD
-        if verb == "build"
-        else Kind.OTHER
-    )
+    kind = _kind(verb)
     danger = _DANGER.get(name) or _DANGER.get(verb, "")
     if verb in ("down", "rm") and any(_takes_volumes(w.value) for w in rest):
         danger = "removes volumes with their data"
@@ -229,6 +221,12 @@ def _asked(
     )
 
 
+def _kind(verb: str) -> Kind:
+    if verb in _DESTROYS:
+        return Kind.DESTRUCTIVE
+    return Kind.WRAPPER if verb in _RUNS else Kind.BUILD if verb == "build" else Kind.OTHER
+
+
 _INSIDE = "runs a program in a container"
 _EXEC = Tool(
     "docker exec",
@@ -264,7 +262,7 @@ def _takes_volumes(word: str | None) -> bool:
 _EXAMPLES = (
     "docker ps -a",
     "docker logs --tail 100 web",
-    "docker inspect web",
+    "docker inspect -f {{.State.Status}} web",
     "docker compose ps",
     "docker volume ls",
     "docker info",
