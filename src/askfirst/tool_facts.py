@@ -223,9 +223,12 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
 
 
 def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]:
-    urls = given.get("urls", given.get("url"))
-    addresses = tuple(urls) if isinstance(urls, list) else (urls,)
-    if not addresses or not all(isinstance(a, str) and a for a in addresses):
+    # Both keys count: which of them a client obeys is not for the gate to guess.
+    several = given.get("urls", [])
+    addresses = (*((given["url"],) if "url" in given else ()), *(several if isinstance(several, list) else (several,)))
+    if not addresses:
+        return (ToolUse(request.tool, given, why="it names no address", reads=True),)
+    if not all(isinstance(a, str) and a for a in addresses):
         raise HookInputError(f"hook input: {request.tool}: `url` is missing or not a text")
     files = [
         fact for a in addresses if a.lower().startswith("file:") for fact in _reads(a[:5].lower() + a[5:], request)

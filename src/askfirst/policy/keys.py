@@ -94,6 +94,8 @@ TOOL_KEYS: dict[str, dict[str, Any]] = {
     "deny_input": {**_INPUT, "description": "The entry does not cover a call with one of these, at whatever depth."},
     "free_input": {**_TEXTS, "description": "Besides those in `input`, only these inputs may be there."},
     **{k: ENTRY_KEYS[k] for k in ("description", "decision", "roles", "expires", "reason", "warning")},
+    "match": {**_TEXTS, "description": 'Calls that the entry covers: `WebFetch {"url": "https://…"}`.'},
+    "not_match": {**_TEXTS, "description": "Calls that it must not cover."},
 }
 
 _PROFILES: dict[str, Any] = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
+from askfirst.knowledge.tools import FETCH, MEANS_ALSO, PAGING, plain_key
+from askfirst.model import ToolUse
 from askfirst.policy.match import Match
 
 TYPE_CHECKING = False
@@ -16,13 +17,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from askfirst.model import ToolUse
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of"]
+__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of", "use_of"]
+
+
+def use_of(text: str) -> ToolUse | None:
+    """The call that an example of a rule stands for: `mcp__github__issue {"op": "get"}`, `WebFetch https://…`."""
+    name, _, rest = text.strip().partition(" ")
+    rest = rest.strip()
+    given = {"url": rest} if rest and name == FETCH and rest[0] != "{" else _inner_json(rest or "{}")
+    if not isinstance(given, dict):
+        return None
+    urls = tuple(t for t in _leaves(list(given.values())) if t[:8].lower().startswith(("http://", "https://")))
+    return ToolUse(name, given, addresses=urls)
 
 
 def is_named(tool: str, rules: Iterable[Rule]) -> bool:
+    """Of the tools that have names of their own here, which are written in one way only."""
     return any(_is_name(rule, tool) for rule in rules)
 
 
@@ -69,8 +81,10 @@ def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
     """Whether a narrowing rule may mean this call."""
     if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
         return Match.NO
-    if (rule.expires and layers.now >= rule.expires) or not _is_name(rule, use.name):
+    if rule.expires and layers.now >= rule.expires:
         return Match.NO
+    if not _is_name(rule, use.name) and not _is_name(rule.replace(name=rule.name.lower()), use.name.lower()):
+        return Match.NO  # a block is meant in whatever case a server is written
     if not all(_may_have(use.input, key, values) for key, values in rule.input):
         return Match.NO
     return _may_be_on_hosts(rule.domains, use) if rule.domains else Match.YES
