@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.model import Action, Command, Unknown, Word
 from askfirst.shell import common, zsh
 from askfirst.shell.call import Outcome
+from askfirst.shell.survey.builtins import MOVING
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk.assignments import GIVES, given_by
 from askfirst.shell.walk.directories import SAME_SHELL, move
@@ -69,9 +70,10 @@ def call_function(walk: Walk, call: Call) -> None:
 def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     """The facts of one program, or builtin, and of what hides in its words."""
     read_script(walk, call)
-    outcome = walk.outcomes.get(call) if call.name not in SAME_SHELL else None
+    known = (call, walk.detours.count)
+    outcome = walk.outcomes.get(known) if call.name not in SAME_SHELL else None
     if outcome is None:
-        outcome = walk.outcomes[call] = outcome_of(walk, call)
+        outcome = walk.outcomes[known] = outcome_of(walk, call)
     program, foreign = (None, "") if builtin else walk.source.program(call.name, call.cwd)
     walk.facts.append(
         Command(
@@ -91,7 +93,16 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
         walk.unknown("syntax", f"`{call.name}` is a reserved word or builtin of zsh", call.text)
     if walk.sh:
         walk.unknown_if(common.of_builtin(call, walk.context.dialect), "syntax", call.text)
+    if call.name in MOVING and walk.detours.take_doubts():  # nothing is shown or written yet
+        walk.detours.lost, outcome = True, outcome.replace(cwd=None)
+        walk.outcomes[known] = outcome
+    if "/" in call.name:
+        walk.detours.check_program(call)
+    walk.doubt_paths(call.text)
     walk.facts.extend(outcome.facts)
+    walk.detours.after(call, outcome.facts)
+    if walk.detours.count > known[1] and walk.context.level:
+        walk.detours.again = True  # `find -exec` and its kin run it more than once
     return outcome
 
 
