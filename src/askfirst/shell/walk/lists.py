@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
 from askfirst.shell.syntax import Script, Simple
+from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
 TYPE_CHECKING = False
@@ -45,6 +46,13 @@ def given_up(walk: Walk, one: AndOr, state: State) -> State:
 
 
 def item(walk: Walk, one: AndOr, separator: str, state: State) -> None:
+    changed = walk.detours.count
+    one_item(walk, one, separator, state)
+    if walk.detours.count > changed and not is_straight(one, separator):
+        walk.detours.again = True
+
+
+def one_item(walk: Walk, one: AndOr, separator: str, state: State) -> None:
     if separator != "&":
         and_or(walk, one, state)
         return
