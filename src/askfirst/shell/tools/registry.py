@@ -123,7 +123,7 @@ _PROGRAMS: dict[str, str] = {
     "system.macos": """
         networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle
         softwareupdate binhex macbinary dscl system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage
-        xattr codesign textutil compression_tool say open vm_stat xcode-select
+        xattr codesign textutil compression_tool say open vm_stat xcode-select md5 sw_vers
     """,
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd

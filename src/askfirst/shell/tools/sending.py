@@ -49,7 +49,7 @@ TO_SETTINGS: dict[str, str] = {
         ("npm", "yarn", "pnpm", "bun"),
         "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
     ),
-    **dict.fromkeys(("pip", "pip3"), "index search download"),
+    "pip": "index search download",
     **dict.fromkeys(("poetry", "conda", "mamba", "micromamba", "pod"), "search"),
     "cargo": "search info audit outdated",
     "go": "list",
@@ -66,10 +66,16 @@ TO_SETTINGS: dict[str, str] = {
 }
 
 
+def plain_key(key: tuple[str, ...]) -> tuple[str, ...]:
+    """`python3 -m pip index` and `pip3.12 index` are `pip index`."""
+    if key[1:2] == ("-m",) and key[0].startswith("python"):
+        key = key[2:]
+    return ("pip", *key[1:]) if key[:1] and key[0].startswith("pip3") else key
+
+
 def sends(key: tuple[str, ...]) -> Sends:
     """To whom an action sends what it is given, by the words that name it."""
-    program, verb = (*key, "", "")[:2]
-    program = program.rstrip("0123456789.") if program.startswith("pip3.") else program
+    program, verb = (*plain_key(key), "", "")[:2]
     for table, kind in ((TO_ADDRESS, Sends.ADDRESS), (TO_SETTINGS, Sends.SETTINGS)):
         verbs = table.get(program, "").split()
         if verbs == ["*"] or verb in verbs:

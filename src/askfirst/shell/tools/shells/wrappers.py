@@ -248,10 +248,14 @@ _ARCHITECTURES = (
 
 
 def _setarch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`setarch [ARCHITECTURE] PROGRAM …`."""
+    """`setarch [ARCHITECTURE] PROGRAM …`, `linux32 PROGRAM …`. Without a program they start a shell."""
     parsed = parse(tool, call.words[1:])
-    lead = bool(parsed.operands) and parsed.operands[0].value in _ARCHITECTURES.split()
-    return wrap(tool.replace(least=int(lead)), call, analyst)
+    lead = tool.name == "setarch" and bool(parsed.operands) and parsed.operands[0].value in _ARCHITECTURES.split()
+    outcome = wrap(tool.replace(least=int(lead)), call, analyst)
+    if len(parsed.operands) > int(lead):
+        return outcome
+    shell = unknown("hidden command", f"without a program, `{tool.name}` starts a shell", call)
+    return outcome.replace(facts=(*outcome.facts, shell))
 
 
 def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -379,7 +383,7 @@ _ROWS = (
         special=_setarch,
     ),
     *(
-        _wrapper(name, "runs a program for another architecture", options="flag -R -v")
+        _wrapper(name, "runs a program for another architecture", options="flag -R -v", special=_setarch)
         for name in ("linux64", "linux32", "i386", "x86_64", "uname26")
     ),
     _wrapper(
