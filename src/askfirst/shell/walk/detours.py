@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Word
     from askfirst.shell.call import Call
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import AndOr
+    from askfirst.shell.syntax import Pipeline
 
     # From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
     Origins: TypeAlias = tuple[tuple[str, str], ...] | None
@@ -285,9 +285,9 @@ def keeps_links(words: tuple[Word, ...]) -> bool:
 # -- in which order
 
 
-def is_straight(item: AndOr, separator: str) -> bool:
-    """Whether its commands run one after the other, as they stand in the text."""
-    return separator != "&" and all(len(p.commands) == 1 and isinstance(p.commands[0], Simple) for p in item.pipelines)
+def is_straight(pipeline: Pipeline) -> bool:
+    """Whether it is one command, which runs one time and alone."""
+    return len(pipeline.commands) == 1 and isinstance(pipeline.commands[0], Simple)
 
 
 def runs_later(text: str, *, functions: bool) -> bool:

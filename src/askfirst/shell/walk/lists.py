@@ -46,13 +46,6 @@ def given_up(walk: Walk, one: AndOr, state: State) -> State:
 
 
 def item(walk: Walk, one: AndOr, separator: str, state: State) -> None:
-    changed = walk.detours.count
-    one_item(walk, one, separator, state)
-    if walk.detours.count > changed and not is_straight(one, separator):
-        walk.detours.again = True
-
-
-def one_item(walk: Walk, one: AndOr, separator: str, state: State) -> None:
     if separator != "&":
         and_or(walk, one, state)
         return
@@ -92,6 +85,14 @@ def and_or(walk: Walk, one: AndOr, state: State) -> None:
 
 def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     """Walks it; True when it certainly succeeds."""
+    changed = walk.detours.count
+    certain = one_pipeline(walk, one, state)
+    if walk.detours.count > changed and not is_straight(one):
+        walk.detours.again = True
+    return certain
+
+
+def one_pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     state.reached = None
     if len(one.commands) == 1:
         certain = walk.node(one.commands[0], state)
