@@ -120,6 +120,7 @@ class Walk:
             sh=self.sh,
             numbers=state.numbers,
             listed=lambda script: lists.listed(self, script, state),
+            constant=lambda script: lists.constant(self, script, state),
         )
 
     # -- facts

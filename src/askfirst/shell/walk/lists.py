@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Script, Simple
+from askfirst.shell.syntax import Literal, Script, Simple
 from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
@@ -140,6 +140,29 @@ def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
     if only is None or only.operators:
         return ()
     return names_from(walk, only.pipelines[0].commands, state)
+
+
+def constant(walk: Walk, script: Script, state: State) -> str | None:
+    """What `$(cat <<'EOF' … EOF)` stands for: the text itself, without the line ends behind it."""
+    node = _only_command(script)
+    if node is None or node.sets or [word.text for word in node.words] != ["cat"] or len(node.redirects) != 1:
+        return None
+    if "cat" in walk.survey.movement.functions | state.functions:
+        return None
+    redirect = node.redirects[0]
+    if (redirect.operator, redirect.fd, redirect.expands) != ("<<", "", False) or redirect.body is None:
+        return None
+    texts = [part.text for part in redirect.body.parts if isinstance(part, Literal)]
+    return "".join(texts).rstrip("\n") if len(texts) == len(redirect.body.parts) else None
+
+
+def _only_command(script: Script) -> Simple | None:
+    """The one simple command of a script that holds nothing else."""
+    one, separator = script.items[0] if len(script.items) == 1 else (None, "")
+    if one is None or separator == "&" or one.operators or len(one.pipelines[0].commands) != 1:
+        return None
+    node = one.pipelines[0].commands[0]
+    return node if isinstance(node, Simple) else None
 
 
 def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:

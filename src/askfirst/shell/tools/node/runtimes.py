@@ -11,6 +11,7 @@ from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -744,6 +745,8 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
         if name in ("publish", "login", "npm")
         else Kind.INSTALL
     )
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -849,6 +852,8 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
         if name in ("publish", "deploy")
         else Kind.INSTALL
     )
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -966,6 +971,12 @@ _BUN_TEST = Tool(
 # -- npx and its kin ---------------------------------------------------------------------------------------------------
 
 
+def _fetched(name: str, rest: tuple[Word, ...]) -> str | None:
+    """The package that `pnpm dlx` and its kin fetch."""
+    given = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
+    return given if is_package(given) else None
+
+
 def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A well-known tool of the project is judged like the tool itself; anything else would be fetched and run."""
     words, at = call.words, 1
@@ -980,16 +991,11 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if found is not None:
         return found
     shown = packages(words[at:])
-    return Outcome(
-        Action(
-            (tool.name, name or ""),
-            Kind.WRAPPER,
-            rule=tool.name,
-            description="fetches a package and runs it",
-            target=shown,
-        ),
-        (unknown("package runner", f"`{tool.name}` fetches and runs what it is given", call, shown),),
-    )
+    action = by_package((tool.name, name or ""), tool.name)
+    if is_package(name):
+        return Outcome(action)
+    why = f"`{tool.name}` fetches and runs what it is given"
+    return Outcome(action.replace(target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
 _NPX_INERT = (

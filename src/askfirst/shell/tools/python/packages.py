@@ -6,6 +6,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import call_after, row, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
 
@@ -94,7 +95,10 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
     name, _, version = ((call.words[1].value if len(call.words) > 1 else "") or "").partition("@")
     if name not in _WELL_KNOWN or (version not in ("", "latest") and not _is_version(version)):
-        return row(tool, call, analyst)
+        outcome, given = row(tool, call, analyst), call.words[1].value if len(call.words) > 1 else ""
+        if not is_package(given):
+            return outcome
+        return outcome.replace(action=by_package((*tool.name.split(), given or ""), tool.name))
     outcome = apply(checkers[name], call_after(call, call.words[2:]), analyst)
     action = outcome.action
     if action.allowed or action.profile:
@@ -630,7 +634,9 @@ TOOLS: dict[str, Tool] = {
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
             "environment": _look("pipx environment", "shows settings", options="value -V,--value", operands=()),
-            "run": _install("pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",)),
+            "run": _install(
+                "pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",), special=tool_runner
+            ),
             "install": _install("pipx install", "installs a program"),
             "uninstall": _install("pipx uninstall", "removes a program"),
         },

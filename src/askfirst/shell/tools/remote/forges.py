@@ -169,10 +169,30 @@ def _changed(
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
-            target=_names(rest),
+            target=_repository(call) if _says_all(noun, verb, rest) else _names(rest),
+            free=_says_all(noun, verb, rest),
         ),
         tuple(facts),
     )
+
+
+# What is written to issues and pull requests, by verb: a yes is for the noun, the verb and the repository.
+_TALKS = frozenset("create comment edit close reopen ready review".split())
+_TAKES_FILES = ("-F", "--body-file", "-T", "--template", "--recover", "-e", "--editor", "-w", "--web", "--attach")
+
+
+def _says_all(noun: str, verb: str, rest: tuple[Word, ...]) -> bool:
+    """Whether all that others will see stands in the command."""
+    if noun not in ("pr", "issue") or verb not in _TALKS:
+        return False
+    return not any(w.value is None or w.value.partition("=")[0] in _TAKES_FILES or w.value[:2] == "-F" for w in rest)
+
+
+def _repository(call: Call) -> str:
+    values = [w.value or "" for w in call.words]
+    at = [n for n, value in enumerate(values[:-1]) if value in ("-R", "--repo")]
+    glued = [v for v in values if v.startswith("--repo=") or (v.startswith("-R") and v != "-R")]
+    return " ".join([*(f"--repo {values[n + 1]}" for n in at), *glued])
 
 
 def _leading(tool: Tool, call: Call) -> tuple[int, list[Fact]]:
