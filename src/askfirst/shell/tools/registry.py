@@ -33,8 +33,7 @@ _PROGRAMS: dict[str, str] = {
         createdb mysqladmin redis-server initdb pg_isready
     """,
     "data.formats": """
-        jq gojq yq dasel xmllint xq tomlq json_pp csvcut csvlook csvstat csvgrep csvsort csvjoin in2csv csvformat
-        csvjson plutil glow bat batcat
+        jq yq xmllint json_pp csvcut csvlook csvstat csvgrep csvsort plutil bat batcat
     """,
     "git.program": "git",
     "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
