@@ -241,19 +241,6 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(outcome.action, tuple(facts))
 
 
-_ARCHITECTURES = (
-    "linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 "
-    "ppc64le ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64"
-)
-
-
-def _setarch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`setarch [ARCHITECTURE] PROGRAM …`."""
-    parsed = parse(tool, call.words[1:])
-    lead = bool(parsed.operands) and parsed.operands[0].value in _ARCHITECTURES.split()
-    return wrap(tool.replace(least=int(lead)), call, analyst)
-
-
 def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """util-linux: `script -c TEXT FILE`; BSD: `script FILE PROGRAM …`. The file is written."""
     parsed = parse(tool, call.words[1:])
@@ -347,53 +334,6 @@ _ROWS = (
         """,
     ),
     _wrapper(
-        "chrt",
-        "runs a program with another priority",
-        lead=1,
-        options="""
-            flag    -b -f -i -o -r -R -v --other --batch --idle
-            asks    -p,--pid -a: changes a running process
-        """,
-    ),
-    _wrapper(
-        "taskset",
-        "runs a program on some processors",
-        lead=1,
-        options="""
-            flag    -c,--cpu-list
-            asks    -p,--pid -a: changes a running process
-        """,
-    ),
-    _wrapper(
-        "choom",
-        "runs a program with another memory score",
-        options="""
-            value   -n --adjust
-            asks    -p,--pid: changes a running process
-        """,
-    ),
-    _wrapper(
-        "setarch",
-        "runs a program for another architecture",
-        options="flag -R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize",
-        special=_setarch,
-    ),
-    *(
-        _wrapper(name, "runs a program for another architecture", options="flag -R -v")
-        for name in ("linux64", "linux32", "i386", "x86_64", "uname26")
-    ),
-    _wrapper(
-        "prlimit",
-        "runs a program with other limits",
-        options="""
-            maybe   -c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as
-            maybe   --cpu --fsize --stack --memlock
-            asks    -p,--pid: changes a running process
-        """,
-    ),
-    _wrapper("unbuffer", "runs a program as if at a terminal", options="flag -p"),
-    _wrapper("chronic", "runs a program and hides its output", options="flag -v -e"),
-    _wrapper(
         "caffeinate",
         "keeps the computer awake",
         options="""
@@ -459,6 +399,7 @@ _ROWS = (
             writes  --export-json --export-markdown --export-csv
             asks    -S,--shell: runs another shell
         """,
+        reading=Reading(),
         special=_joined,
     ),
     Tool(
@@ -468,16 +409,17 @@ _ROWS = (
         options="""
             flag    -a,--append -e --return -f,--flush --force -q,--quiet -d -k -r -p -F
             value   -E,--echo -o,--output-limit -m --logging-format
-            maybe   -t,--timing
             runs    -c,--command
             writes  -I,--log-in -O,--log-out -B,--log-io -T,--log-timing
+            asks    -t,--timing: writes a file, or not
         """,
         reading=Reading(),
         manual="util-linux 2.38.1",
         special=_script,
     ),
-    _wrapper("busybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
-    _wrapper("toybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
+    # Programs of their own under the names of others, with options that may mean something else.
+    _wrapper("busybox", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS, special=_busybox),
+    _wrapper("toybox", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS, special=_busybox),
     _wrapper("coreutils", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS),
     _wrapper(
         "strace",
@@ -491,19 +433,22 @@ _ROWS = (
         counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
         special=_strace,
     ),
-    _wrapper(
-        "ltrace",
-        "runs a program and shows its library calls",
-        options="""
-            flag    -f -c -C -i -r -S -t -tt -T
-            value   -e -n -s -a -x -A
-            writes  -o,--output
-            asks    -p -u -F -l: changes another process
-        """,
-    ),
     *(
         _wrapper(name, "runs a program", allowed=False, reading=_ANY_OPTIONS)
         for name in (
+            "choom",
+            "setarch",
+            "linux64",
+            "linux32",
+            "i386",
+            "x86_64",
+            "uname26",
+            "prlimit",
+            "chrt",
+            "taskset",
+            "ltrace",
+            "unbuffer",
+            "chronic",
             "chroot",
             "unshare",
             "nsenter",
