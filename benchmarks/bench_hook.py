@@ -3,7 +3,7 @@
     python benchmarks/bench_hook.py [--rounds 40] [--json]
 
 All kinds of call take turns with the bare interpreter, so that a busy machine slows them alike; what counts is the
-ratio of the medians.
+ratio of the medians. The last row is the same simple command by the launcher of a team's settings (`init --project`).
 Project, home, configuration and state are new directories: nothing of this machine's own rules or log takes part.
 """
 
@@ -29,14 +29,16 @@ $(nothing here runs) and `neither does this`
 EOF
 grep -rn "def ${name:-main}" . --include='*.py' 2>/dev/null | tee found.txt | wc -l"""
 
-# Name, the tool and its input, the decision that must come out, and the ratio to aim at.
+# Name, the tool and its input, the decision that must come out ("": left to the client), and the ratio to aim at.
 CALLS = (
     ("simple command", "Bash", {"command": "git status"}, "allow", 2.0),
     ("simple pipeline", "Bash", {"command": "git log --oneline -n 20 | head -5"}, "allow", 2.0),
+    ("read", "Read", {"file_path": "src/old.py"}, "", 2.0),
     ("complex command", "Bash", {"command": COMPLEX}, "allow", 4.0),
     ("write", "Write", {"file_path": "src/new.py", "content": "print('hello')\n" * 50}, "allow", None),
     ("denied command", "Bash", {"command": "sudo rm -rf /"}, "deny", None),
 )
+LAUNCHED = "by the launcher"
 PLACES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
 WARM_UP = 3  # the first turns fill caches
 
@@ -55,6 +57,8 @@ def main() -> int:
         {"call": name, "ms": round(medians[name], 2), "ratio": round(medians[name] / bare, 2), "target": target}
         for name, _, _, _, target in CALLS
     ]
+    launched = medians[LAUNCHED]
+    rows.append({"call": LAUNCHED, "ms": round(launched, 2), "ratio": round(launched / bare, 2), "target": None})
     if options.json:
         print(
             json.dumps(
@@ -81,15 +85,17 @@ def measure(place: str, rounds: int) -> dict[str, list[float]]:
     for name in PLACES:
         environment[name] = os.path.join(place, name)
         os.makedirs(environment[name], mode=0o700)
-    hook = shlex.split(gate_command(DEFAULT))
-    times: dict[str, list[float]] = {name: [] for name in ("bare", *(call[0] for call in CALLS))}
+    hook, launcher = shlex.split(gate_command(DEFAULT)), shlex.split(gate_command(DEFAULT, "project"))
+    environment["PATH"] = f"{os.path.dirname(sys.executable)}:{environment['PATH']}"
+    times: dict[str, list[float]] = {name: [] for name in ("bare", LAUNCHED, *(call[0] for call in CALLS))}
     for turn in range(rounds + WARM_UP):
         took = {"bare": run([sys.executable, "-I", "-c", "pass"], "", environment, project)[0]}
         for name, tool, given, wanted, _ in CALLS:
             took[name], answer = run(hook, event(tool, given, project), environment, project)
-            decision = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
+            decision = json.loads(answer).get("hookSpecificOutput", {}).get("permissionDecision", "")
             if decision != wanted:
                 raise SystemExit(f"{name}: {decision}, not {wanted}: {answer}")
+        took[LAUNCHED] = run(launcher, event(*CALLS[0][1:3], project), environment, project)[0]
         if turn >= WARM_UP:
             for name, milliseconds in took.items():
                 times[name].append(milliseconds)

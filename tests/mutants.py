@@ -149,11 +149,12 @@ def failing_row(directory: Path) -> str:
     from tests.shell import test_syntax
 
     surroundings = test_syntax.around(directory)
-    zsh = surroundings.replace(shell="zsh")
+    zsh, sh = surroundings.replace(shell="zsh"), surroundings.replace(shell="sh")
     tables = [
         (test_syntax.load("shell_certainty.yaml"), surroundings),
         (test_syntax.load("shell_syntax.yaml") + test_syntax.load("shell_regressions.yaml"), surroundings),
         (test_syntax.load("shell_zsh.yaml"), zsh),
+        (test_syntax.load("shell_sh.yaml"), sh),
     ]
     for rows, place in tables:
         for row in rows:

@@ -17,6 +17,7 @@ import askfirst
 from askfirst.agents.table import AGENTS
 from askfirst.cli import build_parser
 from askfirst.cli.registry import COMMANDS, load_command
+from askfirst.knowledge.tools import SUBJECTS
 
 ROOT = Path(askfirst.__file__).parent
 
@@ -29,7 +30,7 @@ TIERS = {
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
     **dict.fromkeys(("store", "audit"), 2),
     "approval": 3,
-    **dict.fromkeys(("gate", "world", "proposals", "report"), 4),
+    **dict.fromkeys(("gate", "tool_facts", "world", "proposals", "report"), 4),
     **dict.fromkeys(("tui", "web", "mcp", "sdk", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
@@ -182,24 +183,31 @@ def test_only_one_module_knows_bashlex() -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("tool", "given"),
     [
-        "git status",
-        "ls -la src",
-        "git log --oneline | head -5",
-        'for f in *.py; do wc -l "$f"; done > a-note-with-a-long-name.md; cat <<\'EOF\'\nx\nEOF\n(ls); echo "$(pwd)"',
+        ("Bash", "git status"),
+        ("Bash", "ls -la src"),
+        ("Bash", "git log --oneline | head -5"),
+        (
+            "Bash",
+            'for f in *.py; do wc -l "$f"; done > note-with-a-long-name.md; cat <<\'EOF\'\nx\nEOF\n(ls); echo "$(pwd)"',
+        ),
+        ("Read", "src/a.py"),
+        ("Grep", "src"),
     ],
 )
-def test_the_allow_path_is_light(command: str, project: Path, home: Path) -> None:
-    """The hook's own process, for a command that rules allow: nothing heavy was imported, and no one was asked."""
+def test_the_allow_path_is_light(tool: str, given: str, project: Path, home: Path) -> None:
+    """The hook's own process, for what rules allow: nothing heavy was imported, and no one was asked. Reading does not
+    even load the analysis of commands."""
+    heavy = HEAVY if tool == "Bash" else (*HEAVY, "askfirst.shell", "askfirst.files")
     event = {
         "session_id": "s",
         "transcript_path": "/dev/null",
         "cwd": str(project),
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
+        "tool_name": tool,
+        "tool_input": {SUBJECTS[tool]: given},
         "tool_use_id": "toolu_1",
     }
     code = (
@@ -208,7 +216,7 @@ def test_the_allow_path_is_light(command: str, project: Path, home: Path) -> Non
         "before = set(sys.modules)\n"
         "from askfirst.hook import main\n"
         "code = main([])\n"
-        f"heavy = [m for m in {HEAVY!r} if m in sys.modules and m not in before]\n"
+        f"heavy = [m for m in {heavy!r} if m in sys.modules and m not in before]\n"
         "sys.stderr.write('HEAVY ' + ','.join(heavy) + ' CODE ' + str(code))\n"
     )
     where = {k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "ASKFIRST"))}
@@ -223,7 +231,9 @@ def test_the_allow_path_is_light(command: str, project: Path, home: Path) -> Non
             check=False,
         )
     answer = json.loads(ran.stdout)
-    assert answer["hookSpecificOutput"]["permissionDecision"] == "allow", (answer, ran.stderr)
+    # Reading is left to the client, which the hook says by saying nothing.
+    assert answer.get("hookSpecificOutput", {}).get("permissionDecision", "allow") == "allow", (answer, ran.stderr)
+    assert bool(answer) == (tool == "Bash")
     assert ran.stderr.rpartition("HEAVY")[2].split(" CODE ")[0].strip() == "", ran.stderr
 
 

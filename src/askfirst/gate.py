@@ -14,10 +14,22 @@ import os
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.programs import base_name
-from askfirst.knowledge.tools import COMMANDS, FOREIGN, OWN_TOOLS, PATCH, READERS, RUNNERS, STARTERS, WRITERS
-from askfirst.model import Action, Command, Decision, Kind, Read, Unknown, Word, Write
+from askfirst.knowledge.tools import (
+    COMMANDS,
+    FOREIGN,
+    PATCH,
+    PATH_KEYS,
+    READ_FILES,
+    READERS,
+    RUNNERS,
+    SKILLS,
+    STARTERS,
+    WRITERS,
+)
+from askfirst.model import Command, Decision, Read, ToolUse, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
+from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
 _OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
@@ -39,7 +51,22 @@ def decide(request: Request, world: World) -> Verdict:
 def judged(request: Request, layers: Layers) -> Case:
     """The request judged by these rules. Nobody is asked, and nothing is recorded."""
     facts = facts_of(request, layers.settings)
+    if layers.tool_rules:
+        facts = _with_tool(facts, request, layers)
     return Case(request, layers, facts, judge(facts, layers))
+
+
+def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tuple[Fact, ...]:
+    """A rule may name any tool: one whose commands and files are judged by themselves is then a fact of its own."""
+    from askfirst.policy.tool_match import is_named
+
+    if any(isinstance(fact, ToolUse) for fact in facts) or not is_named(request.tool, layers.tool_rules):
+        return facts
+    # A path has many spellings, and one call may have several files: a rule is held against what they come to.
+    paths = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    key = PATH_KEYS.get(request.tool) or READERS.get(request.tool, "file_path")
+    given = {**request.input, key: [request.input.get(key), *paths]} if paths else request.input
+    return (ToolUse(request.tool, given, "what it does is judged by itself"), *facts)
 
 
 def conclude(case: Case, world: World) -> Verdict:
@@ -55,7 +82,7 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     if request.tool in RUNNERS:
         from askfirst.shell import analyze
 
-        facts = analyze(_text(request, "command"), surroundings_of(request))
+        facts = analyze(text_in(request, "command"), surroundings_of(request))
         if any(isinstance(f, Command) and f.name == "kill" for f in facts):
             from askfirst.processes import with_own_processes
 
@@ -67,22 +94,13 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return facts_of_tool(
             request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
         )
-    if request.tool in READERS:
-        return _reading_facts(request)
+    if request.tool in READERS or request.tool == READ_FILES:
+        return reading_facts(request)
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
-    if request.tool == "Skill" or request.tool in STARTERS:
+    if request.tool in SKILLS or request.tool in STARTERS:
         return _with_changes(_skill_facts(request), request, settings)
-    return (_tool_fact(request),)
-
-
-def _reading_facts(request: Request) -> tuple[Fact, ...]:
-    """A file that is shown; or names and matches below a directory, each file of which is judged before it is read."""
-    if request.tool == "Read":
-        given = _text(request, "file_path")
-        return (Read(os.path.realpath(os.path.join(request.cwd, given)), given, request.tool),)
-    _text(request, "path")
-    return (_command((request.tool,), "looks for files and matches in the project", allowed=True),)
+    return _with_changes(tool_facts(request), request, settings)
 
 
 def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
@@ -96,14 +114,14 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
         facts: list[Fact] = []
         # Each for itself, and as one script: what the first writes, the second may run.
         for command in (*commands, "\n".join(commands)):
-            found = analyze(_encodable(request, "commands", command), surroundings_of(request))
+            found = analyze(encodable(request, "commands", command), surroundings_of(request))
             facts += [fact for fact in found if fact not in facts]
         return _with_changes(tuple(facts), request, settings)
     from askfirst.files.patch import deletion, facts_of_patch
 
     if request.tool == PATCH:
         return facts_of_patch(
-            _text(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
+            text_in(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
         )
     return (deletion(request.input.get("file_path"), request.cwd),)
 
@@ -141,70 +159,12 @@ def may_obey(name: str) -> bool:
 
 
 def _skill_facts(request: Request) -> tuple[Fact, ...]:
-    """A skill's `!` blocks run in the client with no hook of their own, so they are judged when the skill is called, or
-    when a subagent is started that loads it."""
-    from askfirst.agents.claude.skills import read_agent, read_skill
+    facts, commands = skill_facts(request)
+    if not commands:
+        return facts
     from askfirst.shell import analyze
 
-    if request.tool in STARTERS:
-        name = str(request.input.get("subagent_type") or "")
-        skill = read_agent(name, project=request.project, cwd=request.cwd)
-        facts: list[Fact] = [
-            _command((request.tool, name), "starts a subagent; its own calls come through the gate", allowed=True)
-        ]
-    else:
-        name, args = _text(request, "skill"), request.input.get("args")
-        skill = read_skill(name, args if isinstance(args, str) else "", project=request.project, cwd=request.cwd)
-        if skill is None:
-            return (_command(("Skill", name), f"the skill `{name}` is found in no file, so what it runs is not known"),)
-        facts = [_command(("Skill", name), "loads instructions; runs nothing by itself", allowed=True)]
-    if skill is not None:
-        facts += [Unknown("skill", why, name, (name,)) for why in skill.problems]
-        for text in skill.commands:
-            facts += analyze(text, surroundings_of(request))
-    return tuple(facts)
-
-
-def _tool_fact(request: Request) -> Fact:
-    """A tool of another server, or one this version does not know: judged like a program, with its input as its one
-    argument."""
-    from askfirst import jsontext
-
-    if not request.tool.isprintable() or " " in request.tool:
-        raise HookInputError("hook input: `tool_name` is not a name")
-    own = request.tool in OWN_TOOLS
-    what = "askfirst's own introspection" if own else "a tool that askfirst has no model of"
-    return _command((request.tool, jsontext.dumps(dict(request.input))), what, allowed=own)
-
-
-def _command(words: tuple[str, ...], description: str, *, allowed: bool = False) -> Command:
-    """A tool as a fact: its name takes the program's place. A yes to a skill is for that skill, so its name belongs to
-    the key."""
-    action = Action(
-        words[:2] if words[0] == "Skill" else words[:1],
-        Kind.OTHER,
-        words[0] if allowed else "",
-        allowed,
-        description=description,
-    )
-    argv = tuple(Word(w, w, quoted=True) for w in words)
-    return Command(words[0], argv, " ".join(words), None, action=action, builtin=True)
-
-
-def _text(request: Request, key: str) -> str:
-    value = request.input.get(key)
-    if not isinstance(value, str):
-        raise HookInputError(f"hook input: {request.tool}: `{key}` is missing or not a text")
-    return _encodable(request, key, value)
-
-
-def _encodable(request: Request, key: str, value: str) -> str:
-    """JSON can spell half a character (a lone surrogate), which no shell and no file takes as it stands."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise HookInputError(f"hook input: {request.tool}: `{key}` is not valid Unicode") from None
-    return value
+    return (*facts, *(fact for text in commands for fact in analyze(text, surroundings_of(request))))
 
 
 def surroundings_of(request: Request) -> Surroundings:
@@ -219,6 +179,7 @@ def surroundings_of(request: Request) -> Surroundings:
         home=paths.home(),
         path=tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p),
         shell=shell_of(environ),
+        login_shell=os.path.basename(environ.get("SHELL", "")),
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
     )
 

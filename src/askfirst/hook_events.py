@@ -21,7 +21,7 @@ from askfirst.agents.event import (
     SESSION_STARTS,
     SETTINGS_CHANGED,
 )
-from askfirst.knowledge.tools import PASSING, STARTERS
+from askfirst.knowledge.tools import LEFT_TO_CLIENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from askfirst.agents.event import Event, Reply
     from askfirst.agents.wire import Wire
-    from askfirst.model import Request
+    from askfirst.model import Request, Verdict
     from askfirst.world import World
 
 
@@ -79,17 +79,16 @@ class Moment:
         assert self.event.request is not None
         return self.event.request
 
-    def passes(self) -> bool:
-        """A tool that runs and writes nothing here.
+    def is_left_to_client(self, verdict: Verdict) -> bool:
+        """Reading and the like, where nobody but the built-in rules has spoken: the client may still ask on its own."""
+        from askfirst.model import Decision, Layer
 
-        A subagent is one, unless it brings skills with blocks of their own.
-        """
-        if self.request.tool in STARTERS:
-            from askfirst.agents.claude.skills import read_agent
-
-            kind = str(self.request.input.get("subagent_type") or "")
-            return read_agent(kind, project=self.event.project, cwd=self.request.cwd) is None
-        return self.request.tool in PASSING
+        return (
+            self.request.tool in LEFT_TO_CLIENT
+            and verdict.decision == Decision.ALLOW
+            and verdict.answer is None
+            and all(f.origin.layer == Layer.BUILTIN_ALLOW for f in verdict.findings)
+        )
 
     def refuse_tampering(self) -> None:
         """Some agents let a repository set variables for the hook itself."""
@@ -100,12 +99,12 @@ class Moment:
             raise HookInputError(why)
 
     def before_tool(self) -> Reply:
-        if self.passes():
-            return self.neutral()
         self.refuse_tampering()
         from askfirst.gate import decide
 
         verdict = decide(self.request, self.world(client_asks=self.request.attended))
+        if self.is_left_to_client(verdict):
+            return self.neutral()
         return self.agent.answer(self.event, verdict)
 
     def dialog_open(self) -> Reply:
@@ -113,8 +112,6 @@ class Moment:
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 
-        if self.passes():
-            return self.neutral()
         self.refuse_tampering()
         world = self.world(dialog_open=True)
         case = judged(self.request, world.layers(self.request))

@@ -31,7 +31,7 @@ class Layer(OrderedEnum):
 
 
 class Kind(OrderedEnum):
-    """What sort of thing a command does. It decides what an approval may remember (policy/scope.py)."""
+    """What sort of thing a command does. It decides what an approval may remember (policy/scopes.py)."""
 
     READ = 0  # looks, changes nothing
     EDIT = 1  # changes files that stand in its Write facts
@@ -91,6 +91,7 @@ class Action(Record):
     danger: str = ""  # consequences, when the command is a dangerous one ("changes cloud resources")
     advice: str = ""  # a way forward for the agent ("use `npm ci`")
     target: str = ""  # what a grant must pin besides the key: a host, a script's real path, a package list
+    free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
 
 
 class ObeyedFile(Record):
@@ -163,6 +164,24 @@ class Read(Record):
     by: str
 
 
+class ToolUse(Record):
+    """A tool of the agent that is no command and no file: a fetch, a search, a subagent, a tool of an MCP server."""
+
+    name: str  # in Claude Code's words, where it has a tool of the kind
+    input: Mapping[str, Any] = {}  # as the agent sent it
+    passes: str = ""  # what it does, where the built-in rules let it pass
+    why: str = ""  # why it is asked, where there is more to say than that no rule allows it
+    addresses: tuple[str, ...] = ()  # what it would fetch
+    reads: bool = False  # it is known to look only
+
+    @property
+    def text(self) -> str:
+        """The call in one line, for people."""
+        from askfirst import jsontext
+
+        return f"{self.name} {jsontext.dumps(dict(self.input))}" if self.input else self.name
+
+
 # Two reasons of an Unknown by which blocks are looked for: who says them and who looks for them share the text.
 NO_PROGRAM_NAME = "the name of the program is not in the text"
 OTHER_CODE = "run or load other code"
@@ -178,7 +197,7 @@ class Unknown(Record):
 
 
 if TYPE_CHECKING:
-    Fact: TypeAlias = Command | Write | Read | Unknown
+    Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown
 
 
 class Origin(Record):
@@ -236,16 +255,26 @@ class Duration(OrderedEnum):
 
 
 class Scope(Record):
-    """What a grant covers. Compared by policy/scope.py; the fields say what is pinned."""
+    """What a grant covers: of a command what an entry of a rule file says in the same fields, so that a yes for the
+    session and one in the file mean the same. Made and compared by policy/offers.py and policy/coverage.py."""
 
-    kind: str  # "action", "exact", "script", "host", "edit", "wrapper", "write", "read", "text", "pin" (of a text)
-    key: tuple[str, ...]  # the action's key
-    target: str = ""  # script path, host, remote and branch, file
-    where: str = ""  # "" anywhere in the project; else this very directory; "-" no directory is involved
+    # "command"; "tool": of the agent; "write", "read": a file; "text": the whole request; "pin": what must not change
+    # under a text
+    kind: str
+    name: str = ""  # the program, or a script as `./path`; of a write: how ("overwrite"); of a pin: the runner
+    args: tuple[str, ...] = ()  # patterns (policy/arguments.py); a word that may be a secret as its fingerprint
+    action: str = ""
+    target: str = (
+        ""  # of an `action`: what it acts on; of a file: its path; of a pin: its directory; of a tool: its entry
+    )
+    paths: str = "any"
+    env: tuple[str, ...] = ()  # variables that may be set for it: `NAME`, or `NAME=value`
     sha256: str = ""  # of a script, or of the file that defines what a runner runs
-    any_args: bool = False  # widened: any arguments within the model
+    where: str = ""  # "" anywhere in the project; else this very directory; "-" no directory is involved
+    via: str = ""  # the machine or container that it runs on: "ssh host"
+    dangerous: bool = False  # it was given with CONFIRM
+    below: bool = False  # of a file: anything below `target`
     shown: str = ""  # the scope in words, as the dialog shows it
-    words: tuple[str, ...] = ()  # fingerprints of words that must be the same (they may hold secrets, so not the words)
 
 
 class Grant(Record):
@@ -275,6 +304,6 @@ class Answer(Record):
     state: str = ""  # once, session, timed, permanent, denied, expired, cancelled
     at: float = 0.0
     until: float = 0.0
-    widen: bool = False
+    step: int = -1  # which of the offered scopes, narrowest first; -1: the one that the question begins with
     digest: str = ""  # of the request it answers
     extra: Mapping[str, Any] | None = None  # merge strategy for writes, and the like

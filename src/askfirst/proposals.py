@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from askfirst.model import Verdict
 
 SCHEMA_VERSION = "1.0"
+MASK = b"<redacted:"
+MAX_LOOK_BYTES = 64 << 20
+UNMASK = "change only the lines that you mean, with edit_file or a patch, and leave the masked ones out"
 PREVIEW = 8000  # characters of the diff in a response
 
 
@@ -55,14 +58,16 @@ def propose(
     """
     session = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     case = judged(project, asked, path, content, session=session)
-    refused = _refusal(case) or _odd(case)
+    masked = _masked(path, content)
+    refused = _refusal(case) or _odd(case) or masked
     if refused:
         world = World()
         world.record(case)
         world.count(case)
         head = record("denied", "propose", {"path": asked, "why": refused, "session": session})
         deciding = case.verdict.deciding
-        raise Denied(refused, deciding.advice if deciding is not None else "", head)
+        advice = UNMASK if refused == masked else deciding.advice if deciding is not None else ""
+        raise Denied(refused, advice, head)
     named = os.path.abspath(os.path.join(project, asked))
     proposal = store(
         project, named, path, content, ttl_s=ttl_s, session=session, tool_call_id=tool_call_id, batch=batch
@@ -95,6 +100,19 @@ def _refusal(case: Case) -> str:
     if case.verdict.decision == Decision.DENY:
         return case.verdict.reason
     return "" if _is_inside(case.request.project, case.request.input["file_path"]) else "it is outside the project"
+
+
+def _masked(path: str, content: bytes) -> str:
+    """Why this content would put askfirst's own mask where a secret stands; "" when it holds no more of them than the
+    file does."""
+    try:
+        with open(path, "rb") as file:
+            there = file.read(MAX_LOOK_BYTES).count(MASK)
+    except OSError:
+        there = 0
+    if content.count(MASK) <= there:
+        return ""
+    return "the content holds `<redacted:…>`, which stands for a secret that was not shown: the secret would be lost"
 
 
 def _odd(case: Case) -> str:

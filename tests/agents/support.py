@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+import askfirst as package
 from askfirst.agents.table import AGENTS
 
 CASES: dict[str, dict[str, Any]] = {
@@ -52,6 +53,15 @@ REFUSED = {
     "hooks is a list": '{"hooks": []}',
     "an event is an object": '{"hooks": {"PreToolUse": {}}}',
 }
+
+
+def install_program(home: Path, source: Path = Path(package.__file__).parents[1]) -> Path:
+    """A program `askfirst` in a home, that runs this source."""
+    program = home / ".local/bin/askfirst"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -m askfirst "$@"\n')
+    program.chmod(0o755)
+    return program
 
 
 def askfirst(project: Path, *words: str, path: str = "/usr/bin:/bin") -> subprocess.CompletedProcess[str]:

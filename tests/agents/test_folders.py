@@ -42,8 +42,8 @@ MAY_NAME = [
     ("claude", "src/askfirst/agents/event.py", "events have its names"),
     ("claude", "src/askfirst/knowledge/", "tools have its names; variables and notes of its own"),
     ("claude", "src/askfirst/model.py", "tools have its names"),
-    ("claude", "src/askfirst/gate.py", "its skills are judged when they are called"),
-    ("claude", "src/askfirst/hook_events.py", "its subagents load skills"),
+    ("claude", "src/askfirst/gate.py", "it names the shell that it uses"),
+    ("claude", "src/askfirst/tool_facts.py", "its skills are judged when they are called"),
     ("claude", "src/askfirst/world.py", "it draws a dialog of its own"),
     ("claude", "src/askfirst/policy/", "its worktrees lie below its own directory"),
     ("claude", "src/askfirst/proposals.py", "the session of its MCP server"),
@@ -51,6 +51,7 @@ MAY_NAME = [
     ("claude", "src/askfirst/mcp/", "it starts the server, and says in which project and session"),
     ("claude", "src/askfirst/report/rejudge.py", "its transcripts are replayed"),
     ("claude", "src/askfirst/sdk/", "the gate for its SDK"),
+    ("claude", "src/askfirst/agents/launcher.sh", "it says where the project is, to the plugin's copy too"),
     ("claude", "src/askfirst/commands/", "examples in help texts"),
     ("claude", "tests/", "most tests speak its JSON, as the default agent's"),
 ]

@@ -122,13 +122,13 @@ def test_another_interpreter_replaces_the_old_registration(
     installer = installer_of(agent)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/old place/python3.11")
-        installer.install("project", str(project))
-    path = Path(installer.settings_path("project", str(project)))
+        installer.install("user", str(project))
+    path = Path(installer.settings_path("user", str(project)))
     assert "/old place/python3.11" in path.read_text()
-    assert installer.install("project", str(project)).did == "written"
+    assert installer.install("user", str(project)).did == "written"
     hooks = len(installer.hooks()) if isinstance(installer, HookFileInstaller) else 1
     assert "/old place" not in path.read_text() and path.read_text().count("launch.py") == hooks
-    assert installer.uninstall("project", str(project)).did == "removed" and not path.exists()
+    assert installer.uninstall("user", str(project)).did == "removed" and not path.exists()
 
 
 @pytest.mark.parametrize("agent", IN_JSON)

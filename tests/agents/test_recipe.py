@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.support import install_program
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```\w+\n(?:# |<!-- )(in )?(src/\S+|tests/\S+?)(?:, ROWS)?(?: -->)?\n(.*?)^```$", re.M | re.S)
 TESTS = [f"tests/agents/test_{name}.py" for name in ("folders", "wire", "install", "fail_closed")]
@@ -28,7 +30,14 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("tests/agents", "tests/cases/agents"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", Path(__file__).name))
-    for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/needs.py", "tests/waiting.py"):
+    for name in (
+        "pyproject.toml",
+        "tests/__init__.py",
+        "tests/conftest.py",
+        "tests/needs.py",
+        "tests/waiting.py",
+        "tests/disks.py",
+    ):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, copy / name)
     for inside, name, text in BLOCK.findall(recipe()):
@@ -70,9 +79,10 @@ def test_install_doctor_and_uninstall(copy: Path, project: Path) -> None:
     file.parent.mkdir()
     file.write_text('{ "theme":"dark",\n "hooks": {"beforeTool": [{"command": "theirs"}]} }')
     before = file.read_bytes()
+    install_program(Path(os.environ["HOME"]), copy / "src")
     done = run(copy, "askfirst", "init", "--agent", "acme", "--no-project-file", cwd=project)
     assert done.returncode == 0 and "start Acme Agent," in done.stdout, done.stdout + done.stderr
-    assert str(copy) in file.read_text() and "theirs" in file.read_text()
+    assert "askfirst hook --agent acme" in file.read_text() and "theirs" in file.read_text()
     done = run(copy, "askfirst", "doctor", cwd=project)
     assert f"ok    acme: {file}: registered, and the registered command answers" in done.stdout, done.stdout
     assert run(copy, "askfirst", "uninstall", "--agent", "acme", cwd=project).returncode == 0

@@ -40,6 +40,13 @@ def test_what_a_call_becomes(agent: str, row: dict[str, Any]) -> None:
     assert (request.agent, request.session, request.attended) == (agent, CASES[agent]["session"], False)
 
 
+@pytest.mark.parametrize("agent", [a for a in NAMES if "judged_later" in CASES[a]])
+def test_what_another_event_judges_is_left_alone(agent: str) -> None:
+    for given in CASES[agent]["judged_later"]:
+        event = read(agent, given)
+        assert event.request is None and event.name != BEFORE_TOOL
+
+
 @pytest.mark.parametrize("agent", NAMES)
 def test_what_is_answered(agent: str) -> None:
     wire, wanted = wire_of(agent), CASES[agent]["answers"]

@@ -42,7 +42,13 @@ def command(
         str(project) if cwd == "" else cwd,
         program=f"/usr/bin/{words[0]}" if program == "" else program,
         foreign=foreign,
-        action=Action(key or (words[0],), kind, target=target, danger=danger),
+        action=Action(
+            key or (words[0],),
+            kind,
+            rule=" ".join(key or (words[0],)) if kind != Kind.OTHER else "",
+            target=target,
+            danger=danger,
+        ),
     )
 
 

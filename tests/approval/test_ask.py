@@ -9,7 +9,7 @@ import pytest
 
 from askfirst.approval.codec import question_from, question_to
 from askfirst.approval.identity import digest_of
-from askfirst.approval.make_question import make_question_and_plan, under_review
+from askfirst.approval.make_question import make_question_and_offers, under_review
 from askfirst.approval.question import Question
 from askfirst.model import Decision, Duration, Kind, Read, Request, Unknown, Write
 from askfirst.policy.case import Case
@@ -25,7 +25,7 @@ def ask(
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
     case = Case(asked, given.replace(digest=digest_of(asked)), facts, judge(facts, given))
-    return make_question_and_plan(case, id="x", created=1.0, deadline=301.0, approver=approver)[0]
+    return make_question_and_offers(case, id="x", created=1.0, deadline=301.0, approver=approver)[0]
 
 
 def refusal(question: Question, duration: Duration) -> str:
@@ -61,9 +61,16 @@ def test_the_choices_of_a_plain_command(project: Path) -> None:
     assert not any(c.refused for c in question.choices)
     permanent = question.choice(Duration.PERMANENT)
     assert permanent is not None
-    assert permanent.entry == "- name: mytool\n  args: [build]" and permanent.wide_entry == "- name: mytool"
+    assert permanent.entry == '- name: mytool\n  args: ["build ..."]\n  paths: project'
     assert permanent.file == str(project / ".askfirst" / "allowed_commands.yaml")
-    assert "mytool build" in permanent.scope and "any arguments" in permanent.wide_scope
+    assert permanent.scope == "for this project: `mytool build` with any further words that stay in the project"
+    shown = [question.at(step).choice(Duration.PERMANENT) for step in range(len(question.steps))]
+    assert [(c.scope.removeprefix("for this project: "), c.entry) for c in shown if c is not None] == [
+        ("exactly `mytool build`", "- name: mytool\n  args: [build]\n  paths: cwd"),
+        ("`mytool build` with any further words that stay in the project", permanent.entry),
+        ("`mytool` with any arguments that stay in the project", "- name: mytool\n  paths: project"),
+    ]
+    assert question.step == 1 and question.next_step() == 2 and question.at(2).next_step() == 0
 
 
 def test_danger_wants_confirm_and_is_not_permanent(project: Path) -> None:
@@ -77,9 +84,7 @@ def test_a_flagged_session_is_asked_each_time_with_confirm(project: Path) -> Non
     question = under_review(ask(project, command("mytool build", project)))
     assert question.flagged and question.confirm and not refusal(question, Duration.ONCE)
     assert all("flagged" in refusal(question, d) for d in (Duration.SESSION, Duration.TIMED, Duration.PERMANENT))
-    assert not any(c.entry or c.wide_scope or c.wide_entry for c in question.choices), (
-        "there is nothing to widen or to store"
-    )
+    assert not any(c.entry for c in question.choices) and not question.can_widen(), "nothing to widen or to store"
 
 
 def test_a_role_may_not_allow_everything(project: Path) -> None:
@@ -100,7 +105,7 @@ def test_an_untrusted_file_is_not_extended(project: Path) -> None:
     given = layers(project).replace(untrusted_note="not trusted yet")
     fact = command("mytool build", project)
     case = Case(request("mytool build", project), given, (fact,), judge((fact,), given))
-    question = make_question_and_plan(case)[0]
+    question = make_question_and_offers(case)[0]
     assert "askfirst trust" in refusal(question, Duration.PERMANENT)
 
 
@@ -116,8 +121,8 @@ def test_secrets_are_masked_everywhere(project: Path) -> None:
 def test_what_no_rule_can_say_is_not_permanent(project: Path) -> None:
     for fact in (
         command("python3 x.py", project, kind=Kind.INLINE),
-        command("mytool *", project),
-        command("mytool a;b", project),
+        command("mytool --token=ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", project),
+        command("mytool build", project, cwd="/elsewhere"),
     ):
         assert refusal(ask(project, fact), Duration.PERMANENT)
 
@@ -126,7 +131,7 @@ def test_a_foreign_tool_is_shown_with_its_input(project: Path) -> None:
     asked = Request("claude", "s1", str(project), str(project), "mcp__github__delete", {"repo": "o/r"})
     given = layers(project)
     facts = (command("mcp__github__delete x", project),)
-    question = make_question_and_plan(Case(asked, given, facts, judge(facts, given)))[0]
+    question = make_question_and_offers(Case(asked, given, facts, judge(facts, given)))[0]
     assert question.text == 'mcp__github__delete {"repo":"o/r"}'
 
 

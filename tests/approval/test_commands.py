@@ -79,6 +79,7 @@ def test_pending_lists_what_waits(run: Run, manager: ApprovalManager, project: P
         (("--for", "2h"), "timed", "allowed until"),
         (("--permanent",), "permanent", "allowed permanently"),
         (("--session", "--widen"), "session", "any arguments"),
+        (("--session", "--scope", "1"), "session", "covers exactly `mytool build`"),
     ],
 )
 def test_approve(
@@ -93,7 +94,7 @@ def test_approve(
         assert (
             (project / ".askfirst" / "allowed_commands.yaml")
             .read_text()
-            .endswith("  - name: mytool\n    args: [build]\n")
+            .endswith('  - name: mytool\n    args: ["build ..."]\n    paths: project\n')
         )
 
 
@@ -241,7 +242,10 @@ def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, mo
     by_text = {g.text: g for g in FileGrants().all()}
     FileGrants().note_use(by_text["mytool a"].id, time.time())
     code, shown = run("grants")
-    assert all(words in shown for words in ("session s1", "until", "permanent", "exactly `mytool a`", "1×", "never"))
+    assert all(
+        words in shown
+        for words in ("session s1", "until", "permanent", "`mytool a` with any further words", "1×", "never")
+    )
     rows = [json.loads(line) for line in run("grants", "--json")[1].splitlines()]
     assert sorted(r["duration"] for r in rows) == ["permanent", "session", "timed"]
     for grant in by_text.values():
@@ -259,7 +263,7 @@ def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(
 ) -> None:
     run("approve", publish(manager, "mytool c", project)[:6], "--permanent")
     path = project / ".askfirst" / "allowed_commands.yaml"
-    path.write_text("version: 1\ncommands: [{name: mytool, args: [c]}]\n")
+    path.write_text("version: 2\ncommands: [{name: mytool, args: ['c ...'], paths: project}]\n")
     (grant,) = FileGrants().all()
     code, text = run("revoke", grant.id[:6])
     assert code == 1 and "by hand" in text and FileGrants().all() == (grant,)

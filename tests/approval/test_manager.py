@@ -314,7 +314,7 @@ def test_an_answer_that_is_not_offered_is_refused(make: Make, project: Path) -> 
     for answer in (
         say(question, duration=Duration.TIMED),
         say(question, duration=Duration.TIMED, until=clock.wall() + 1e9),
-        say(question, duration=Duration.ONCE, widen=True),
+        say(question, duration=Duration.SESSION, step=3),
     ):
         with pytest.raises(Refused):
             manager.respond(asked, answer)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from askfirst.model import (
+    Assignment,
     Command,
     Decision,
     Duration,
@@ -24,11 +25,12 @@ from askfirst.model import (
     Scope,
     Unknown,
     Verdict,
+    Word,
     Write,
 )
-from askfirst.policy.entries import entries_of
+from askfirst.policy import coverage
+from askfirst.policy.offers import Offer, offers_of, usual
 from askfirst.policy.rules import Layers
-from askfirst.policy.scope import Offer, covers, offer_of
 from tests.approval.support import command, layers
 
 if TYPE_CHECKING:
@@ -40,13 +42,23 @@ def asked(*facts: Fact, rule: str = "", danger: str = "") -> Verdict:
     return Verdict(Decision.ASK, "why", findings)
 
 
-def offer(given: Layers, *facts: Fact, text: str = "text", **more: Any) -> Offer:
-    return offer_of(asked(*facts, **more), given, text=text)
+def steps(given: Layers, *facts: Fact, text: str = "text", **more: Any) -> tuple[Offer, ...]:
+    return offers_of(asked(*facts, **more), facts, given, text=text)
 
 
-def grant(found: Offer, given: Layers, *, wide: bool = False, **more: Any) -> tuple[Grant, ...]:
+def offer(given: Layers, *facts: Fact, step: str = "", text: str = "text", **more: Any) -> Offer:
+    """What a question begins with, or the named step."""
+    found = steps(given, *facts, text=text, **more)
+    return next((o for o in found if o.step == step), found[usual(found)])
+
+
+def grant(found: Offer, given: Layers, **more: Any) -> tuple[Grant, ...]:
     values = {"duration": Duration.SESSION, "project": given.project, "session": given.session, **more}
-    return (Grant("g", found.wide if wide else found.scopes, **values),)
+    return (Grant("g", found.scopes, **values),)
+
+
+def covers(grants: tuple[Grant, ...], fact: Fact, given: Layers) -> Grant | None:
+    return coverage.covers(grants, fact, (fact,), given)
 
 
 # kind, approved, then, what the model says of `then`, covered
@@ -69,8 +81,16 @@ COVERED = [
     (Kind.DESTRUCTIVE, "rm -rf dist", "rm -rf dist src", {}, False),
     (Kind.OTHER, "mytool build", "mytool build", {}, True),
     (Kind.OTHER, "mytool build", "mytool build", {"cwd": "SUB"}, True),
+    (Kind.OTHER, "mytool build", "mytool build --fast src/a", {}, True),
+    (Kind.OTHER, "mytool build", "mytool build --out /etc/x", {}, False),
     (Kind.OTHER, "mytool build", "mytool deploy", {}, False),
+    (Kind.OTHER, "mytool build", "mytool --now build", {}, False),
     (Kind.OTHER, "mytool", "mytool deploy", {}, False),
+    (Kind.BUILD, "make test", "make test -C sub", {}, False),
+    (Kind.BUILD, "npm test", "npm test -w sub", {}, False),
+    (Kind.BUILD, "cargo test", "cargo test --manifest-path /x/Cargo.toml", {}, False),
+    (Kind.READ, "git log", "git -C sub log", {"key": ("git", "log")}, False),
+    (Kind.READ, "git log", "git --no-pager log", {"key": ("git", "log")}, True),
     (Kind.OTHER, "mytool build", "other build", {}, False),
 ]
 
@@ -96,13 +116,14 @@ def test_a_host_is_remembered_with_its_options_but_not_with_its_paths(project: P
     grants = grant(offer(given, curl("-s https://api.example.com/zen")), given)
     for words, host, covered in [
         ("-s https://api.example.com/other?x=1", "api.example.com", True),
-        ("https://api.example.com/zen -s", "api.example.com", True),
+        ("https://api.example.com/zen -s", "api.example.com", False),
         ("-s https://evil.example/zen", "evil.example", False),
         ("-s -X DELETE https://api.example.com/zen", "api.example.com", False),
         ("https://api.example.com/zen", "api.example.com", False),
         ("-s https://api.example.com/zen https://evil.example/x", "api.example.com", False),
         ("-s https://me:secret@api.example.com/zen", "api.example.com", False),
         ("-s https://api.example.com/zen -d @file", "api.example.com", False),
+        ("-s https://api.example.com.evil.example/zen", "api.example.com.evil.example", False),
     ]:
         assert (covers(grants, curl(words, host), given) is not None) == covered, words
 
@@ -133,8 +154,8 @@ def test_a_script_run_by_its_own_name(project: Path) -> None:
     path.write_text("#!/bin/sh\n")
     fact = command("./build.sh fast", project, program=str(path), foreign="inside the project")
     found = offer(given, fact)
-    assert found.scopes[0].kind == "script" and not found.refused
-    (entry,) = entries_of(found, given, wide=False)
+    assert found.words.startswith("`build.sh` with any arguments, as it is now (") and not found.refused
+    (entry,) = found.entries
     assert entry["name"] == "./build.sh" and len(entry["sha256"]) == 64
     assert covers(grant(found, given), fact, given)
     path.write_text("#!/bin/sh\nrm -rf ~\n")
@@ -249,7 +270,8 @@ def test_a_word_that_is_not_known_is_allowed_once_at_most(project: Path) -> None
 def test_programs_that_run_code_are_never_remembered_by_name(project: Path, name: str) -> None:
     given = layers(project)
     found = offer(given, command(f"{name} x", project))
-    assert found.scopes[0].kind == "text" and not found.wide and Duration.PERMANENT in found.refused
+    assert found.scopes[0].kind == "text" and Duration.PERMANENT in found.refused
+    assert len(steps(given, command(f"{name} x", project))) == 1
 
 
 def test_a_wrapper_is_remembered_with_the_program_it_runs(project: Path) -> None:
@@ -262,23 +284,26 @@ def test_a_wrapper_is_remembered_with_the_program_it_runs(project: Path) -> None
 
     outer, inner = wrapped("pytest")
     found = offer(given, outer, inner)
-    assert [s.kind for s in found.scopes] == ["wrapper", "action"]
-    assert Duration.SESSION not in found.refused and Duration.PERMANENT in found.refused
+    assert [(s.name, s.args, s.action) for s in found.scopes] == [
+        ("uv", ("run pytest ...",), ""),
+        ("pytest", (), "pytest"),
+    ]
+    assert not found.refused
     grants = grant(found, given)
     assert covers(grants, wrapped("pytest -q tests/a.py")[0], given)
     assert not covers(grants, wrapped("sh -c id")[0], given)
     assert not covers(grants, wrapped("pytest", "--with evil ")[0], given)
 
 
-def test_widening_is_one_step_and_only_for_programs_without_a_table(project: Path) -> None:
+def test_the_program_is_a_step_of_its_own_and_only_for_programs_without_a_table(project: Path) -> None:
     given = layers(project)
-    found = offer(given, command("mytool build", project))
-    assert covers(grant(found, given, wide=True), command("mytool deploy --now", project), given)
-    assert not covers(grant(found, given, wide=True), command("other", project), given)
-    assert not covers(grant(found, given, wide=True), command("mytool x", project, kind=Kind.NETWORK), given)
+    wide = offer(given, command("mytool build", project), step="program")
+    assert covers(grant(wide, given), command("mytool deploy --now", project), given)
+    assert not covers(grant(wide, given), command("mytool deploy --to /etc", project), given)
+    assert not covers(grant(wide, given), command("other", project), given)
     for kind in (Kind.BUILD, Kind.INSTALL, Kind.DESTRUCTIVE, Kind.NETWORK, Kind.EDIT):
-        assert offer(given, command("mytool build", project, kind=kind)).wide == ()
-    assert offer(given, command("mytool build", project), danger="deploys").wide == ()
+        assert "program" not in [o.step for o in steps(given, command("mytool build", project, kind=kind))]
+    assert [o.step for o in steps(given, command("mytool build", project), danger="deploys")] == ["exact"]
 
 
 @pytest.mark.parametrize(
@@ -336,57 +361,84 @@ def test_a_grant_is_void_in_another_session_project_or_time(project: Path) -> No
 
 def test_fingerprints_do_not_hold_words(project: Path) -> None:
     found = offer(layers(project), command("mytool --token=hunter2secret", project))
-    assert all("hunter2secret" not in "".join((*s.key, *s.words, s.target)) for s in found.scopes)
+    assert all("hunter2secret" not in repr(s) for s in found.scopes) and "hunter2secret" not in found.words
 
 
-ENTRIES: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
-    ("mytool build --fast", {}, {"name": "mytool", "args": ["build --fast"]}),
-    ("mytool", {}, {"name": "mytool"}),
+ENTRIES: list[tuple[str, str, dict[str, Any], dict[str, Any] | None]] = [
+    ("mytool build --fast", "exact", {}, {"name": "mytool", "args": ["build --fast"], "paths": "cwd"}),
+    ("mytool build --fast", "action", {}, {"name": "mytool", "args": ["build ..."], "paths": "project"}),
+    ("mytool build --out /srv/x", "action", {}, {"name": "mytool", "args": ["build ..."], "paths": "cwd"}),
+    ("mytool build", "program", {}, {"name": "mytool", "paths": "project"}),
+    ("mytool", "exact", {}, {"name": "mytool", "args": [""], "paths": "cwd"}),
     (
         "cargo test -p a",
+        "action",
         {"kind": Kind.BUILD, "key": ("cargo", "test")},
-        {"name": "cargo", "args": ["test"], "paths": "project"},
+        {"name": "cargo", "action": "test", "paths": "project"},
     ),
-    ("sed -i s/a/b/ x", {"kind": Kind.EDIT}, {"name": "sed", "paths": "project"}),
+    ("sed -i s/a/b/ x", "action", {"kind": Kind.EDIT}, {"name": "sed", "action": "sed", "paths": "project"}),
     (
         "git config user.name x",
+        "action",
         {"kind": Kind.EDIT, "key": ("git", "config"), "target": "user.name"},
-        {"name": "git", "args": ["config user.name"], "paths": "project"},
+        {"name": "git", "action": "config", "target": "user.name", "paths": "project"},
     ),
-    ("git config --local user.name x", {"kind": Kind.EDIT, "key": ("git", "config"), "target": "user.name"}, None),
-    ("mytool *", {}, None),
-    ("cargo test", {"kind": Kind.BUILD, "key": ("cargo", "test"), "cwd": "/elsewhere"}, None),
+    ("mytool *", "exact", {}, {"name": "mytool", "args": ["'*'"], "paths": "cwd"}),
+    ("mytool ...", "exact", {}, {"name": "mytool", "args": ["'...'"], "paths": "cwd"}),
+    ("cargo test", "action", {"kind": Kind.BUILD, "key": ("cargo", "test"), "cwd": "/elsewhere"}, None),
+    ("mytool --token=ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "exact", {}, None),
 ]
 
 
-@pytest.mark.parametrize(("text", "more", "entry"), ENTRIES)
+@pytest.mark.parametrize(("text", "step", "more", "entry"), ENTRIES)
 def test_the_entry_that_would_be_stored(
-    project: Path, text: str, more: dict[str, Any], entry: dict[str, Any] | None
+    project: Path, text: str, step: str, more: dict[str, Any], entry: dict[str, Any] | None
 ) -> None:
-    given = layers(project)
-    found = entries_of(offer(given, command(text, project, **more)), given, wide=False)
-    assert found == (() if entry is None else (entry,))
-
-
-def test_the_wide_entry(project: Path) -> None:
-    given = layers(project)
-    assert entries_of(offer(given, command("mytool build", project)), given, wide=True) == ({"name": "mytool"},)
+    found = offer(layers(project), command(text, project, **more), step=step)
+    assert found.step == step and found.entries == (() if entry is None else (entry,))
+    assert bool(found.refused.get(Duration.PERMANENT)) == (entry is None)
 
 
 def test_a_network_entry_is_by_host(project: Path) -> None:
-    given = layers(project)
     fact = command("curl -s https://api.example.com/zen", project, kind=Kind.NETWORK, target="api.example.com")
-    (entry,) = entries_of(offer(given, fact), given, wide=False)
-    assert entry["args"] == ["-s https://api.example.com/*"] and "-X*" in entry["deny_args"]
-    push = command("git push origin main", project, kind=Kind.NETWORK, key=("git", "push"), target="origin main")
-    (entry,) = entries_of(offer(given, push), given, wide=False)
-    assert entry["args"] == ["push origin main"] and "--force*" in entry["deny_args"]
+    (entry,) = offer(layers(project), fact).entries
+    assert entry["args"] == ["-s https://api.example.com/*"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "env", "other", "covered"),
+    [
+        ("PGPASSWORD", "a", "PGPASSWORD", "b", True),
+        ("FOO", "1", "FOO=1", "1", True),
+        ("FOO", "1", "FOO=1", "2", False),
+        ("AWS_PROFILE", "dev", "AWS_PROFILE=dev", "prod", False),
+        ("NODE_OPTIONS", "--require=./x.js", "", "--require=./x.js", False),
+    ],
+)
+def test_a_variable_is_remembered_with_its_command(
+    project: Path, variable: str, value: str, env: str, other: str, covered: bool
+) -> None:
+    given = layers(project)
+
+    def with_variable(text: str, value: str) -> tuple[Command, Unknown]:
+        fact = command(text, project)
+        fact = fact.replace(assignments=(Assignment(variable, Word(value, value)),))
+        return fact, Unknown("environment", f"`{variable}` is not known to be inert", f"{variable}={value}")
+
+    found = offer(given, *with_variable("mytool build", value))
+    assert [s.env for s in found.scopes] == ([(env,)] if env else [()])
+    grants = grant(found, given)
+    for text, expected in (("mytool build x", covered), ("mytool deploy", False)):
+        facts = with_variable(text, other)
+        assert all(coverage.covers(grants, f, facts, given) for f in facts) == expected
+    (entry,) = found.entries or ({},)
+    assert entry.get("env", []) == ([env] if env else [])
 
 
 def test_scopes_survive_the_store() -> None:
     from askfirst.store.grants import grant_from, grant_to
 
-    scope = Scope("host", ("curl",), "h", "", "s", any_args=True, shown="é", words=("a", "b"))
+    scope = Scope("command", "curl", ("a", "b"), env=("X=1",), where="/w", sha256="s", dangerous=True, shown="é")
     made = Grant("g", (scope,), Duration.TIMED, "/p", "s", entries=({"name": "x", "args": ["y"]},))
     import json
 

@@ -11,9 +11,10 @@ import pytest
 
 from askfirst.approval.identity import digest_of
 from askfirst.model import Decision, Duration, Grant, Request, Verdict
+from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
-from askfirst.policy.rules import Layers
-from askfirst.policy.scope import offer_of
+from askfirst.policy.offers import Offer, offers, usual
+from askfirst.policy.rules import Layers, Rule
 from askfirst.shell import analyze
 from askfirst.shell.surroundings import Surroundings
 
@@ -53,11 +54,24 @@ class Place:
         for name, text in files.items():
             (project / name).write_text(text)
 
-    def verdict(self, text: str, grants: tuple[Grant, ...] = (), *, session: str = "s1", cwd: str = "") -> Verdict:
+    def verdict(
+        self,
+        text: str,
+        grants: tuple[Grant, ...] = (),
+        *,
+        rules: tuple[Rule, ...] = (),
+        session: str = "s1",
+        cwd: str = "",
+    ) -> Verdict:
         around = Surroundings(
             cwd=cwd or str(self.project), project=str(self.project), home=str(self.home), path=("/usr/bin", "/bin")
         )
-        return judge(analyze(text, around), self.layers(text, grants, session, cwd))
+        return judge(analyze(text, around), self.layers(text, grants, session, cwd).replace(project_allow=rules))
+
+    def case(self, text: str) -> Case:
+        request = Request("claude", "s1", str(self.project), str(self.project), "Bash", {"command": text})
+        verdict = self.verdict(text)
+        return Case(request, self.layers(text, (), "s1", ""), tuple(f.fact for f in verdict.findings), verdict)
 
     def layers(self, text: str, grants: tuple[Grant, ...], session: str, cwd: str) -> Layers:
         digest = digest_of(
@@ -67,13 +81,18 @@ class Place:
             str(self.project), session=session, home=str(self.home), now=time.time(), grants=grants, digest=digest
         )
 
-    def approve(self, text: str) -> tuple[Grant, ...]:
-        """What Session would remember; nothing when it was not asked, or when it is allowed once at most."""
-        verdict, layers = self.verdict(text), self.layers(text, (), "s1", "")
-        offer = offer_of(verdict, layers, text=text)
-        if verdict.decision != Decision.ASK or Duration.SESSION in offer.refused:
+    def offers(self, text: str) -> tuple[Offer, ...]:
+        case = self.case(text)
+        return offers(case) if case.verdict.decision == Decision.ASK else ()
+
+    def approve(self, text: str, step: str = "") -> tuple[Grant, ...]:
+        """What Session would remember; nothing when it was not asked, or when it is allowed once at most. `step`: after
+        W; the question's own first scope without it."""
+        found = self.offers(text)
+        offer = next((o for o in found if o.step == step), found[usual(found)] if found else None)
+        if offer is None or Duration.SESSION in offer.refused:
             return ()
-        return (Grant("g", offer.scopes, Duration.SESSION, str(self.project), "s1", digest=layers.digest),)
+        return (offer.grant(self.case(text), id="g"),)
 
 
 @pytest.fixture

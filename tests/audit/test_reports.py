@@ -279,20 +279,17 @@ def test_suggest_counts_what_was_denied_because_no_one_was_there(
         note(project, f"frobnicate build --fast {n}", "deny", layer="nothing", rule="")
     note(project, "frobnicate build --wipe", "deny", layer="nothing", rule="", state="denied")
     assert main(["suggest", "--project", str(project), "--json"]) == 0
-    ((narrow, wide),) = lines(capsys)
-    assert narrow["prompts_saved"] == 2 and wide["also"] == ["frobnicate build --wipe"]
+    ((action, *exact),) = lines(capsys)
+    assert action["prompts_saved"] == 2 and action["also"] == ["frobnicate build --wipe"]
+    assert [one["prompts_saved"] for one in exact] == [1, 1]
 
 
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suggest", "--project", str(past), "--json"]) == 0
-    ((narrow, wide),) = lines(capsys)
-    assert (
-        narrow["entry"] == '- {name: frobnicate, args: ["build --fast"]}'
-        and narrow["prompts_saved"] == 3
-        and narrow["also"] == []
-    )
-    assert wide["entry"] == '- {name: frobnicate, args: ["build"]}' and wide["prompts_saved"] == 3
-    assert wide["also"] == ["frobnicate build --wipe"]
+    ((action, *exact),) = lines(capsys)
+    assert action["entry"] == '- {name: frobnicate, args: ["build ..."], paths: project}'
+    assert action["prompts_saved"] == 3 and action["also"] == ["frobnicate build --wipe"]
+    assert all("..." not in one["entry"] and one["also"] == [] for one in exact) and exact
     assert main(["suggest", "--project", str(past)]) == 0
     assert "would also have allowed: frobnicate build --wipe" in capsys.readouterr().out
 
@@ -306,7 +303,7 @@ def test_replay_shows_the_effect_of_a_rule(past: Path, tmp_path: Path, capsys: p
     assert [r["now"] for r in before] == ["allow", "deny", "ask", "ask", "ask", "ask"]
     rules = past / ".askfirst" / "allowed_commands.yaml"
     rules.parent.mkdir()
-    rules.write_text('version: 1\ncommands:\n  - name: frobnicate\n    args: ["build --fast"]\n')
+    rules.write_text('version: 1\ncommands:\n  - name: frobnicate\n    args: ["build --fast ..."]\n')
     from askfirst.digest import sha256_hex
 
     assert main(["trust", str(past), "--accept", sha256_hex(rules.read_bytes())]) == 0

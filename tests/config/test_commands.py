@@ -268,7 +268,7 @@ def _misfits(value: Any, schema: dict[str, Any], place: str) -> list[str]:
         tries = [_misfits(value, s, place) for s in schema["anyOf"]]
         return [] if [] in tries else tries[-1]
     if "enum" in schema:
-        return [] if value in schema["enum"] else [f"{place}: {value}"]
+        return [] if value in map(str, schema["enum"]) else [f"{place}: {value}"]
     if schema.get("type") == "object":
         if not isinstance(value, dict):
             return [f"{place}: not an object"]

@@ -19,7 +19,7 @@ def test_the_project_file_is_good_and_proves_itself(project: Path) -> None:
     shutil.copy(EXAMPLES / "project_allowed_commands.yaml", path)
     file = rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100)
     assert len(file.rules) == 9 and file.profiles == ("python-dev",)
-    assert sum(len(r.match) + len(r.not_match) for r in file.rules) == 20
+    assert sum(len(r.match) + len(r.not_match) for r in file.rules) == 21
 
 
 @pytest.mark.parametrize("name", ["org_config.yaml", "org_roles.yaml"])

@@ -174,10 +174,12 @@ def test_a_secret_is_masked_in_the_question_and_not_merged(project: Path) -> Non
 def test_a_loss_is_approved_once_for_the_file_as_it_is(project: Path) -> None:
     """The same words later would take something else away: no session, no rule."""
     from askfirst.model import Duration
-    from askfirst.policy.scope import offer_of
+    from askfirst.policy.offers import offers_of
 
     long_module(project)
-    offer = offer_of(asked(project, request_for(project, "x = 1\n")), Layers(str(project)), text="state.py")
+    verdict = asked(project, request_for(project, "x = 1\n"))
+    facts = tuple(f.fact for f in verdict.findings)
+    (offer,) = offers_of(verdict, facts, Layers(str(project)), text="state.py")
     assert {Duration.SESSION, Duration.TIMED, Duration.PERMANENT} <= set(offer.refused)
     assert "what the file holds now" in offer.refused[Duration.SESSION]
 

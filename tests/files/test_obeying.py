@@ -228,3 +228,23 @@ def test_the_table_names_profiles_and_programs_that_exist() -> None:
 def test_no_pattern_stands_twice() -> None:
     patterns = [pattern for files, _ in asking() for pattern in files]
     assert sorted({p for p in patterns if patterns.count(p) > 1}) == []
+
+
+INSTALLS = [
+    ("package.json", "node-dev", ("npm install", "npm i --no-audit", "npm ci", "yarn", "pnpm install", "bun install")),
+    ("pyproject.toml", "python-dev", ("pip install -e .", "pip install '.[dev]'", "uv pip install -e .", "uv sync")),
+]
+
+
+@pytest.mark.parametrize(("manifest", "profile", "commands"), INSTALLS, ids=["node", "python"])
+def test_a_bare_install_takes_what_the_committed_manifest_says(
+    manifest: str, profile: str, commands: tuple[str, ...], repository: Path
+) -> None:
+    """Also under the profile: a name that an agent has just put there is a new package."""
+    commit(repository, **{manifest: "{}\n"})
+    on = (profile,)
+    assert {c: why for c in commands if (why := reason(c, repository, profiles=on))} == {}
+    assert all(reason(c, repository) for c in commands), "without the profile"
+    assert all(reason(c, repository, profiles=on, since=EARLIER) for c in commands), "committed in this session"
+    write(repository, manifest, '{"dependencies": {"evil": "1"}}\n')
+    assert all("names the packages" in reason(c, repository, profiles=on) for c in commands)

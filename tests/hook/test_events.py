@@ -59,8 +59,10 @@ def dialog(result: Result) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebFetch", "AskUserQuestion"])
-def test_tools_that_run_and_write_nothing_pass_untouched(tool: str, project: Path) -> None:
+@pytest.mark.parametrize(
+    "tool", ["Read", "Grep", "Glob", "TodoWrite", "Task", "WebSearch", "AskUserQuestion", "ExitPlanMode"]
+)
+def test_tools_that_run_and_write_nothing_are_left_to_the_client(tool: str, project: Path) -> None:
     result = run(event(tool, cwd=project, file_path="/etc/passwd"), cwd=project)
     assert (result.returncode, result.value) == (0, {})
 
@@ -272,8 +274,8 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "LS"])
-@pytest.mark.parametrize("given", [{}, {"file_path": ["a"], "path": 5}])
+@pytest.mark.parametrize("tool", ["Read", "NotebookRead", "Grep", "WebFetch"])
+@pytest.mark.parametrize("given", [{"url": 5, "path": []}, {"file_path": ["a"], "path": 5, "url": [7]}])
 def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: dict[str, Any], project: Path) -> None:
     from askfirst.errors import HookInputError
     from askfirst.gate import facts_of

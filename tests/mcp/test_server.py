@@ -79,6 +79,7 @@ async def call(client: Any, name: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(name, arguments)
     value = json.loads(result.content[0].text)
     assert isinstance(value, dict) and set(value) <= {"status", "data", "error", "metadata"}
+    assert result.is_error is (value["status"] == "error"), "clients go by this"
     assert value["metadata"]["duration_ms"] >= 0
     return value
 
@@ -119,6 +120,63 @@ def test_introspection(work: Path) -> None:
     assert [r["data"]["decision"] for r in (allowed, denied, unknown)] == ["allow", "deny", "ask"]
     assert unknown["data"]["reason"] == "no rule allows `frobnicate`"
     assert waiting["data"] == {"pending": []}
+
+
+WRONG_ARGUMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "missing": ("read_file", {}, "`path`"),
+    "not a text": ("read_file", {"path": 5}, "`path`"),
+    "not a list": ("edit_file", {"path": "notes.txt", "edits": "x"}, "`edits`"),
+    "not an object": ("edit_file", {"path": "notes.txt", "edits": ["x"]}, "`edits.0`"),
+    "unknown operation": ("edit_file", {"path": "notes.txt", "edits": [{"spec": "a", "operation": "x"}]}, "operation"),
+    "no such tool": ("no_such_tool", {}, "no_such_tool"),
+}
+
+
+def test_wrong_arguments_are_answered_like_every_other_error(work: Path) -> None:
+    found = calls(work, *((name, arguments) for name, arguments, _ in WRONG_ARGUMENTS.values()))
+    for answer, (_, _, says) in zip(found, WRONG_ARGUMENTS.values(), strict=True):
+        assert answer["error"]["code"] == "InvalidArgument" and says in answer["error"]["message"], answer
+
+
+def test_edits_have_a_schema(work: Path) -> None:
+    async def use(client: Any) -> dict[str, Any]:
+        return {t.name: t.input_schema for t in (await client.list_tools()).tools}
+
+    edits = session(work, use)["edit_file"]["properties"]["edits"]
+    assert (
+        edits["items"]["required"] == ["spec"] and "append_after" in edits["items"]["properties"]["operation"]["enum"]
+    )
+
+
+def test_what_belongs_to_git_and_to_packages_is_not_shown(work: Path) -> None:
+    (work / "node_modules" / "x").mkdir(parents=True)
+    (work / "node_modules" / "x" / "index.js").write_text("token\n")
+    names = (".git/hooks/pre-commit", "node_modules/x/index.js", "src/../.git/hooks/pre-commit")
+    reads: list[tuple[str, dict[str, Any]]] = [("read_file", {"path": name}) for name in names]
+    looks: list[tuple[str, dict[str, Any]]] = [
+        ("list_files", {"path": ".git"}),
+        ("search_file", {"path": "node_modules", "regex": "t", "recursive": True}),
+    ]
+    for answer in calls(work, *reads, *looks, ("count_matches", {"path": ".git/hooks/pre-commit", "regex": "s"})):
+        assert answer["error"]["code"] == "Denied" and "not open to these tools" in answer["error"]["message"]
+
+
+def test_a_mask_does_not_come_back_as_content(work: Path) -> None:
+    """read_file masks a secret; writing what was read would put the mask in the secret's place."""
+    config = work / "src" / "config.py"
+    config.write_text('name = "x"\npassword = "hunter2-correct-horse-battery"\n')
+    (read,) = calls(work, ("read_file", {"path": "src/config.py"}))
+    content = read["data"]["content"]
+    assert "<redacted:" in content
+    whole, edit = calls(
+        work,
+        ("write_file", {"path": "src/config.py", "content": content.replace('"x"', '"y"')}),
+        ("edit_file", {"path": "src/config.py", "edits": [{"spec": '"x"', "content": '"y"'}]}),
+    )
+    assert "the secret would be lost" in whole["error"]["message"] and "edit_file" in whole["error"]["suggestion"]
+    assert edit["status"] == "success"
+    (proposal,) = proposal_files.waiting()
+    assert b"hunter2" in proposal_files.new_content(proposal)
 
 
 def test_refused_calls_are_recorded_and_counted(work: Path) -> None:

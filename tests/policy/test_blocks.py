@@ -39,7 +39,7 @@ def test_no_file_and_no_grant_lifts_a_block(tmp_path: Path) -> None:
     from askfirst.model import Duration, Grant, Scope
 
     bench = RuleBench(tmp_path)
-    scopes = (Scope("action", ("sudo",), any_args=True), Scope("exact", ("sudo", "id")))
+    scopes = (Scope("command", "sudo"), Scope("command", "sudo", ("id",)))
     grant = Grant("g", scopes, Duration.SESSION, str(bench.project), "s")
     layers = bench.with_rules().replace(grants=(grant,), session="s")
     assert bench.verdict("sudo id", layers).decision == Decision.DENY

@@ -1422,6 +1422,119 @@ SPECIALS = [
     ",",
 ]
 
+# What not every `sh` has: rare in scripts for it, because the analysis refuses most of these.
+BASHISM = re.compile(
+    r"\[\[|(?<!\$)\(\(|function |select |coproc|\btime |\$['\"\[]|[<>]\(|<<<|&>|\|&|;;?&|\{fd\}|\{x\[|\+=|[xyz]=\(|"
+    r"\b[xa]\[|\[[@*]\]|declare|typeset|mapfile|readarray|shopt|pushd|popd|\blet |printf -v|read -\w*a|local -|builtin|"
+    r"enable|\$\{!|\$\{\w+(?:[/^,@\[]|:[^-=?+])|for \(\("
+)
+# Where the shells that `sh` may be are known to differ.
+SH_COMPOUNDS = table(r"""
+y='1 z=2'; export CI=$y; @s
+y='1 z=2'; readonly x=$y; @n "$z"
+f1() { local x=$1 y=$2; @n $x; }; f1 @w @w
+f1() { local x=5; @n f$x; }; f1; @n f$x
+x=5 :; @n f$x > f$x
+x=5 export CI; @n > f$x
+x=f2; x=f3 eval @q; @n > $x
+x=f2; f1() { @s; }; x=f3 f1; @n > $x
+f1() { cd d1; }; f1 2> f2; @n > f5
+alias c1=c6⏎c1 a
+alias c1='c6 '⏎c1 c2
+alias c1='cd d1'⏎c1⏎@n > f5
+@n $'a\'; c6 #'
+@n "$'a'"; @n
+[[ a || c6 ]]
+[[ a && -n b ]] && @n
+[ a ] || @n
+chdir d1; @n > f5
+cd d1 d2; @n > f5
+cd -L d1; @n > f5
+cd -- d1; @n > f5
+@n &> f1; @n
+cd d1 &> /dev/null; @n > f5
+set -- {a,b}; @n "$#" $1
+x={a,b}; @n $x > f1
+@n a{b,c} > f{1,2}
+@n x=~+ ~+ a:~+
+x=~+; @n "$x"
+export x=~+; @s
+function f1 { c6; }; f1
+f1() { @s; } > f1; f1
+f1() (cd d1; @n > f2); f1; @n
+time cd d1; @n > f5
+x=a; x+=b; @n f$x
+x+=c6 @n
+let x=5; @n f$x
+read x <<< c6
+read -r x < in1; @n "$x" > f1
+@n <(c6)
+exec -a x c6
+exec @n
+exec > f1; @n; echo a
+command @n @w; command -v @n; command cd d1; @n > f5
+x='a b'; @n > $x
+x='*'; @n $x "$x"
+x='in1 *'; @n $x
+@n 10> f1
+@n 2>&10
+. ./in1
+return; @n
+case x in x) @n;& y) c6;; esac
+case @w in a|"b") @S;; *) @s;; esac; @n
+unset x; @n ${x-c} "${x:-a b}" ${x+d}
+set -f; @n * > f1
+IFS=:; @n a:b
+IFS=, read x y < in1; @n "$x"
+readonly x=1; x=2; @n
+! cd d1; @n > f5
+trap 'cd d1; @n > f5' EXIT; @s
+trap @q INT; @s
+eval 'cd d1'; @n > f5
+eval @q
+set -- a b c; shift; @n "$@" > f$#
+set -e; @n; cd d1; @n > f5
+set -u; @n "$y"; @n
+@n # note $'a \⏎@n
+@n \# '#' a#b "#"
+@n <<E⏎${x:-'}'}⏎E
+@n <<E⏎$'a'⏎\"b\"⏎E
+@n <<-'E'⏎⇥$(c9)⏎⇥E⏎@n
+x=$(@n <<E⏎text⏎E⏎); @n
+@n "$(@s; cd d1; @n > f5)"; @n > f6
+(cd d1; @n > f5); @n > f6
+{ cd d1; @n > f5; } | @n; @n > f6
+@n | { cd d1; @n > f5; }; @n > f6
+@n | cd d1; @n > f6
+cd d1 & @n > f6
+@n && cd d1 & @n > f6
+for x in a b; do @n $x > f$x; done
+for x in d1 d2; do cd $x; @n > f5; cd ..x; done
+for x do @n; done
+while read -r x; do @n "$x"; done < in1
+until @n; do @s; break; done
+if cd d1; then @n > f5; fi; @n > f6
+i=1; i=$((i + 1)); @n f$i > f$i
+i=1; : $((i += 1)) $((i = 5)); @n f$i
+i=1; : $((++i)) $((--i)); @n f$i
+i=1; : $((i++)); @n f$i
+@n $((@a)) "$((@a))"
+@n `@n \`@n\`` "`@n "a"`"
+@n "a`@n \"b\"`"
+@n ${#x} ${x#*.} ${x%%.*} "${x##*/}"
+@n "${x:-$(@s)}" ${y:=$(@s)}
+: ${x:=f3}; @n > $x
+@n > f1 2>&1 < in1
+@n >| f1; @n <> f2
+@n 3> f1 >&3
+{ @n; } 3>&1 1>&2 2>&3
+wait; jobs; times > /dev/null; umask 022
+printf '%s\n' @w; printf -v x c6; @n f$x
+echo -n @w; echo -e @w
+test @w = @w && @n; test -n @w -a -n @w
+hash -r; type @n; kill -0 $$
+""")
+
 HOLE = re.compile(r"@([SsnNwpatrfhlq])")
 # A path that does not stay in the private directory: such a script is not run.
 LEAVES = re.compile(r"(?:^|[^A-Za-z0-9_])/(?!dev/null\b)|\.\.(?!\d|[a-z])|~(?!\+)|HOME|OLDPWD|CDPATH")
@@ -1432,12 +1545,16 @@ OPERATOR = re.compile(r"(\$\{[a-z@*]+(?:\[[@*0-9a-z]\])?)(?://|/#|/%|/|##\*/|#\*
 
 
 class Generator:
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+    def __init__(self, seed: int, *, sh: bool = False) -> None:
+        """`sh`: mostly what every `sh` has."""
+        self.random, self.sh = random.Random(seed), sh
         self.budget = self.random.choice((2, 4, 6, 10))
 
     def pick(self, choices: list[str]) -> str:
-        return self.random.choice(choices)
+        choice = self.random.choice(choices)
+        while self.sh and BASHISM.search(choice) and not self.chance(0.05):
+            choice = self.random.choice(choices)
+        return choice
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -1502,6 +1619,8 @@ class Generator:
         self.budget -= 1
         if depth <= 0 or self.budget < 0 or self.chance(0.6):
             return self.heredoc(depth) if self.chance(0.08) else self.simple(depth)
+        if self.sh and self.chance(0.5):
+            return self.fill(self.random.choice(SH_COMPOUNDS), depth - 1)
         return self.fill(self.pick(COMPOUNDS), depth - 1)
 
     def heredoc(self, depth: int) -> str:
@@ -1554,10 +1673,10 @@ def stays_private(text: str) -> bool:
     return not LEAVES.search(OPERATOR.sub(r"\1", text)) and "\0" not in text
 
 
-def scripts(first: int, last: int) -> list[tuple[int, str]]:
+def scripts(first: int, last: int, *, sh: bool = False) -> list[tuple[int, str]]:
     out = []
     for seed in range(first, last):
-        text = Generator(seed).text()
+        text = Generator(seed, sh=sh).text()
         if stays_private(text):
             out.append((seed, text))
     return out

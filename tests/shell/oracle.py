@@ -1,11 +1,14 @@
-"""Real bash as the judge of the analysis, and real zsh where the agent's shell is zsh.
+"""Real bash as the judge of the analysis, real zsh where the agent's shell is zsh, and for text that goes to `sh` real
+dash, busybox's ash and bash under that name.
 
 Every generated script runs three times in a private directory (all commands succeed, all fail, mixed). PATH is empty,
 so that every program ends in `command_not_found_handle`, which reports its exact words, its directory and what the
 script did to the environment. What ran or was written must be in the reported facts, with the directory, unless the
 analysis said Unknown.
 
-    python -m tests.shell.oracle --seeds 0:100000 --workers 2 [--shell zsh]
+A shell without such a handler finds programs of these names on PATH, which report the same.
+
+    python -m tests.shell.oracle --seeds 0:100000 --workers 2 [--shell zsh|dash|ash|sh]
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +29,7 @@ from typing import TYPE_CHECKING
 from askfirst.model import Command, Decision, Layer, Origin, Unknown, Word, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Rule
-from askfirst.shell import analyze, reading
+from askfirst.shell import analyze, common, reading
 from askfirst.shell.reading.plain import plain_script
 from askfirst.shell.surroundings import Surroundings
 from tests.shell.generator import scripts
@@ -83,7 +87,46 @@ while IFS= read -r -d $'\0' -u 8 AF_ID && IFS= read -r -d $'\0' -u 8 AF_DIR && I
   builtin printf '%s\0' "$AF_ID" '' ended 0 >&9
 done
 """
-SHELLS = {"bash": ("bash", "-c", RUNNER), "zsh": ("zsh", "-f", "-c", ZSH_RUNNER)}
+# Every script in a shell of its own, which finds only REPORTER on its PATH.
+SH_RUNNER = r"""
+exec 9>&1 >/dev/null 2>/dev/null </dev/null
+export AF_ID AF_MODE
+while IFS= read -r -d '' -u 8 AF_ID && IFS= read -r -d '' -u 8 AF_DIR && IFS= read -r -d '' -u 8 AF_TEXT; do
+  for AF_MODE in 0 1 2; do
+    ( ulimit -t 2; cd "$AF_DIR" || exit; unset AF_DIR; exec 8<&-; PATH=$AF_PATH; exec SHELL -c "$AF_TEXT" )
+  done
+  printf '%s\0' "$AF_ID" '' ended 0 >&9
+done
+"""
+REPORTER = r"""#!/bin/sh
+AF_ENV=
+[ -z "${x+x}${y+x}${z+x}" ] || AF_ENV=' exported'
+[ "$PATH" = "$AF_PATH" ] || AF_ENV="$AF_ENV PATH"
+cd -P .
+printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$(($# + 1))" "${0##*/}" "$@" >&9
+printf c5
+case $AF_MODE in 0) exit 0;; 1) exit 1;; esac
+case ${0##*/} in *[13579]*) AF_ODD=1;; *) AF_ODD=0;; esac
+exit $((($# + 1 + AF_ODD + AF_ID) % 2))
+"""
+REPORTING = (
+    *(f"c{n}" for n in range(10)),
+    *("%c1 +c1 -c1 ,c1 @c1 ^c1 c1: c1@ cat".split()),
+    *common.OTHERS,  # builtins and reserved words of one shell, which another looks for on PATH
+)
+SHELLS = {
+    "bash": ("bash", "-c", RUNNER),
+    "zsh": ("zsh", "-f", "-c", ZSH_RUNNER),
+    **{
+        name: ("bash", "-c", SH_RUNNER.replace("SHELL", shell))
+        for name, shell in {
+            "dash": shutil.which("dash") or "dash",
+            "ash": f"{shutil.which('busybox') or 'busybox'} sh",
+            "sh": f"-a sh {shutil.which('bash') or 'bash'}",
+        }.items()
+    },
+}
+FOR_SH = ("dash", "ash", "sh")
 HOME = "/nonexistent-home"
 NEWLINE = "\x01"  # how the runners report it
 BATCH = 100
@@ -102,7 +145,7 @@ class Result:
 
 
 def surroundings(directory: str, shell: str = "bash") -> Surroundings:
-    return Surroundings(directory, directory, HOME, ("/nonexistent",), shell)
+    return Surroundings(directory, directory, HOME, ("/nonexistent",), "sh" if shell in FOR_SH else shell)
 
 
 ALLOWED = frozenset(
@@ -128,11 +171,11 @@ class Ran:
 ENDED = Ran((), "", "ended")
 
 
-def run_all(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
+def run_all(rows: list[tuple[int, str, str]], shell: str, programs: str) -> dict[int, set[Ran]]:
     """What the shell ran for each (id, directory, text). A script that never ends is stopped, and the next ones run."""
     ran: dict[int, set[Ran]] = {}
     while rows:
-        found = run(rows, shell)
+        found = run(rows, shell, programs)
         for row in rows:
             ran.setdefault(row[0], set()).update(found.get(row[0], set()))
         left = [k for k, row in enumerate(rows) if ENDED not in ran[row[0]]]
@@ -140,7 +183,7 @@ def run_all(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]
     return ran
 
 
-def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
+def run(rows: list[tuple[int, str, str]], shell: str, programs: str) -> dict[int, set[Ran]]:
     """What the shell ran. What it did before it was stopped counts as well."""
     with tempfile.TemporaryFile() as feed, tempfile.TemporaryFile("ab+") as log:
         feed.write("".join(f"{i}\0{d}\0{t}\0" for i, d, t in rows).encode())
@@ -152,7 +195,7 @@ def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
             stdout=log,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "HOME": HOME},
+            env={"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", ""), "HOME": HOME, "AF_PATH": programs},
         )
         try:
             process.wait(BATCH_SECONDS)
@@ -167,7 +210,7 @@ def run(rows: list[tuple[int, str, str]], shell: str) -> dict[int, set[Ran]]:
     i = 0
     while i + 3 < len(fields):
         end = i + 4 + int(fields[i + 3])
-        argv = tuple(fields[i + 4 : end])
+        argv = tuple(one.replace("\n", NEWLINE) for one in fields[i + 4 : end])
         # A script that writes into the report's own descriptor leaves what its programs print (`c5`) before the number.
         number = int(fields[i].replace("c5", "") if fields[i].startswith("c5") else fields[i])
         ran.setdefault(number, set()).add(Ran(argv, fields[i + 1], fields[i + 2].strip()))
@@ -191,7 +234,8 @@ def check(seeds: tuple[int, int], directory: str, shell: str = "bash") -> Result
     """Runs and judges the scripts of a seed range."""
     result = Result()
     rows = []
-    for seed, text in scripts(*seeds):
+    programs = make_programs(os.path.join(directory, "programs"))
+    for seed, text in scripts(*seeds, sh=True) if shell in FOR_SH else scripts(*seeds):
         place = os.path.join(directory, str(seed))
         os.makedirs(os.path.join(place, "d1", "d1"))
         os.mkdir(os.path.join(place, "d2"))
@@ -212,7 +256,7 @@ def check(seeds: tuple[int, int], directory: str, shell: str = "bash") -> Result
     accepted = [row for row in rows if not any(isinstance(f, Unknown) for f in facts[row[0]])]
     for start in range(0, len(accepted), BATCH):
         part = accepted[start : start + BATCH]
-        ran = run_all(part, shell)
+        ran = run_all(part, shell, programs)
         result.accepted += len(part)
         for seed, place, text in part:
             result.stopped += ENDED not in ran[seed]
@@ -224,6 +268,18 @@ def check(seeds: tuple[int, int], directory: str, shell: str = "bash") -> Result
             for why in violations(facts[seed], ran[seed], place):
                 result.violations.append((seed, text, why))
     return result
+
+
+def make_programs(directory: str) -> str:
+    """A directory for PATH, whose programs report that they were started."""
+    os.makedirs(directory)
+    reporter = os.path.join(directory, "reporter")
+    with open(reporter, "w") as file:
+        file.write(REPORTER)
+    os.chmod(reporter, 0o755)
+    for name in REPORTING:
+        os.symlink(reporter, os.path.join(directory, name))
+    return directory
 
 
 def parsed_facts(text: str, around: Surroundings) -> tuple[Fact, ...]:

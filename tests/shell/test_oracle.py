@@ -1,4 +1,4 @@
-"""Real bash agrees, and real zsh: whatever ran or was written is in the facts, or the analysis said Unknown."""
+"""Real bash, zsh, dash and ash agree: whatever ran or was written is in the facts, or the analysis said Unknown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askfirst.shell import environment, evaluate, syntax
+from askfirst.shell import common, environment, evaluate, syntax
 from askfirst.shell.reading import script
 from askfirst.shell.survey import naming
 from askfirst.shell.survey.variables import Variables
@@ -20,6 +20,7 @@ from tests.shell.oracle import Result, check
 SCRIPTS = 5000
 PARTS = 10
 ZSH_SCRIPTS = 500
+SH_SCRIPTS = 2000
 
 
 def judged(first: int, last: int, directory: Path, shell: str = "bash") -> Result:
@@ -42,6 +43,42 @@ def test_bash_agrees(part: int, tmp_path: Path) -> None:
 def test_zsh_agrees(tmp_path: Path) -> None:
     result = judged(0, ZSH_SCRIPTS, tmp_path, "zsh")
     assert result.accepted > 0.35 * result.run
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize(
+    "shell",
+    [
+        "sh",
+        pytest.param("dash", marks=pytest.mark.needs("dash")),
+        pytest.param("ash", marks=pytest.mark.needs("busybox")),
+    ],
+)
+def test_every_sh_agrees(shell: str, part: int, tmp_path: Path) -> None:
+    size = SH_SCRIPTS // 4
+    result = judged(part * size, (part + 1) * size, tmp_path, shell)
+    assert result.accepted > 0.4 * result.run
+    assert result.allowed > 0.15 * result.run
+
+
+# What dash or ash would run if the analysis took bash's word for it.
+@pytest.mark.parametrize(
+    "shell, weak, script",
+    [
+        pytest.param("dash", "difference", "c1 $'a\\'; c6 #'", marks=pytest.mark.needs("dash")),
+        pytest.param("dash", "difference", "[[ a || c6 ]]", marks=pytest.mark.needs("dash")),
+        pytest.param("dash", "of_builtin", "cd -e d1; c1 > f5", marks=pytest.mark.needs("dash")),
+        pytest.param("ash", "difference", "c1 >&1-", marks=pytest.mark.needs("busybox")),
+        pytest.param("ash", "of_builtin", "cd -e d1; c1 > f5", marks=pytest.mark.needs("busybox")),
+    ],
+)
+def test_a_hole_for_sh_is_seen(
+    shell: str, weak: str, script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle, "scripts", lambda first, last, sh: [(0, script)])
+    assert not check((0, 1), str(tmp_path.resolve() / "sound"), shell).violations
+    monkeypatch.setattr(common, weak, lambda *_: "")
+    assert check((0, 1), str(tmp_path.resolve() / "weak"), shell).violations
 
 
 # Holes that the oracle must see: what is weakened, by what, and a script that shows it.

@@ -142,6 +142,6 @@ def test_no_text_breaks_the_analysis(part: int) -> None:
             for _ in range(chance.randrange(6)):
                 at = chance.randrange(len(text) + 1)
                 text = text[:at] + chance.choice(LETTERS) + text[at + chance.randrange(3) :]
-        for shell in ("bash", "zsh"):
+        for shell in ("bash", "zsh", "sh", "fish"):
             facts = analyze(text, AROUND.replace(shell=shell))
             assert not [f for f in facts if isinstance(f, Unknown) and f.what == "internal"], text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,52 @@ def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
 @pytest.mark.parametrize("row", rows("shell_zsh.yaml"))
 def test_row_for_zsh(row: dict[str, Any], surroundings: Surroundings) -> None:
     holds(row, surroundings.replace(shell="zsh"))
+
+
+@pytest.mark.parametrize("row", rows("shell_sh.yaml"))
+def test_row_for_sh(row: dict[str, Any], surroundings: Surroundings) -> None:
+    holds(row, surroundings.replace(shell="sh"))
+
+
+# How a text reaches another shell than the agent's own, which then reads it otherwise.
+CARRIERS = (
+    "sh -c TEXT",
+    "/bin/sh -ec TEXT",
+    "dash -c TEXT",
+    "busybox sh -c TEXT",
+    "busybox ash -c TEXT",
+    "env sh -c TEXT",
+    "bash -c 'sh -c \"$0\"' TEXT",
+    "find . -exec sh -c TEXT ';'",
+    "echo a | xargs sh -c TEXT",
+    "printf '%s' TEXT | sh",
+    "sh <<< TEXT",
+    "timeout 5 sh -c TEXT",
+    "flock f -c TEXT",
+    "watch TEXT",
+    "hyperfine TEXT",
+    "script -c TEXT /dev/null",
+    "tar cf a.tar -I TEXT d1",
+    "tar xf a.tar --to-command=TEXT",
+    "split --filter=TEXT in1",
+    "strace -o '|'TEXT ls",
+    "ssh host TEXT",
+    "ksh -c TEXT",
+    "fish -c TEXT",
+)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_what_another_shell_reads_otherwise_is_not_known(carrier: str, surroundings: Surroundings) -> None:
+    for text in ("echo $'a\\' ; sudo id #'", "[[ a ]]"):
+        facts = analyze(carrier.replace("TEXT", shlex.quote(text)), surroundings)
+        assert any(isinstance(f, Unknown) for f in facts)
+
+
+@pytest.mark.parametrize("login, known", [("", True), ("zsh", True), ("mksh", True), ("fish", False), ("tcsh", False)])
+def test_the_login_shell_counts(login: str, known: bool, surroundings: Surroundings) -> None:
+    facts = analyze("flock f -c 'c1 > \"$x\"'", surroundings.replace(login_shell=login))
+    assert known is not any(isinstance(f, Unknown) and f.what == "syntax" for f in facts)
 
 
 def holds(row: dict[str, Any], surroundings: Surroundings) -> None:

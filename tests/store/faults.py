@@ -80,7 +80,7 @@ def item(boot: str = "") -> Item:
 
 
 def grant(session: str = "s1") -> Grant:
-    return Grant(ids.new_id(), (Scope("action", ("npm", "test")),), Duration.SESSION, "/p", session)
+    return Grant(ids.new_id(), (Scope("command", "npm", action="test"),), Duration.SESSION, "/p", session)
 
 
 class Case:

@@ -30,7 +30,7 @@ def grants(request: pytest.FixtureRequest) -> Grants:
 def make(
     duration: Duration = Duration.SESSION, *, session: str = "s1", project: str = "/p", until: float = 0.0
 ) -> Grant:
-    scopes = (Scope("action", ("npm", "test"), shown="`npm test`"),)
+    scopes = (Scope("command", "npm", action="test", shown="`npm test`"),)
     return Grant(ids.new_id(), scopes, duration, project, session, "claude", NOW, until, "ada", "npm test")
 
 

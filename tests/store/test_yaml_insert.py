@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from askfirst.errors import ConfigError
-from askfirst.store.yaml_insert import block, insert, scalar, without
+from askfirst.policy.yaml_writing import block, scalar
+from askfirst.store.yaml_insert import insert, without
 
 ENTRY = {"name": "npm", "args": ["run build"], "description": "runs a script"}
 LINES = '- name: npm\n  args: ["run build"]\n  description: "runs a script"\n'
@@ -48,8 +49,8 @@ INSERTED = {
         "version: 1\ncommands:\n" + shifted(2) + "  # - name: a\n",
     ),
     "tilde": ("version: 1\n", "version: 1\ncommands:\n" + shifted(2)),
-    "only comments": ("# nothing here\n", "# nothing here\nversion: 1\ncommands:\n" + shifted(2)),
-    "empty": ("", "version: 1\ncommands:\n" + shifted(2)),
+    "only comments": ("# nothing here\n", "# nothing here\nversion: 2\ncommands:\n" + shifted(2)),
+    "empty": ("", "version: 2\ncommands:\n" + shifted(2)),
     "flow mapping items": (
         "commands:\n  - {name: a, args: [x]}\n",
         "commands:\n  - {name: a, args: [x]}\n" + shifted(2),

@@ -21,7 +21,7 @@ class PlainAnalyst(Analyst):
     def __init__(self, project: Path, home: Path | None = None) -> None:
         self._project, self._home = str(project), str(home or project.parent / "home")
 
-    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
+    def script(self, text: str, call: Call, via: str, shell: str) -> tuple[Fact, ...]:
         return (Unknown("script", f"{via} runs a text", text),)
 
     def argv(self, words: tuple[Word, ...], call: Call, via: str, **_more: object) -> tuple[Fact, ...]:

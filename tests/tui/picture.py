@@ -72,8 +72,6 @@ def unknown() -> Question:
                 scope="exactly `hugo build --minify`",
                 entry='- name: hugo\n  args: ["build --minify"]\n',
                 file=f"{PROJECT}/.askfirst/allowed_commands.yaml",
-                wide_scope="`hugo` with any arguments",
-                wide_entry="- name: hugo\n",
             ),
         ),
     )

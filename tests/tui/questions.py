@@ -12,20 +12,23 @@ PROJECT = "/srv/code/shop"
 FILE = f"{PROJECT}/.askfirst/allowed_commands.yaml"
 
 
-def choices(*, refused: str = "", wide: bool = True) -> tuple[Choice, ...]:
+NARROW = ("exactly these words", '- name: make\n  args: ["deploy"]\n')
+WIDE = ("`make` with any target", "- name: make\n")
+
+
+def choices(
+    *, refused: str = "", scope: str = "exactly these words", entry: str = '- name: make\n  args: ["deploy"]\n'
+) -> tuple[Choice, ...]:
     return (
         Choice(Duration.ONCE),
-        Choice(Duration.SESSION, scope="exactly these words", wide_scope="`make` with any target" if wide else ""),
-        Choice(
-            Duration.PERMANENT,
-            refused=refused,
-            scope="exactly these words",
-            entry='- name: make\n  args: ["deploy"]\n',
-            file=FILE,
-            wide_scope="`make` with any target" if wide else "",
-            wide_entry="- name: make\n" if wide else "",
-        ),
+        Choice(Duration.SESSION, scope=scope),
+        Choice(Duration.PERMANENT, refused=refused, scope=scope, entry=entry, file=FILE),
     )
+
+
+def steps(refused: str = "") -> tuple[tuple[Choice, ...], ...]:
+    """The same in two scopes, narrowest first."""
+    return tuple(choices(refused=refused, scope=scope, entry=entry) for scope, entry in (NARROW, WIDE))
 
 
 def question(number: int = 1, **changes: Any) -> Question:
@@ -45,6 +48,7 @@ def question(number: int = 1, **changes: Any) -> Question:
         "deadline": now + 3600,
         "lines": (Line("run", "make deploy", "ask", "no rule knows it", "nothing matched"),),
         "choices": choices(),
+        "steps": steps(),
         "said": "Deploy the shop",
     }
     return Question(**{**values, **changes})
@@ -55,6 +59,7 @@ def danger(number: int = 1, **changes: Any) -> Question:
         "text": "kubectl delete namespace shop",
         "danger": "deletes cluster resources; stops what runs there",
         "confirm": True,
-        "choices": choices(refused="dangerous commands are never permanent", wide=False),
+        "choices": choices(refused="dangerous commands are never permanent"),
+        "steps": (),
     }
     return question(number, **{**values, **changes})

@@ -164,7 +164,7 @@ def test_widening_is_one_key_and_shown(tmp_path: Path) -> None:
         person.rounds()
         assert "args:" not in person.screen.text()
         person.press("p")
-        assert person.answered(1)[0][1].widen is True
+        assert person.answered(1)[0][1].step == 1
 
 
 def test_a_new_request_never_replaces_the_focused_one(tmp_path: Path) -> None:

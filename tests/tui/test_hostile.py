@@ -99,17 +99,16 @@ def hostile(number: int) -> str:
 def everywhere(text: str) -> Question:
     choices = (
         Choice(Duration.ONCE),
-        Choice(Duration.SESSION, scope=text, wide_scope=text),
+        Choice(Duration.SESSION, scope=text, also=(text,)),
         Choice(
             Duration.PERMANENT,
             scope=text,
             entry=f"- name: {text}\n",
             file=f"/srv/{text}",
-            wide_scope=text,
-            wide_entry=text,
         ),
     )
     return question(
+        steps=(choices, choices),
         text=text or "x",
         why=text,
         agent=text,

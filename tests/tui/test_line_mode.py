@@ -71,18 +71,18 @@ def answers(typed: str, *questions: object) -> tuple[str, list[Answer]]:
         ("session\n", None),
         ("deny\n", None),
         ("session abcd\n", None),
-        (f"session {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
-        (f"SESSION {IDENT}\n", (Decision.ALLOW, Duration.SESSION, False)),
-        (f"permanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, False)),
-        (f"once {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
-        (f"wide {IDENT}\npermanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, True)),
-        (f"wide {IDENT}\nonce {IDENT}\n", (Decision.ALLOW, Duration.ONCE, False)),
-        (f"deny {IDENT}\n", (Decision.DENY, Duration.ONCE, False)),
+        (f"session {IDENT}\n", (Decision.ALLOW, Duration.SESSION, 0)),
+        (f"SESSION {IDENT}\n", (Decision.ALLOW, Duration.SESSION, 0)),
+        (f"permanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, 0)),
+        (f"once {IDENT}\n", (Decision.ALLOW, Duration.ONCE, 0)),
+        (f"wide {IDENT}\npermanent {IDENT}\n", (Decision.ALLOW, Duration.PERMANENT, 1)),
+        (f"wide {IDENT}\nonce {IDENT}\n", (Decision.ALLOW, Duration.ONCE, 1)),
+        (f"deny {IDENT}\n", (Decision.DENY, Duration.ONCE, -1)),
     ],
 )
-def test_a_word_with_the_id(typed: str, expected: tuple[Decision, Duration, bool] | None) -> None:
+def test_a_word_with_the_id(typed: str, expected: tuple[Decision, Duration, int] | None) -> None:
     _, given = answers(typed, question())
-    assert [(a.decision, a.duration, a.widen) for a in given] == ([expected] if expected else [])
+    assert [(a.decision, a.duration, a.step) for a in given] == ([expected] if expected else [])
 
 
 def test_what_is_printed() -> None:

@@ -33,7 +33,8 @@ def asked(directory: Path) -> Question:
         diff="--- a/m.py\n+++ b/m.py\n@@ -1,6 +1,2 @@\n-def a():\n-    return 1\n+def c():\n+    return 3\n",
         deleted=("def a", "def b", "6 of 6 lines"),
         strategies=("replace", "append", "insert", "extend"),
-        choices=choices(wide=False),
+        choices=choices(),
+        steps=(),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from askfirst.commands.serve import _private_page
 from askfirst.model import Answer, Decision, Duration
 from tests.waiting import until
 from tests.web.conftest import Page, start_browser
@@ -379,7 +381,8 @@ def test_a_silent_connection_is_a_lost_one(browser: Any, page: Page, monkeypatch
     )
     found = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hurry})
     try:
-        browser.refresh()
+        browser.get("about:blank")
+        browser.get(page.server.guard.link())
         until(lambda: "lost" in text_of(browser, "#connection"), "the silence to be noticed")
         until(lambda: text_of(browser, "#connection") == "live", "the page to come back")
     finally:
@@ -412,13 +415,23 @@ def test_the_code_leaves_the_address_and_a_used_link_says_so(browser: Any, page:
     browser.get(link)
     until(lambda: text_of(browser, "#connection") == "live", "a live page")
     assert "#" not in browser.current_url
-    browser.execute_script("sessionStorage.clear()")
+    stored = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, history.state, name])"
+    assert page.server.guard._tokens[-1] not in browser.execute_script(stored)
     browser.get("about:blank")
     browser.get(link)
     until(
         lambda: "used already" in text_of(browser, "#connection") or "new link" in text_of(browser, "#connection"),
         "the words for a used link",
     )
+
+
+def test_a_private_file_leads_to_the_page(browser: Any, page: Page) -> None:
+    """The link stands in no argument of a process: the browser gets the name of a file that only this user can read."""
+    file = Path(_private_page(page.server.guard.link()))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    browser.get(f"file://{file}")
+    until(lambda: text_of(browser, "#connection") == "live", "a live page")
+    assert browser.current_url == f"http://127.0.0.1:{page.port}/"
 
 
 def test_keyboard_and_switching_it_off(browser: Any, page: Page) -> None:
@@ -546,8 +559,7 @@ def test_a_rebound_name_gets_nothing(browser: Any, page: Page) -> None:
 
 
 FROM_THE_PAGE = """
-const [path, body, done] = arguments;
-const token = sessionStorage.getItem("askfirst-token");
+const [path, body, token, done] = arguments;
 const headers = {"Content-Type": "application/json", Authorization: `Bearer ${token}`};
 fetch(path, {method: "POST", headers, body: JSON.stringify(body)}).then((r) => done(r.status), () => done(0));
 """
@@ -557,9 +569,9 @@ def test_even_from_the_page_itself_a_stale_digest_and_a_large_body_answer_nothin
     enter(browser, page)
     id = page.ask()
     stale = {"request_id": id, "digest": "0" * 64, "decision": "once"}
-    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", stale) == 409
+    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", stale, page.token()) == 409
     large = {"request_id": id, "digest": page.digest(id), "decision": "once", "reason": "x" * 20_000}
-    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", large) == 413
+    assert browser.execute_async_script(FROM_THE_PAGE, "/api/respond", large, page.token()) == 413
     assert id not in page.answers
 
 

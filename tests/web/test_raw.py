@@ -68,6 +68,18 @@ def test_a_fetch_from_another_site_or_port_is_refused(page: Page, site: str) -> 
     assert page.call("GET", "/", Sec_Fetch_Site="none")[0] == 200
 
 
+def test_only_the_empty_page_may_be_opened_from_elsewhere(page: Page) -> None:
+    """The private file by which a browser is sent here is another site to it."""
+    opened = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+    assert page.call("GET", "/", **opened)[0] == 200
+    for change in ({"Sec_Fetch_Dest": "iframe"}, {"Sec_Fetch_Mode": "no-cors"}, {"Sec_Fetch_Mode": "cors"}):
+        assert page.call("GET", "/", **{**opened, **change})[0] == 403
+    token = f"Bearer {page.token()}"
+    for path in ("/app.js", "/api/log", "/api/grants", "/api/events"):
+        assert page.call("GET", path, Authorization=token, **opened)[0] == 403
+    assert page.call("POST", "/api/respond", {}, Authorization=token, **opened)[0] == 403
+
+
 def test_a_post_without_an_origin_is_refused(page: Page) -> None:
     assert page.call("POST", "/api/session", {"code": "x"}, Origin="")[0] == 403
 

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import time
 import urllib.request
 
 from askfirst.approval.presence import approvers
+from askfirst.store import paths
 from tests.waiting import PATIENCE_S, until
 
 
@@ -70,6 +72,21 @@ def test_serve_prints_a_link_announces_itself_and_ends_on_a_signal() -> None:
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.process.wait(PATIENCE_S) == 0
         until(lambda: not approvers(), "the announcement to end")
+    finally:
+        terminal.process.kill()
+        terminal.process.wait()
+        os.close(terminal.parent)
+
+
+def test_serve_ends_when_its_state_is_gone() -> None:
+    """Nothing can be answered any more, and a page that looks alive would say otherwise."""
+    terminal = Terminal("serve", "--no-open")
+    try:
+        terminal.read_until(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)")
+        until(lambda: [a.kind for a in approvers()] == ["page"], "the announcement")
+        shutil.rmtree(paths.state_dir())
+        terminal.read_until("the state directory is gone")
+        assert terminal.process.wait(PATIENCE_S) == 1
     finally:
         terminal.process.kill()
         terminal.process.wait()

@@ -1,8 +1,8 @@
 """From another agent's tools to askfirst's: each row of a table says what a tool is called here, and which key is
 which.
 
-A key that the row does not list might change what the tool does. Such a call keeps its own name: askfirst has no
-model of it, and asks.
+A key that the row does not list might change what the tool does. Such a call keeps its own name, with the agent's in
+front: askfirst has no model of it, and asks.
 """
 
 from __future__ import annotations
@@ -13,21 +13,20 @@ from askfirst._record import Record
 from askfirst.agents.event import BEFORE_TOOL, Event
 from askfirst.agents.wire import Wire
 from askfirst.errors import HookInputError
-from askfirst.knowledge.tools import FOREIGN, PASSING, RUNNERS, WRITERS
+from askfirst.knowledge.tools import FETCH, HOUSEKEEPING, READ_FILES, SEARCH, STARTERS
 from askfirst.model import Decision, Request
 from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from askfirst.agents.event import Reply
     from askfirst.model import Verdict
 
 CWD = "cwd"  # as a key of askfirst's: where the command would run
-OUR_NAMES = PASSING | RUNNERS | WRITERS | FOREIGN | {"Skill"}
-PASS = "Read"  # what runs nothing and writes nothing goes by this name
+MAX_TEXTS = 1000  # of one input
 MERGE_BY_HAND = (
     "askfirst: a person asked for this to be merged with the file as it is, and this hook cannot change the call. "
     "Read the file, then write the merged content."
@@ -40,6 +39,8 @@ class ToolRow(Record):
     tool: str
     keys: Mapping[str, str] = {}
     ignored: frozenset[str] = frozenset()
+    gathers: str = ""  # every text of the input, wherever it stands, goes into a list by this name
+    passes: bool = False  # it runs nothing and writes nothing, whatever it is told
 
 
 class ToolCall(Record):
@@ -56,8 +57,44 @@ def row(tool: str, keys: str, ignored: str = "") -> ToolRow:
 
 
 def passing(names: str) -> dict[str, ToolRow]:
-    """Tools that run nothing and write nothing."""
-    return {name: ToolRow(PASS) for name in names.split()}
+    """Tools that run nothing and write nothing: `update_plan=TodoWrite report_intent`."""
+    pairs = (pair.partition("=") for pair in names.split())
+    return {theirs: ToolRow(ours or HOUSEKEEPING, passes=True) for theirs, _, ours in pairs}
+
+
+def reading_files() -> ToolRow:
+    """Several files, in whatever form the agent takes them: every text may be a path."""
+    return ToolRow(READ_FILES, gathers="paths")
+
+
+def searching_project() -> ToolRow:
+    """A search that cannot be told where to look: what it is told is what it looks for."""
+    return ToolRow(SEARCH, gathers="pattern")
+
+
+def fetching() -> ToolRow:
+    """One or more addresses, which may stand in the middle of a prompt."""
+    return ToolRow(FETCH, gathers="urls")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _gathered(row: ToolRow, given: Mapping[str, Any], name: str) -> list[str]:
+    texts = [text for text in _texts(dict(given)) if text.strip()]
+    if len(texts) > MAX_TEXTS:
+        raise HookInputError(f"hook input: `{name}` has more than {MAX_TEXTS} texts")
+    if row.tool != FETCH:
+        return texts
+    return [word for text in texts for word in text.split() if "://" in word] or texts
 
 
 class TranslatingWire(Wire):
@@ -69,8 +106,11 @@ class TranslatingWire(Wire):
         known = self.tools.get(name)
         if known is None:
             return self._untranslated(name, given, cwd)
-        if known.tool == PASS:
-            return ToolCall(PASS, {}, cwd)
+        if known.passes:
+            # A subagent is looked up among the files of the one agent whose subagents load skills.
+            return ToolCall(known.tool, {} if known.tool in STARTERS else given, cwd)
+        if known.gathers:
+            return ToolCall(known.tool, {known.gathers: _gathered(known, given, name)}, cwd)
         there = {key: value for key, value in given.items() if value is not None and key not in known.ignored}
         if not there.keys() <= known.keys.keys():
             return self._untranslated(name, given, cwd)
@@ -83,8 +123,8 @@ class TranslatingWire(Wire):
         return ToolCall(known.tool, ours, os.path.normpath(os.path.join(cwd, where)) if where else cwd)
 
     def _untranslated(self, name: str, given: Mapping[str, Any], cwd: str) -> ToolCall:
-        # A tool of somebody else's may be called like one of ours: it is not ours.
-        return ToolCall(f"{self.name}:{name}" if name in OUR_NAMES else name, given, cwd)
+        """A tool of somebody else's may be called like one of ours: it is not ours."""
+        return ToolCall(name if name.startswith("mcp__") else f"{self.name}:{name}", given, cwd)
 
     def merged(self, name: str, given: Mapping[str, Any], updated: Mapping[str, Any]) -> dict[str, Any]:
         """The tool's input in the agent's own keys, after a person merged its content with what is in the file."""

@@ -36,15 +36,24 @@ def question_to(question: Question) -> dict[str, Any]:
     """Also what `askfirst pending --json` and the page hand out."""
     value = dict(question.items())
     value["lines"] = [dict(line.items()) for line in question.lines]
-    value["choices"] = [{**dict(choice.items()), "duration": int(choice.duration)} for choice in question.choices]
+    value["choices"] = _choices_to(question.choices)
+    value["steps"] = [_choices_to(step) for step in question.steps]
     return value
+
+
+def _choices_to(choices: tuple[Choice, ...]) -> list[dict[str, Any]]:
+    return [{**dict(choice.items()), "duration": int(choice.duration)} for choice in choices]
+
+
+def _choices_from(value: list[dict[str, Any]]) -> tuple[Choice, ...]:
+    return tuple(Choice(**{**c, "duration": Duration(c["duration"]), "also": tuple(c["also"])}) for c in value)
 
 
 def question_from(value: dict[str, Any]) -> Question:
     lines = tuple(Line(**line) for line in value["lines"])
-    choices = tuple(Choice(**{**choice, "duration": Duration(choice["duration"])}) for choice in value["choices"])
+    choices, steps = _choices_from(value["choices"]), tuple(map(_choices_from, value["steps"]))
     tuples = {name: tuple(value[name]) for name in ("notes", "deleted", "strategies", "ids")}
-    return Question(**{**value, **tuples, "lines": lines, "choices": choices})
+    return Question(**{**value, **tuples, "lines": lines, "choices": choices, "steps": steps})
 
 
 def scopes_to(scopes: tuple[Scope, ...]) -> list[dict[str, Any]]:

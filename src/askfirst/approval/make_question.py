@@ -6,18 +6,19 @@ Every text in it is redacted here, once; surfaces only make characters visible a
 from __future__ import annotations
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
 from askfirst.files.approval import question_fields
-from askfirst.model import Command, Decision, Duration, Read, Scope, Write
-from askfirst.policy.entries import entries_of
+from askfirst.knowledge.tools import SUBJECTS
+from askfirst.model import Command, Decision, Duration, Read, ToolUse, Write
+from askfirst.policy import tool_match
 from askfirst.policy.match import covers
+from askfirst.policy.offers import Offer, offers, usual
 from askfirst.policy.roles import may_approve
-from askfirst.policy.scope import Offer, offer_of
+from askfirst.policy.yaml_writing import render
 from askfirst.redact import redact
-from askfirst.store.allowlist import render, rules_of
+from askfirst.store.allowlist import rules_of
 from askfirst.store.paths import project_file
 from askfirst.wording import of_origin
 
@@ -27,32 +28,24 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.case import Case
-    from askfirst.policy.rules import Layers
+    from askfirst.policy.rules import Layers, Rule
 
 
-class Plan(Record):
-    """What each way to say yes would remember; kept with the question, so that an answer stores exactly what was
-    shown."""
-
-    scopes: tuple[Scope, ...]
-    wide: tuple[Scope, ...] = ()
-    entries: tuple[dict[str, Any], ...] = ()
-    wide_entries: tuple[dict[str, Any], ...] = ()
-
-
-def make_question_and_plan(
+def make_question_and_offers(
     case: Case,
     *,
     id: str = "",
     created: float = 0.0,
     deadline: float = 0.0,
     approver: str = "",
-) -> tuple[Question, Plan]:
-    """The question as people see it. `approver` is the user who would answer: a role may not allow everything."""
+) -> tuple[Question, tuple[Offer, ...]]:
+    """The question as people see it, and what each of its steps would remember, so that an answer stores exactly what
+    was shown. `approver` is the user who would answer: a role may not allow everything."""
     request, verdict, layers = case.request, case.verdict, case.layers
     text = whole_text(request)
-    offer = offer_of(verdict, layers, text=text)
-    plan = _plan(offer, layers)
+    found = tuple(_storable(offer, case) for offer in offers(case))
+    steps = tuple(_choices(case, offer, approver) for offer in found)
+    first = usual(found)
     asked = [f for f in verdict.findings if f.decision == Decision.ASK]
     danger = "; ".join(dict.fromkeys(f.danger for f in asked if f.danger))
     question = Question(
@@ -68,7 +61,9 @@ def make_question_and_plan(
         created=created,
         deadline=deadline,
         lines=tuple(_line(f) for f in verdict.findings),
-        choices=_choices(request, verdict, layers, offer, plan, approver),
+        choices=steps[first],
+        steps=steps,
+        step=first,
         said=redact(_said(request)),
         subagent=request.subagent,
         danger=redact(danger),
@@ -77,7 +72,7 @@ def make_question_and_plan(
         ids=(id,),
         **_change(request, asked),
     )
-    return question, plan
+    return question, found
 
 
 def under_review(question: Question) -> Question:
@@ -88,13 +83,13 @@ def under_review(question: Question) -> Question:
         c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file)
         for c in question.choices
     ]
-    return question.replace(flagged=True, confirm=True, choices=tuple(closed))
+    return question.replace(flagged=True, confirm=True, choices=tuple(closed), steps=())
 
 
 def whole_text(request: Request) -> str:
     """All of what would run: the command, the path, or a foreign tool with its input."""
     text = text_of(request)
-    if text == request.tool and request.input:
+    if request.tool not in SUBJECTS and request.input:
         text = f"{request.tool} {jsontext.dumps(dict(request.input))}"
     return text
 
@@ -132,83 +127,69 @@ def _fact_words(fact: Fact) -> tuple[str, str]:
         return "write", f"{fact.how} {fact.path or fact.text}{'/…' if fact.below else ''}"
     if isinstance(fact, Read):
         return "read", fact.path or fact.text
+    if isinstance(fact, ToolUse):
+        return "use", fact.text
     return "unknown", f"{fact.what}: {fact.text}" if fact.text else fact.what
 
 
 # Choices
 
 
-def _plan(offer: Offer, layers: Layers) -> Plan:
-    return Plan(
-        scopes=tuple(_redacted(s) for s in offer.scopes),
-        wide=tuple(_redacted(s) for s in offer.wide),
-        entries=entries_of(offer, layers, wide=False),
-        wide_entries=entries_of(offer, layers, wide=True) if offer.wide else (),
-    )
+def _storable(offer: Offer, case: Case) -> Offer:
+    """The offer as this project's file takes it: not while nobody trusts the file, nor what no file may hold."""
+    refused = offer.refused.get(Duration.PERMANENT, "")
+    if not refused and case.layers.untrusted_note:
+        refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
+    entries, most = len(case.layers.project_allow), case.layers.settings.max_project_commands
+    if not refused and entries + len(offer.entries) > most:
+        refused = f"the project's rule file has {entries} entries, and the limit is {most}"
+    refused = refused or _no_rule(offer, case)
+    if not refused:
+        return offer
+    return offer.replace(entries=(), refused={**offer.refused, Duration.PERMANENT: refused})
 
 
-def _redacted(scope: Scope) -> Scope:
-    return scope.replace(shown=redact(scope.shown))
+def _no_rule(offer: Offer, case: Case) -> str:
+    """Why the entries would not do: a rule file may not hold them, or they would not cover what was asked."""
+    try:
+        rules = rules_of(offer.entries, case.layers.project) if offer.entries else ()
+    except ConfigError as error:
+        return error.problem
+    asked = [f.fact for f in case.verdict.findings if f.decision == Decision.ASK]
+    covered = all(any(_is_covered(fact, rule, case.layers) for rule in rules) for fact in asked if _is_ruled(fact))
+    return "" if rules and covered else "no rule can say this narrowly enough"
 
 
-def _choices(
-    request: Request, verdict: Verdict, layers: Layers, offer: Offer, plan: Plan, approver: str
-) -> tuple[Choice, ...]:
-    role = may_approve(approver, verdict, layers.settings) if layers.settings.roles else ""
-    scope, wide = _scope_words(plan.scopes), _scope_words(plan.wide)
+def _is_ruled(fact: Fact) -> bool:
+    """Whether an entry speaks of it by itself; a variable is spoken of with the command that it is set for."""
+    return isinstance(fact, (Command, ToolUse))
+
+
+def _is_covered(fact: Fact, rule: Rule, layers: Layers) -> bool:
+    if isinstance(fact, ToolUse):
+        return tool_match.covers(rule, fact)
+    return isinstance(fact, Command) and covers(rule, fact, layers)
+
+
+def _choices(case: Case, offer: Offer, approver: str) -> tuple[Choice, ...]:
+    request, layers = case.request, case.layers
+    role = may_approve(approver, case.verdict, layers.settings) if layers.settings.roles else ""
     no_session = "" if request.session else "the agent did not say which session this is"
     session = role or offer.refused.get(Duration.SESSION, "") or no_session
     timed = role or offer.refused.get(Duration.TIMED, "")
-    permanent, entry, wide_entry = _permanent(request, layers, offer, plan, role)
+    permanent = role or offer.refused.get(Duration.PERMANENT, "")
     return (
         Choice(Duration.ONCE, role, "this one call"),
-        Choice(Duration.SESSION, session, scope, wide_scope=wide),
-        Choice(Duration.TIMED, timed, scope, wide_scope=wide),
+        Choice(Duration.SESSION, session, offer.words),
+        Choice(Duration.TIMED, timed, offer.words),
         Choice(
             Duration.PERMANENT,
             permanent,
-            "" if permanent else f"for this project: {scope}",
-            entry,
+            "" if permanent else f"for this project: {offer.words}",
+            "" if permanent else render(offer.entries),
             project_file(request.project),
-            "" if permanent or not wide_entry else f"for this project: {wide}",
-            wide_entry,
         ),
     )
-
-
-def _scope_words(scopes: tuple[Scope, ...]) -> str:
-    return "; ".join(dict.fromkeys(s.shown for s in scopes if s.shown))
-
-
-def _permanent(request: Request, layers: Layers, offer: Offer, plan: Plan, refused: str) -> tuple[str, str, str]:
-    """(why it is refused, the entry, the widened entry)."""
-    refused = refused or offer.refused.get(Duration.PERMANENT, "")
-    if not refused and layers.untrusted_note:
-        refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
-    most = layers.settings.max_project_commands
-    if not refused and len(layers.project_allow) + len(plan.entries) > most:
-        refused = f"the project's rule file has {len(layers.project_allow)} entries, and the limit is {most}"
-    refused = refused or _no_rule(plan.entries, offer, layers)
-    entry, wide_entry = render(plan.entries), render(plan.wide_entries)
-    if not refused and redact(entry) != entry:
-        refused = "it holds what looks like a secret, which does not belong into a file of the project"
-    if refused:
-        return refused, "", ""
-    return "", entry, wide_entry if redact(wide_entry) == wide_entry else ""
-
-
-def _no_rule(entries: tuple[dict[str, Any], ...], offer: Offer, layers: Layers) -> str:
-    """Why the entries would not do: a rule file may not hold them, or they would not cover what was asked."""
-    if not entries:
-        return "no rule can say this narrowly enough"
-    try:
-        rules = rules_of(entries, layers.project)
-    except ConfigError as error:
-        return error.problem
-    asked = [p.finding.fact for p in offer.parts]
-    if not all(isinstance(fact, Command) and any(covers(r, fact, layers) for r in rules) for fact in asked):
-        return "no rule can say this narrowly enough"
-    return ""
 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:

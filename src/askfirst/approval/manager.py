@@ -13,7 +13,7 @@ from __future__ import annotations
 from askfirst.approval import codec, limits
 from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, denied_before, deny, state_of
 from askfirst.approval.identity import digest_of
-from askfirst.approval.make_question import make_question_and_plan, under_review
+from askfirst.approval.make_question import make_question_and_offers, under_review
 from askfirst.approval.memory import MemoryPending, MemoryWake
 from askfirst.approval.merging import refuse_unless_offered
 from askfirst.approval.person import user_name
@@ -118,7 +118,7 @@ class ApprovalManager:
             return new
         timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
-        question, plan = make_question_and_plan(
+        question, found = make_question_and_offers(
             case,
             id=new,
             created=now,
@@ -128,10 +128,7 @@ class ApprovalManager:
         body = {
             "request": codec.request_to(request),
             "question": codec.question_to(question),
-            "scopes": codec.scopes_to(plan.scopes),
-            "wide": codec.scopes_to(plan.wide),
-            "entries": list(plan.entries),
-            "wide_entries": list(plan.wide_entries),
+            "offers": [{"scopes": codec.scopes_to(o.scopes), "entries": [dict(e) for e in o.entries]} for o in found],
             "most_entries": layers.settings.max_project_commands,
         }
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
@@ -414,11 +411,13 @@ def _card(same: list[Question]) -> Question:
 def _complete(answer: Answer, question: Question) -> Answer:
     """An answer with its state and time; one that was not offered is refused."""
     if answer.decision == Decision.ALLOW:
-        choice = question.choice(answer.duration)
+        step = answer.step if answer.step >= 0 else question.step
+        if step != question.step and step >= len(question.steps):
+            raise Refused("this cannot be widened")
+        answer = answer.replace(step=step)
+        choice = question.at(step).choice(answer.duration)
         if choice is None or choice.refused:
             raise Refused(choice.refused if choice else "this is not one of the answers")
-        if answer.widen and not choice.wide_scope:
-            raise Refused("this cannot be widened")
         if answer.duration == Duration.TIMED and not clock.wall() < answer.until <= clock.wall() + limits.MAX_TIMED_S:
             raise Refused("a time must lie ahead, by 30 days at most")
         if answer.extra is not None:

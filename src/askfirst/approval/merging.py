@@ -63,15 +63,14 @@ def merged(question: Question, strategy: str, line: int | None) -> Merge:
     except OSError as error:
         raise MergeError(str(error)) from None
     choices = tuple(
-        c if c.duration == Duration.ONCE or c.refused else c.replace(refused=ONCE_ONLY, wide_scope="", wide_entry="")
-        for c in question.choices
+        c if c.duration == Duration.ONCE or c.refused else c.replace(refused=ONCE_ONLY) for c in question.choices
     )
     notes = (*question.notes, *((seen.warning,) if seen.warning else ()))
     deleted = tuple(map(redact, seen.deleted))
     why = f"{question.why} (as the agent asked for it, before the merge)"
     change = f"merged: {in_words(extra)}"
     shown = question.replace(
-        change=change, diff=redact(seen.diff), deleted=deleted, choices=choices, notes=notes, why=why
+        change=change, diff=redact(seen.diff), deleted=deleted, choices=choices, steps=(), notes=notes, why=why
     )
     return Merge(shown, extra, sha256_hex(seen.text))
 

@@ -12,7 +12,7 @@ from askfirst.model import Duration
 class Line(Record):
     """One finding, in words."""
 
-    kind: str  # run, write, read, unknown
+    kind: str  # run, write, read, use, unknown
     text: str  # the command, or the path
     decision: str  # allow, ask, deny
     reason: str
@@ -28,8 +28,7 @@ class Choice(Record):
     scope: str = ""  # what it would cover, in words
     entry: str = ""  # for PERMANENT: the exact YAML that would be appended
     file: str = ""  # for PERMANENT: the file it would go to
-    wide_scope: str = ""  # after W: what it would then cover; "" when it cannot be widened
-    wide_entry: str = ""
+    also: tuple[str, ...] = ()  # what else in this project's log it would have allowed
 
 
 class Question(Record):
@@ -47,7 +46,9 @@ class Question(Record):
     created: float  # wall clock, seconds
     deadline: float
     lines: tuple[Line, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Choice, ...] = ()  # of the scope that is shown
+    steps: tuple[tuple[Choice, ...], ...] = ()  # of every scope that is offered, narrowest first
+    step: int = 0  # which of them is shown
     said: str = ""  # what the agent says about it: quoted as such
     subagent: str = ""
     danger: str = ""  # consequences, named
@@ -71,7 +72,15 @@ class Question(Record):
         return choice is not None and not choice.refused
 
     def can_widen(self) -> bool:
-        return any(c.wide_scope or c.wide_entry for c in self.choices)
+        return len(self.steps) > 1
+
+    def at(self, step: int) -> Question:
+        """The same question with another scope shown. Raises IndexError where there is no such step."""
+        return self.replace(choices=self.steps[step], step=step) if self.steps else self
+
+    def next_step(self) -> int:
+        """What W leads to: the next wider scope, and from the widest back to the narrowest."""
+        return (self.step + 1) % max(1, len(self.steps))
 
     def all_ids(self) -> tuple[str, ...]:
         """Of every request behind this card."""
@@ -86,4 +95,5 @@ class Question(Record):
         return self._without_counts() == other._without_counts()
 
     def _without_counts(self) -> Question:
-        return self.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)
+        same = self.at(0)  # which of the scopes is shown is no part of it
+        return same.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

@@ -69,7 +69,7 @@ class Memory:
         request, question = item.body["request"], item.body["question"]
         grant = Grant(
             id=ids.new_id(),
-            scopes=codec.scopes_from(item.body["wide" if answer.widen else "scopes"]),
+            scopes=codec.scopes_from(_offer(item, answer)["scopes"]),
             duration=answer.duration,
             project=request["project"],
             session=session,
@@ -97,7 +97,13 @@ class Memory:
 
 
 def _entries(item: Item, answer: Answer) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = item.body["wide_entries" if answer.widen else "entries"]
+    found: list[dict[str, Any]] = _offer(item, answer)["entries"]
+    return found
+
+
+def _offer(item: Item, answer: Answer) -> dict[str, Any]:
+    """What was shown when the answer was given, and nothing else."""
+    found: dict[str, Any] = item.body["offers"][answer.step]
     return found
 
 

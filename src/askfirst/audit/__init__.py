@@ -22,7 +22,8 @@ import time
 from askfirst import jsontext
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
-from askfirst.model import Command, Decision, Read, Write
+from askfirst.knowledge.tools import SUBJECTS
+from askfirst.model import Command, Decision, Read, ToolUse, Write
 from askfirst.redact import redact
 from askfirst.store import atomic, paths
 
@@ -280,12 +281,11 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
 
 
 def text_of(request: Request) -> str:
-    """What a request is about, in one text: the command, or the path."""
-    for key in ("command", "file_path", "notebook_path"):
-        value = request.input.get(key)
-        if isinstance(value, str):
-            return value
-    return request.tool
+    """What a request is about, in one text: the command, the path, or the tool's name with what it is aimed at."""
+    value = request.input.get(SUBJECTS.get(request.tool, "url"))
+    if not isinstance(value, str):
+        return request.tool
+    return value if request.tool in SUBJECTS else f"{request.tool} {value}"
 
 
 def summary_of(fact: Fact) -> str:
@@ -295,4 +295,6 @@ def summary_of(fact: Fact) -> str:
         return f"{fact.how} {fact.path or fact.text}"
     if isinstance(fact, Read):
         return f"read {fact.path or fact.text}"
+    if isinstance(fact, ToolUse):
+        return f"use {fact.text}"
     return f"unknown {fact.what}: {fact.text}"

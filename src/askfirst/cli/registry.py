@@ -33,6 +33,7 @@ GROUPS = {
         "explain": "show what would happen to a command, and why",
         "allowed": "list the rules in force, with their source",
         "check": "validate the rule files and run their examples",
+        "migrate": "write a rule file of version 1 as version 2",
         "trust": "review a project's rule file and let it count",
         "grants": "list what people have allowed, and until when",
         "revoke": "take a grant back",

@@ -7,7 +7,7 @@ import sys
 import termios
 import time
 
-from askfirst.approval.answers import AlreadyDecided
+from askfirst.approval.answers import AlreadyDecided, Refused
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.person import require_person, who
@@ -38,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--session", action="store_true", help="until the agent's session ends")
     how.add_argument("--permanent", action="store_true", help="for this project, in its rule file")
     how.add_argument("--for", dest="time", metavar="TIME", help="for a time: 30m, 2h, 1d")
-    parser.add_argument("--widen", action="store_true", help="the wider scope that `askfirst pending ID` shows")
+    parser.add_argument("--widen", action="store_true", help="the next wider scope that `askfirst pending ID` shows")
+    parser.add_argument(
+        "--scope", type=int, metavar="N", help="scope number N of those that `askfirst pending ID` shows"
+    )
     parser.add_argument("--keep", action="store_true", help="if it has expired: allow one more try within ten minutes")
 
 
@@ -50,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     manager = answering_manager()
     if args.all:
         return _approve_shown(manager, answer)
-    return for_each(args.id, "approve", lambda typed: _approve(manager, typed, answer, keep=args.keep))
+    return for_each(args.id, "approve", lambda typed: _approve(manager, typed, answer, args))
 
 
 def _answer(args: argparse.Namespace, by: str) -> Answer:
@@ -61,12 +64,14 @@ def _answer(args: argparse.Namespace, by: str) -> Answer:
         duration = Duration.PERMANENT
     elif args.time is not None:
         duration, until = Duration.TIMED, time.time() + seconds_of(args.time)
-    return Answer(Decision.ALLOW, duration, by=by, until=until, widen=args.widen)
+    return Answer(Decision.ALLOW, duration, by=by, until=until)
 
 
-def _approve(manager: ApprovalManager, typed: str, answer: Answer, *, keep: bool) -> int:
+def _approve(manager: ApprovalManager, typed: str, answer: Answer, args: argparse.Namespace) -> int:
     try:
         question = manager.find(typed)
+        answer = answer.replace(step=_step(question, args))
+        question = question.at(answer.step)
         print_question(question)
         manager.check(question, answer)  # before CONFIRM is asked for
         if question.confirm and not confirmed():
@@ -76,9 +81,17 @@ def _approve(manager: ApprovalManager, typed: str, answer: Answer, *, keep: bool
     except AlreadyDecided as error:
         if not error.is_late:
             raise
-        return _approve_late(manager, typed, error, answer.by, keep=keep)
+        return _approve_late(manager, typed, error, answer.by, keep=args.keep)
     print(_receipt(question, done))
     return 0
+
+
+def _step(question: Question, args: argparse.Namespace) -> int:
+    """Which of the question's scopes is meant."""
+    step = question.step + bool(args.widen) if args.scope is None else args.scope - 1
+    if step == question.step or 0 <= step < len(question.steps):
+        return step
+    raise Refused("this cannot be widened" if args.widen else f"--scope: it has {len(question.steps)} scopes")
 
 
 def _approve_shown(manager: ApprovalManager, answer: Answer) -> int:
@@ -135,8 +148,7 @@ def _receipt(question: Question, answer: Answer) -> str:
     lines = [f"allowed {words}: {one_line(question.text, 200)}{times}"]
     choice = question.choice(answer.duration)
     if choice is not None and answer.state != "once":
-        scope = choice.wide_scope if answer.widen else choice.scope
-        lines += [f"  covers {visible(scope)}"] if scope else []
+        lines += [f"  covers {visible(choice.scope)}"] if choice.scope else []
     if answer.reason:
         lines.append(f"  {visible(answer.reason, newlines=True)}")
     elif answer.state == "permanent" and choice is not None:

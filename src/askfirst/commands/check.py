@@ -119,6 +119,12 @@ def _count(result: dict[str, Any], rules: tuple[Rule, ...], problems: tuple[Prob
             result["warnings"].append(f"line {rule.origin.line}: {rule.void}; it asks")
         elif rule.expires and rule.expires <= now:
             result["warnings"].append(f"line {rule.origin.line}: the entry `{rule.name}` has expired, so it asks again")
+        if rule.old:
+            shown = ", ".join(f"`{rule.name} {a}`".replace(" `", "`") for a in rule.args)
+            result["warnings"].append(
+                f"line {rule.origin.line}: allows less than in version 1: {shown} and nothing behind it; "
+                f"`askfirst migrate` shows what to write"
+            )
 
 
 def _show(result: dict[str, Any]) -> None:

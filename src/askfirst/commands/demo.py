@@ -47,7 +47,7 @@ OLD = '"""Prices."""\n\n' + "".join(
     f"def price_of_{name}() -> int:\n    return {n}\n\n\n" for n, name in enumerate(GOODS.split(), start=3)
 )
 NEW = '"""Prices."""\n\nPRICES = {"apples": 3, "bread": 4}\n'
-RULES = "version: 1\ncommands: []\n"
+RULES = "version: 2\ncommands: []\n"
 
 
 class Step(Record):

@@ -19,12 +19,15 @@ from rich.tree import Tree
 from askfirst import jsontext
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
-from askfirst.model import Command, Decision, Finding, Read, Request, Verdict, Write
+from askfirst.knowledge.tools import FETCH, STARTERS, SUBJECTS
+from askfirst.model import Command, Decision, Finding, Read, Request, ToolUse, Verdict, Write
+from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers
+from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
-from askfirst.report.rejudge import judge_only
+from askfirst.report.rejudge import case_of
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
 from askfirst.wording import of_origin, way_to_allow
@@ -33,17 +36,30 @@ EXAMPLES = """examples:
   askfirst explain 'git log --oneline | head -5'
   askfirst explain --json 'npm publish'
   askfirst explain --profile node-dev 'npm test'      what a profile would change
+  askfirst explain --tool WebFetch https://example.com/page
+  askfirst explain --tool mcp__github__issue '{"op": "get", "repo": "me/app"}'
   askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}; prints a verdict per line
 
 exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
 """
 
+MAIN_INPUT = {
+    **SUBJECTS,
+    FETCH: "url",
+    **dict.fromkeys(STARTERS, "subagent_type"),
+    "WebSearch": "query",
+    "Skill": "skill",
+    "SlashCommand": "command",
+    "Grep": "path",
+    "Glob": "pattern",
+}
 MARKS = {Decision.ALLOW: ("✓", "green"), Decision.ASK: ("?", "yellow"), Decision.DENY: ("✗", "red")}
 DECISIONS = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command, in quotes")
+    parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command, in quotes; with --tool, its input")
+    parser.add_argument("--tool", metavar="NAME", default="", help="judge a tool: its input as a JSON object")
     parser.add_argument("--project", metavar="DIR", default="", help="whose rules to use (default: this directory)")
     parser.add_argument("--cwd", metavar="DIR", default="", help="where the command would run (default: the project)")
     parser.add_argument(
@@ -64,16 +80,41 @@ def run(args: argparse.Namespace) -> int:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")
         return _batch(layers)
-    if not args.words:
-        raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
-    text = args.words[0] if len(args.words) == 1 else shlex.join(args.words)
     cwd = os.path.realpath(args.cwd) if args.cwd else project
-    verdict = _judge(text, cwd, layers)
+    if args.tool:
+        given = _input(args.tool, args.words)
+        what, text = "tool", f"{args.tool} {jsontext.dumps(given)}"
+        verdict = _advised(Request("explain", "", cwd, layers.project, args.tool, given), layers)
+    elif args.words:
+        what, text = "command", args.words[0] if len(args.words) == 1 else shlex.join(args.words)
+        verdict = _judge(text, cwd, layers)
+    else:
+        raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
     if args.json:
-        print(jsontext.dumps({"command": redact(text), **of_verdict(verdict, redact)}))
+        print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact)}))
     else:
         _show(text, verdict, layers)
     return 0 if verdict.decision == Decision.ALLOW else 1
+
+
+def _input(tool: str, words: list[str]) -> dict[str, Any]:
+    """The input of a tool: a JSON object, or the one value that says what the call is about."""
+    if not is_tool_name(tool):
+        raise UsageError("--tool: {}; {}".format(*unknown_tool(tool)))
+    if len(words) > 1:
+        raise UsageError("--tool: write the input as one JSON object, in quotes")
+    if not words:
+        return {}
+    key = MAIN_INPUT.get(tool)
+    if key and not words[0].lstrip().startswith("{"):
+        return {key: words[0]}
+    try:
+        value: Any = jsontext.loads(words[0].encode())
+    except ValueError as error:
+        raise UsageError(f"--tool: the input is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError('--tool: the input is not a JSON object: {"key": "value"}')
+    return value
 
 
 def _profiles(names: list[str]) -> tuple[str, ...]:
@@ -89,8 +130,13 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
 
 
 def _judge(text: str, cwd: str, layers: Layers) -> Verdict:
-    """The verdict that the hook would give before it asks anyone."""
-    return judge_only(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+    """The verdict that the hook would give before it asks anyone, with the entry that a permanent yes would store."""
+    return _advised(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+
+
+def _advised(request: Request, layers: Layers) -> Verdict:
+    case = case_of(request, layers)
+    return advised(case) if case.verdict.decision == Decision.ASK else case.verdict
 
 
 def _batch(layers: Layers) -> int:
@@ -136,7 +182,8 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
-    if way := way_to_allow(deciding):
+    ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
+    for way in dict.fromkeys(filter(None, ways)):
         out.print(Text(visible(redact(way))))
 
 
@@ -161,6 +208,8 @@ def _verb(finding: Finding) -> str:
         return "run" + (f" (through {one_line(', '.join(fact.via), 60)})" if fact.via else "")
     if isinstance(fact, Write):
         return fact.how
+    if isinstance(fact, ToolUse):
+        return "use"
     return "read" if isinstance(fact, Read) else "not understood"
 
 

@@ -27,7 +27,7 @@ EXAMPLES = """\
 examples:
   askfirst init                  this project, on this machine only (.claude/settings.local.json)
   askfirst init --user           all your projects (~/.claude/settings.json)
-  askfirst init --project        this project, shared through the repository (with this machine's path to Python)
+  askfirst init --project        this project, shared through the repository; it finds each person's own askfirst
   askfirst init --mcp            also let the agent ask what is allowed, over MCP
   askfirst uninstall             undo it exactly
 """
@@ -65,7 +65,7 @@ def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:
         audit.append("config", record, durable=True)
         if done.backup:
             yield f"  the file as it was before is kept in {done.backup}"
-    problem = probe(wire_of(agent.name), agent.gate_command(), project)
+    problem = probe(wire_of(agent.name), agent.gate_command(scope), project)
     if problem:
         raise ConfigError(
             f"the registered hook does not answer: {problem}", file=done.path, hint="run `askfirst doctor`"

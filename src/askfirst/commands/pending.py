@@ -95,8 +95,15 @@ def _show_in_full(question: Question) -> None:
 def _show_choices(out: Console, question: Question) -> None:
     out.print("")
     for choice in question.choices:
-        wide = f"; --widen: {choice.wide_scope}" if choice.wide_scope else ""
-        words = f"no: {choice.refused}" if choice.refused else choice.scope + wide
+        words = f"no: {choice.refused}" if choice.refused else choice.scope
         out.print(f"{OPTIONS[choice.duration]:12} {visible(words)}")
         for line in choice.entry.splitlines():
             out.print(f"{'':13}{visible(line)}", style="dim")
+        for text in choice.also if choice.duration == Duration.SESSION else ():
+            out.print(f"{'':13}would also have allowed {one_line(text, 160)}", style="dim")
+    if question.can_widen():
+        out.print("\nscopes for --session, --for and --permanent, narrowest first (--scope N):")
+    for number, choices in enumerate(question.steps if question.can_widen() else (), 1):
+        session = next((c.scope for c in choices if c.duration == Duration.SESSION), "")
+        shown_now = "  (shown above)" if number - 1 == question.step else ""
+        out.print(f"{number:4} {visible(session)}{shown_now}")

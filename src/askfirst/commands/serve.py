@@ -10,13 +10,15 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from urllib.parse import quote
 
 from askfirst.approval.person import require_person
 from askfirst.approval.presence import Presence, announce
 from askfirst.cli.answering import answering_manager
 from askfirst.errors import StoreError, UsageError
-from askfirst.store import paths
+from askfirst.store import atomic, paths
 from askfirst.web import open_server
+from askfirst.web.guard import CODE_S
 
 EXAMPLES = """examples:
   askfirst serve              open the page in the browser; it lasts as long as this command
@@ -65,10 +67,29 @@ def run(args: argparse.Namespace) -> int:
 
 def _show_link(link: str, *, open_it: bool) -> None:
     print(f"{link}\n(works once, within 30 s; press Enter for a new link, Ctrl-C to close the page)", flush=True)
-    if open_it:
-        # The link must not stand in a process list for longer than its code is good; browsers hand it on and forget it.
-        if not webbrowser.open(link):
-            print("no browser was found; open the link yourself", flush=True)
+    if not open_it:
+        return
+    file = _private_page(link)
+    if webbrowser.open(f"file://{quote(file)}"):
+        print("the browser gets it from a private file; if it cannot read that, open the link yourself", flush=True)
+    else:
+        print("no browser was found; open the link yourself", flush=True)
+
+
+def _private_page(link: str) -> str:
+    """A file that only this user can read and that leads to the link. The link itself would stand in the browser's
+    arguments, which every user of this machine can list, and one of them could be quicker than the browser."""
+    directory = paths.private_dir("page")
+    for name in os.listdir(directory):
+        atomic.remove(os.path.join(directory, name))
+    path = os.path.join(directory, atomic.random_name("open-") + ".html")
+    leads = f'<meta http-equiv="refresh" content="0;url={link}">'
+    text = f'<!doctype html><meta charset="utf-8">{leads}<title>askfirst</title>'
+    atomic.new_file(path, text.encode())
+    forget = threading.Timer(CODE_S, atomic.remove, (path,))
+    forget.daemon = True
+    forget.start()
+    return path
 
 
 def _wait(stop: threading.Event, presence: Presence, show_new_link: Callable[[], None]) -> bool:

@@ -1,8 +1,8 @@
 """Whether what a command deletes can be had back: git's HEAD holds it unchanged, this session made it, or tools make it
 anew and git ignores it. Everything else is lost with the deletion, and asks.
 
-git is asked about objects and ignore rules only: it runs no hook, no filter and no transport, whatever the repository's
-configuration says.
+git itself is asked about ignore rules and its index only: for that it runs no hook, no filter and no transport,
+whatever the repository's configuration says.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import stat
 
+from askfirst.files.head import is_in_head
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["head_content_is", "why_kept"]
+__all__ = ["why_kept"]
 
 IN_HEAD = "git's HEAD holds it unchanged"
 MADE_HERE = "this session made it"
@@ -25,7 +27,6 @@ BUILD_DIRS = frozenset(
     ".output .expo .gradle .tox .nox .eggs __pycache__ .pytest_cache .mypy_cache .ruff_cache .cache storybook-static "
     "_build cmake-build-debug cmake-build-release deriveddata".split()
 )
-MAX_BYTES = 32 << 20
 TIMEOUT_S = 5.0
 
 
@@ -41,7 +42,7 @@ def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]
         return MADE_HERE if made(path) else ""
     if made(path):
         return MADE_HERE
-    return IN_HEAD if head_content_is(path, project) else ""
+    return IN_HEAD if is_in_head(path) else ""
 
 
 def _is_build_dir(path: str, project: str) -> bool:
@@ -52,31 +53,7 @@ def _is_build_dir(path: str, project: str) -> bool:
     return _git(project, asked) is not None and _git(project, tracked) == b""
 
 
-def head_content_is(path: str, project: str) -> bool:
-    """Whether git's HEAD holds the file as it is now, byte for byte."""
-    folder, name = os.path.split(path)
-    listed = _git(project, ("ls-tree", "-z", "HEAD", "--", f"./{name}"), folder)
-    fields = (listed or b"").split(b"\t")[0].split()
-    if len(fields) != 3 or fields[1] != b"blob":
-        return False
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError:
-        return False
-    return len(data) <= MAX_BYTES and _blob_id(data, len(fields[2])) == fields[2].decode("ascii", "replace")
-
-
-def _blob_id(data: bytes, digits: int) -> str:
-    import hashlib
-
-    made = hashlib.sha256() if digits == 64 else hashlib.sha1(usedforsecurity=False)
-    made.update(b"blob %d\0" % len(data))
-    made.update(data)
-    return made.hexdigest()
-
-
-def _git(project: str, words: tuple[str, ...], folder: str = "") -> bytes | None:
+def _git(project: str, words: tuple[str, ...]) -> bytes | None:
     """What git prints; None when it fails, or says no."""
     import subprocess
 
@@ -90,7 +67,7 @@ def _git(project: str, words: tuple[str, ...], folder: str = "") -> bytes | None
     try:
         done = subprocess.run(
             command,
-            cwd=folder or project,
+            cwd=project,
             env=environ,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

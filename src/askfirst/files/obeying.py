@@ -10,9 +10,9 @@ import os
 
 from askfirst.files.head import is_in_head
 from askfirst.knowledge.globs import fold, wild
-from askfirst.knowledge.obeyed import SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.obeyed import INSTALLS, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Command, ObeyedFile
+from askfirst.model import Command, Kind, ObeyedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
 def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
-    return [name, SHIMS] if shim else [name]
+    return [name, *([SHIMS] if shim else ()), *([INSTALLS] if command.action.kind == Kind.INSTALL else ())]
 
 
 def _directories(command: Command, project: str) -> list[str] | None:

@@ -1,28 +1,40 @@
-"""The command lines that agents' settings hold: the gate, and the MCP server."""
+"""The command lines that agents' settings hold: the gate, and the MCP server.
+
+Files of one machine name the interpreter. Files that a team shares hold the lines of agents/launcher.sh, which look for
+the program: one person's interpreter is a path that the next one does not have. They stand in the settings and not in a
+script beside them, because a change of settings in mid-session is held up by the gate's ConfigChange hook, and a change
+of a script is not (`git checkout` is enough).
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from shlex import quote
+from shlex import join
 
 import askfirst
+from askfirst.agents.registered import portable_words
 from askfirst.agents.table import DEFAULT
 
 LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(askfirst.__file__)), "launch.py")
 
 
-def gate_words(agent: str) -> list[str]:
-    """The absolute, isolated interpreter and the launcher."""
+def gate_words(agent: str, scope: str = "") -> list[str]:
+    """The absolute, isolated interpreter and the launcher; in the files of the scope `project`, nothing of this
+    machine."""
+    if scope == "project":
+        return portable_words("hook", *_agent_words(agent))
     return [sys.executable, "-I", "-S", LAUNCHER, "hook", *_agent_words(agent)]
 
 
-def gate_command(agent: str) -> str:
+def gate_command(agent: str, scope: str = "") -> str:
     """The same, as a shell reads it."""
-    return " ".join(map(quote, gate_words(agent)))
+    return join(gate_words(agent, scope))
 
 
-def mcp_words() -> list[str]:
+def mcp_words(scope: str = "") -> list[str]:
+    if scope == "project":
+        return portable_words("mcp")
     return [sys.executable, "-I", LAUNCHER, "mcp"]
 
 

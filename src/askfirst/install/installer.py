@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from askfirst._record import Record
 from askfirst.agents import wire_of
+from askfirst.agents.registered import NOT_OURS, lies_in
 from askfirst.agents.table import AGENTS
 from askfirst.errors import UsageError
 from askfirst.install.check import FAIL, OK, WARN, Check
@@ -72,12 +73,16 @@ class Installer(Protocol):
         """Nothing where the person registered the server with the agent's own command."""
         return ()
 
-    def gate_command(self) -> str:
-        return gate_command(self.name)
+    def gate_command(self, scope: str = "") -> str:
+        return gate_command(self.name, scope)
 
     def warnings(self) -> tuple[str, ...]:
         """What a person should know after `init`."""
         return ()
+
+    def runs_inside(self, command: str, project: str) -> bool:
+        """Whether a registered command is something of the project's own, which is not tried."""
+        return lies_in(command, project)
 
     def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:
         return ()
@@ -121,6 +126,12 @@ class Installer(Protocol):
         for trouble in self.troubles(scope, project):
             yield Check(FAIL, self.name, trouble.text, trouble.way_out)
         for command in found.commands:
+            if NOT_OURS in found.weak:
+                continue
+            if self.runs_inside(command, project):
+                text = f"{found.path}: what it runs lies inside the project, where the agent could change it"
+                yield Check(FAIL, self.name, text, again)
+                continue
             problem = probe(wire_of(self.name), command, project)
             if problem:
                 text = f"{found.path}: the registered command does not answer: {problem}"

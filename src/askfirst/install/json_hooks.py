@@ -13,6 +13,8 @@ from shlex import join
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.agents.registered import NOT_OURS, is_known
+from askfirst.agents.table import DEFAULT
 from askfirst.errors import ConfigError
 from askfirst.install import json_edit, settings_file, undo
 from askfirst.install.command import mcp_words
@@ -33,12 +35,12 @@ class HookFileInstaller(Installer):
     seed: Mapping[str, Any] = {}  # members that the file must have besides
 
     @abstractmethod
-    def hooks(self) -> dict[str, dict[str, Any]]:
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
         """event -> what is appended to its array."""
 
-    def closed_command(self) -> str:
+    def closed_command(self, scope: str = "") -> str:
         """The command line, which still says no when the gate itself fails."""
-        return self.gate_command() + LAST_WORD
+        return self.gate_command(scope) + LAST_WORD
 
     # Which hooks are ours
 
@@ -46,7 +48,7 @@ class HookFileInstaller(Installer):
         """By its end: the interpreter may have been another one."""
         if not isinstance(command, str):
             return False
-        line = command.split("||")[0].rstrip()
+        line = command.rpartition(" || {")[0] or command
         return line.endswith(
             tuple(
                 f"{program} hook --agent {self.name}"
@@ -80,12 +82,14 @@ class HookFileInstaller(Installer):
         text = json_edit.text_of(before if before is not None else b"{}\n", path)
         value = json_edit.parse(text, path).value
         self._refuse_dropped(value, path)
-        if self.ours_in(value) == self._wanted() and all(value.get(key) == seed for key, seed in self.seed.items()):
+        if self.ours_in(value) == self._wanted(scope) and all(
+            value.get(key) == seed for key, seed in self.seed.items()
+        ):
             return Done(path, undo.UNCHANGED, undo.backup_of(path))
-        data = self._with_ours(text, path).encode()
+        data = self._with_ours(text, path, scope).encode()
         undo.remember_change(path, before, data)
         settings_file.write(path, data, new_mode=0o600 if scope == "user" else 0o644)
-        self._verify(path, data)
+        self._verify(path, data, scope)
         return Done(path, undo.WRITTEN, undo.backup_of(path))
 
     def uninstall(self, scope: str, project: str) -> Done:
@@ -114,15 +118,15 @@ class HookFileInstaller(Installer):
             problem = f"{why}; {self.title} ignores the whole file for that, so a gate in it would be none"
             raise ConfigError(problem, file=path, hint=FIX_BY_HAND)
 
-    def _wanted(self) -> list[tuple[str, Any]]:
-        return list(self.hooks().items())
+    def _wanted(self, scope: str = "") -> list[tuple[str, Any]]:
+        return list(self.hooks(scope).items())
 
-    def _with_ours(self, text: str, path: str) -> str:
+    def _with_ours(self, text: str, path: str, scope: str) -> str:
         text = self._without_ours(text, path)
         for key, seed in self.seed.items():
             if key not in json_edit.parse(text, path).value:
                 text = json_edit.set_member(text, (key,), seed, path)
-        for event, item in self._wanted():
+        for event, item in self._wanted(scope):
             text = json_edit.append_item(text, ("hooks", event), item, path)
         return text
 
@@ -133,12 +137,12 @@ class HookFileInstaller(Installer):
             text = json_edit.remove_items(text, ("hooks", event), self.is_ours, path)
         return text
 
-    def _verify(self, path: str, data: bytes) -> None:
+    def _verify(self, path: str, data: bytes, scope: str) -> None:
         """An agent may drop a whole settings file for one wrong value, silently: look again at what is there now."""
         written = settings_file.read(path)
         if written != data:
             raise ConfigError("was written by someone else just now", file=path, hint=AGAIN)
-        if self.ours_in(json_edit.parse(json_edit.text_of(written, path), path).value) != self._wanted():
+        if self.ours_in(json_edit.parse(json_edit.text_of(written, path), path).value) != self._wanted(scope):
             raise ConfigError("the hooks are not there as written", file=path, hint=AGAIN)
 
     # Looking
@@ -169,6 +173,9 @@ class HookFileInstaller(Installer):
 
     def _weaknesses(self, found: list[tuple[str, Any]]) -> list[str]:
         weak = []
+        lines = [line.removesuffix(LAST_WORD) for _, item in found for line in _commands_in(item)]
+        if not all(is_known(line, self.name, DEFAULT) for line in lines):
+            weak.append(NOT_OURS)
         for event, wanted in self._wanted():
             items = [item for e, item in found if e == event]
             if not items:

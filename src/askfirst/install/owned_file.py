@@ -23,11 +23,11 @@ class OwnedFileInstaller(Installer):
     mode = 0o644
 
     @abstractmethod
-    def content(self) -> bytes:
+    def content(self, scope: str) -> bytes:
         """The whole file; `MARK` stands in it."""
 
     def install(self, scope: str, project: str) -> Done:
-        path, data = self.settings_path(scope, project), self.content()
+        path, data = self.settings_path(scope, project), self.content(scope)
         settings_file.refuse_leading_out(path, "" if scope == "user" else project)
         before = settings_file.read(path)
         if before == data:
@@ -68,8 +68,14 @@ class OwnedFileInstaller(Installer):
             return Registration(path, exists=True, broken=f"cannot be read: {error.strerror}")
         if MARK not in data:
             return Registration(path, exists=True)
-        weak = () if data == self.content() else ("it is not what `askfirst init` writes now",)
-        return Registration(path, exists=True, registered=True, weak=weak, commands=(self.command(path),))
+        if data != self.content(scope):
+            # It may have come with a repository, so it is not tried.
+            weak = ("it is not what `askfirst init` writes now",)
+            return Registration(path, exists=True, registered=True, weak=weak)
+        return Registration(path, exists=True, registered=True, commands=(self.command(path),))
+
+    def runs_inside(self, command: str, project: str) -> bool:
+        return False  # the file is ours to the last byte
 
     def command(self, path: str) -> str:
         """What the agent runs. A file with another command is not what `init` writes, and `look` says so."""

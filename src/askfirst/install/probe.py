@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from askfirst.agents.wire import Wire
 
 TIMEOUT_S = 60
 NONSENSE = "this is not JSON"
 
 
-def probe(wire: Wire, command: str, project: str) -> str:
+def probe(wire: Wire, command: str, project: str, variables: Mapping[str, str] | None = None) -> str:
     """What is wrong with a hook's command line; "" when it holds. A shell runs it in the project, as an agent does."""
     call = json.dumps(wire.sample(project, "true"))
-    return _try(wire, command, project, call, ("allow", "ask", "deny")) or _try(
-        wire, command, project, NONSENSE, ("deny",)
+    environment = {**os.environ, **(variables or {})}
+    return _try(wire, command, project, environment, call, ("allow", "ask", "deny")) or _try(
+        wire, command, project, environment, NONSENSE, ("deny",)
     )
 
 
-def _try(wire: Wire, command: str, project: str, given: str, wanted: tuple[str, ...]) -> str:
+def _try(
+    wire: Wire, command: str, project: str, environment: dict[str, str], given: str, wanted: tuple[str, ...]
+) -> str:
     try:
         done = subprocess.run(
-            ["/bin/sh", "-c", command], input=given, capture_output=True, text=True, cwd=project, timeout=TIMEOUT_S
+            ["/bin/sh", "-c", command],
+            input=given,
+            capture_output=True,
+            text=True,
+            cwd=project,
+            env=environment,
+            timeout=TIMEOUT_S,
         )
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)

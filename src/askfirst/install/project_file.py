@@ -15,7 +15,7 @@ def project_file_text(found: tuple[tuple[str, str], ...]) -> str:
     return f"""\
 # What agents may run in this project without asking.
 # `askfirst check` validates this file; `askfirst explain 'COMMAND'` shows what it does.
-version: 1
+version: 2
 
 # Named sets that ship with askfirst:
 {names}
@@ -25,7 +25,7 @@ commands: []
 #   - name: ./scripts/build.sh          # a script of the project, by its real path
 #     description: builds the release
 #   - name: npm
-#     args: ["run build", "run test*"]  # only these; without args, any
+#     args: ["run build", "run test* ..."]  # the whole list; `...`: whatever follows; without args, any
 #     match: ["npm run build"]          # examples: the file is refused when one does not hold
 #     not_match: ["npm publish"]
 #   - name: psql

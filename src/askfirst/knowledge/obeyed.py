@@ -18,6 +18,8 @@ from askfirst.knowledge.globs import once
 ANY_STACK = "python-dev node-dev rust-dev go-dev ios-dev jvm-dev c-dev ruby-dev php-dev dotnet-dev beam-dev dart-dev"
 # Stands for every program that a version manager puts in place of the real one.
 SHIMS = "shims"
+# Stands for every command that installs packages, whatever its program.
+INSTALLS = "installs"
 # Names of version managers, to which their shims are links.
 SHIM_PROGRAMS = frozenset({"mise", "asdf", "rtx", "rustup", "rustup-init", "volta-shim", "proto-shim", "aqua-proxy"})
 
@@ -296,6 +298,13 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
     "go-dev": (("go.mod", "go", "says which version of go is fetched and run"),),
     "": (
+        (
+            "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc "
+            "pyproject.toml setup.py setup.cfg uv.lock poetry.lock pdm.lock pipfile pipfile.lock composer.json "
+            "composer.lock gemfile gemfile.lock podfile podfile.lock",
+            INSTALLS,
+            "names the packages that are fetched and run",
+        ),
         ("*.tf *.tf.json *.tofu *.tofu.json", "terraform tofu", "a plan runs the programs that `external` names"),
         ("terragrunt.hcl root.hcl *.tf", "terragrunt", "terragrunt runs the commands that it names"),
         ("*.pkr.hcl *.pkr.json", "packer", "packer runs the plugins that it names"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 __all__ = [
     "ABBREVIATES",
+    "BROUGHT_BY",
     "COUNTERS",
     "DANGEROUS",
     "DECODERS",
+    "DISPATCHERS",
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
@@ -44,6 +46,17 @@ WRAPPERS = frozenset(
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
 
+# Where an environment of the project keeps its programs (nothing is written there without asking), and the profile
+# that makes its well-known tools the ones that rules mean.
+BROUGHT_BY = {
+    "/.venv/bin": "python-dev",
+    "/venv/bin": "python-dev",
+    "/node_modules/.bin": "node-dev",
+    "/vendor/bin": "php-dev",
+}
+# Scripts whose first word chooses which code runs: `manage.py migrate` is not `manage.py shell`.
+DISPATCHERS = frozenset("manage.py artisan console rails rake flask cli.py tasks.py ace spark wp.php".split())
+
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())
 # Programs that make other text of a text: what they print may be a name or a command that nobody wrote out.
@@ -74,7 +87,7 @@ DANGEROUS: dict[str, str] = {
         ).split(),
         _INFRA,
     ),
-    **dict.fromkeys("docker-compose podman-compose docker-machine".split(), _CONTAINERS),
+    "docker-machine": _CONTAINERS,
     **dict.fromkeys("apt apt-get dpkg yum dnf rpm zypper pacman apk emerge snap flatpak".split(), _PACKAGES),
     **dict.fromkeys("systemctl service launchctl rc-service sc update-rc.d chkconfig initctl".split(), _SERVICES),
     **dict.fromkeys(

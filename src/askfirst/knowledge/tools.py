@@ -1,4 +1,4 @@
-"""The tools of agents, in Claude Code's names: which run commands, which write files, and which do neither."""
+"""The tools of agents, in Claude Code's names: which run commands, write files, read, fetch, or do none of it."""
 
 from __future__ import annotations
 
@@ -7,35 +7,68 @@ RUNNERS = frozenset(("Bash", "Monitor"))
 PATH_KEYS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 DELETE_FILE = "DeleteFile"  # askfirst's own, over MCP
 WRITERS = frozenset((*PATH_KEYS, DELETE_FILE))
-# As askfirst's own server calls them.
-READERS = frozenset(("Read", "Grep", "LS"))
+# Tools that show what files hold -> the key that names the file, or the directory that is searched.
+READERS = {"Read": "file_path", "NotebookRead": "notebook_path", "LSP": "filePath", "Grep": "path"}
+SEARCH = "Grep"
+# These show names of files, and nothing of what they hold.
+LISTERS = frozenset(("Glob", "LS"))
+FETCH, WEB_SEARCH = "WebFetch", "WebSearch"
+READ_RESOURCE = frozenset(("ReadMcpResource", "ReadMcpResourceTool"))
 # These change a part of what is there; the others are handed the whole content.
 EDITORS = frozenset(("Edit", "MultiEdit", "NotebookEdit"))
 # What limits for file tools count for: `propose` is askfirst's own, a write that waits for a person.
 FILE_TOOLS = frozenset((*PATH_KEYS, "propose"))
 # Tools that write text files; a notebook is no scratch file.
 WHOLE_FILE_WRITERS = FILE_TOOLS - {"NotebookEdit", "propose"}
-# What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call.
-PATCH, DELETE, COMMANDS = "ApplyPatch", "Delete", "Commands"
-FOREIGN = frozenset((PATCH, DELETE, COMMANDS))
+# What other agents have and Claude Code has not: a patch over several files, a deletion, several commands in one call,
+# several files read in one call.
+PATCH, DELETE, COMMANDS, READ_FILES = "ApplyPatch", "Delete", "Commands", "ReadFiles"
+FOREIGN = frozenset((PATCH, DELETE, COMMANDS, READ_FILES))
+# What starts a subagent, or loads a skill: the files of a skill may hold `!` blocks, which the client runs with no hook
+# of their own.
+STARTERS = frozenset(("Task", "Agent"))
+SKILLS = frozenset(("Skill", "SlashCommand"))
+# What other agents' tools are called that only keep the agent's own notes and have no counterpart here.
+HOUSEKEEPING = "Housekeeping"
 # Tools that run nothing and write nothing here; what their subagents and schedules do later comes through the gate
-# itself. A tool that stands in no table is asked for by its name.
-PASSING = frozenset(
+# itself. A web search goes to the company that reads the whole conversation anyway.
+PASSING = LISTERS | frozenset(
     """
-    Read Grep Glob LS NotebookRead LSP TodoRead TodoWrite Task Agent ListAgents SendMessage TaskCreate TaskGet TaskList
-    TaskUpdate
-    TaskOutput TaskStop BashOutput KillShell KillBash WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode
-    ToolSearch
-    DeferredToolPlaceholder ListMcpResources ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool StructuredOutput
-    ReportFindings
-    ScheduleWakeup CronCreate CronDelete CronList SendUserMessage PushNotification Brief Sleep TeamCreate TeamDelete
-    EnterWorktree
-    ExitWorktree Workflow
+    WebSearch TodoRead TodoWrite ListAgents SendMessage TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop
+    BashOutput KillShell KillBash AskUserQuestion EnterPlanMode ExitPlanMode ToolSearch DeferredToolPlaceholder
+    ListMcpResources ListMcpResourcesTool StructuredOutput ReportFindings ScheduleWakeup CronCreate CronDelete CronList
+    SendUserMessage PushNotification Brief Sleep TeamCreate TeamDelete EnterWorktree ExitWorktree Workflow Housekeeping
     """.split()
 )
-# Of those, what starts a subagent: the skills that it loads may hold `!` blocks, which the client runs with no hook of
-# their own.
-STARTERS = frozenset(("Task", "Agent"))
+# Where the built-in rules allow these, the client goes on as if there were no hook: a plan, a question to the person
+# and a file outside the project stay for its own dialog.
+LEFT_TO_CLIENT = PASSING | STARTERS | READERS.keys() | {READ_FILES}
+# Every tool that has a name of its own here. One that stands in no table is asked for by its name.
+KNOWN = PASSING | RUNNERS | WRITERS | READERS.keys() | READ_RESOURCE | STARTERS | SKILLS | FOREIGN | {FETCH}
+# A rule for one of these is a rule for the others: the client has renamed its tools, and other agents do with one tool
+# what it does with two.
+MEANS_ALSO = {
+    "Bash": ("Monitor", COMMANDS),
+    "Read": (READ_FILES,),
+    "Edit": ("MultiEdit", PATCH),
+    "Write": (PATCH, DELETE, DELETE_FILE),
+    "Task": ("Agent",),
+    "Agent": ("Task",),
+    "Skill": ("SlashCommand",),
+    "SlashCommand": ("Skill",),
+    "KillShell": ("KillBash",),
+    "ReadMcpResource": ("ReadMcpResourceTool",),
+    "ReadMcpResourceTool": ("ReadMcpResource",),
+    "ListMcpResources": ("ListMcpResourcesTool",),
+    "ListMcpResourcesTool": ("ListMcpResources",),
+}
+# What says in one text what a call is about.
+SUBJECTS = {
+    **dict.fromkeys((*RUNNERS, PATCH, COMMANDS), "command"),
+    **dict.fromkeys((*WRITERS, DELETE), "file_path"),
+    **READERS,
+    **PATH_KEYS,
+}
 # askfirst's own introspection: nothing there can answer a request. By name: a server that calls itself askfirst gets no
 # more than these.
 OWN_TOOLS = frozenset(
@@ -46,3 +79,70 @@ OWN_TOOLS = frozenset(
     count_matches list_files delete_file
     """.split()
 )
+
+# -- what the input of somebody else's tool says
+
+# Free text, and how much of an answer is wanted: a yes for this target is a yes for others of these. Every key that is
+# not listed is part of the target: `repo`, `channel`, `op`, and what nobody here has heard of.
+FREE_INPUT = frozenset(
+    """
+    title body content contents text message description comment summary subject caption note notes markdown html
+    query q search keyword keywords question prompt reason explanation thought
+    limit maxresults sort sortby orderby
+    """.split()
+)
+# Which page of an answer: a yes never depends on it.
+PAGING = frozenset("page perpage pagesize pagetoken cursor offset".split())
+# Says what is done, whatever else the tool is told: a wider yes keeps it.
+ACTION_INPUT = frozenset("op operation action method mode verb command type kind".split())
+# A tool with such a word in its name takes code, or another tool's name, for a text: no input of it is free.
+RUNS_INPUT = frozenset(
+    """
+    exec execute eval evaluate run sql query graphql script shell bash powershell python code command terminal invoke
+    call dispatch mutate mutation raw request http api proxy
+    """.split()
+)
+RUNS_INPUT_PARTS = ("sql", "exec", "eval", "shell", "script")
+# With such a word it takes something away, or makes it everybody's: never allowed whatever its target.
+TAKES_AWAY = frozenset(
+    """
+    delete remove drop destroy purge truncate revoke cancel close reset wipe erase merge publish deploy release transfer
+    pay send force rollback terminate kill stop disable
+    """.split()
+)
+# With such a word it only looks.
+LOOKS = frozenset(
+    "read get list search find view show describe stat info tree head tail count query fetch status lookup".split()
+)
+# A key with such a word names a file or a directory of this machine...
+PATH_WORDS = frozenset("path paths file files filename filepath dir directory folder uri source destination".split())
+# ...unless these say that it belongs to something far away.
+REMOTE_KEYS = frozenset("owner repo repository branch ref bucket project projectid workspace url host".split())
+
+
+def words_of(name: str) -> frozenset[str]:
+    """`create_or_update-File` -> create, or, update, file."""
+    found, word, before = [], "", ""
+    for char in name:
+        if not char.isalnum() or (char.isupper() and not before.isupper()):
+            found.append(word)
+            word = ""
+        if char.isalnum():
+            word += char.lower()
+        before = char
+    return frozenset((*found, word)) - {""}
+
+
+def plain_key(key: str) -> str:
+    """`per_page`, `perPage` and `PER-PAGE` are one key."""
+    return "".join(c for c in key.lower() if c.isalnum())
+
+
+def own_words(tool: str) -> frozenset[str]:
+    """The words of a tool's own name: `mcp__sql__list_tables` is called list_tables."""
+    return words_of(tool.rpartition("__")[2] if tool.startswith("mcp__") else tool)
+
+
+def runs_its_input(tool: str) -> bool:
+    last = tool.rpartition("__")[2].lower()
+    return not own_words(tool).isdisjoint(RUNS_INPUT) or any(part in last for part in RUNS_INPUT_PARTS)

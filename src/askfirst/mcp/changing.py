@@ -16,6 +16,22 @@ from askfirst.mcp.tool_result import Failure
 
 OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
 MAX_EDITS = 200
+EDITS_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": MAX_EDITS,
+    "items": {
+        "type": "object",
+        "properties": {
+            "operation": {"enum": list(OPERATIONS), "default": "replace"},
+            "match_mode": {"enum": ["exact", "regex"], "default": "exact", "description": "regex: RE2 syntax"},
+            "spec": {"type": "string", "minLength": 1, "description": "the text, or the expression, to find"},
+            "content": {"type": "string", "default": "", "description": "the new text; not for delete"},
+            "count": {"type": "integer", "minimum": 1, "default": 1, "description": "how often spec must match"},
+        },
+        "required": ["spec"],
+    },
+}
 
 
 def write_file(place: Place, path: str, content: str, base_hash: str = "") -> dict[str, Any]:

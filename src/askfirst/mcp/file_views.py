@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from askfirst.digest import sha256_hex
-from askfirst.mcp.place import Place, inside, lines_of, permitted, readable, text_of
+from askfirst.mcp.place import Place, lines_of, on_view, permitted, readable, text_of
 from askfirst.mcp.regexes import matched
 from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Read
@@ -32,6 +32,7 @@ def read_file(
         raise Failure("InvalidArgument", f"max_bytes is 1 to {MAX_BYTES}")
     if start_line < 1 or (end_line and end_line < start_line):
         raise Failure("InvalidArgument", "lines count from 1, and end_line is not before start_line")
+    on_view(place, path)
     real = readable(place, path)
     data, text = text_of(real, path)
     lines = lines_of(text)
@@ -59,7 +60,7 @@ def read_file(
 
 
 def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[str, Any]:
-    real = inside(place, path)
+    real = on_view(place, path)
     if not os.path.isdir(real):
         raise Failure("FileNotFound", f"`{path}` is not a directory", "list `.` first")
     permitted(place, "LS", path=real)
@@ -108,7 +109,7 @@ def count_matches(place: Place, path: str, regex: str, recursive: bool = False) 
 def _files(place: Place, path: str, recursive: bool) -> tuple[list[tuple[str, str]], bool]:
     """(path to show, real path) of files to search, and whether there were too many. What may not be read is passed
     over; a file that is named outright fails instead."""
-    real = inside(place, path)
+    real = on_view(place, path)
     if not os.path.isdir(real):
         readable(place, path)
         text_of(real, path)

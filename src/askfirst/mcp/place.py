@@ -18,6 +18,12 @@ from askfirst.store.layers import load_layers
 from askfirst.store.sessions import session_of_client
 from askfirst.world import World
 
+# Directories of the project that the tools which only look do not show, and what to do instead.
+SHUT = {
+    ".git": "use git itself: `git log`, `git show`, `git config --get`",
+    "node_modules": "look at a package in the shell, where the rules decide",
+}
+
 
 class Place(Record):
     project: str
@@ -52,6 +58,15 @@ def inside(place: Place, path: str) -> str:
         raise Failure(
             "OutsideProject", f"`{path}` lies outside the project", "only files of the project are open to these tools"
         )
+    return real
+
+
+def on_view(place: Place, path: str) -> str:
+    """The same, for the tools that show what is there."""
+    real = inside(place, path)
+    shut = next((part for part in os.path.relpath(real, place.project).split("/") if part in SHUT), "")
+    if shut:
+        raise Failure("Denied", f"`{path}`: `{shut}` is not open to these tools", SHUT[shut])
     return real
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from askfirst.errors import ConfigError
 from askfirst.model import Decision, Layer, Origin
-from askfirst.policy import keys, names
+from askfirst.policy import arguments, keys, names, tool_entries
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
 from askfirst.policy.yamltext import Value, parse
@@ -32,7 +32,7 @@ def parse_org(text: str, file: str, *, profiles: tuple[str, ...] = ()) -> OrgFil
     if root is None or root.kind == "null":
         return OrgFile()
     found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
-    _version(root, found)
+    version = _version(root, found)
     problems: list[Problem] = []
     own = _own_profiles(found.get("own_profiles"), file, problems)
     known = (*sorted(PROFILES), *profiles, *(p.name for p in own))
@@ -42,9 +42,12 @@ def parse_org(text: str, file: str, *, profiles: tuple[str, ...] = ()) -> OrgFil
             settings.append((key, _profiles(value, known)))
         elif key not in ("version", "allowed_commands", "blocked_commands", "dangerous_commands", "own_profiles"):
             settings.append((key, _setting(value, key, keys.ORG_KEYS[key])))
+    allowed = _entries(
+        found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file, problems
+    )
     return OrgFile(
         _entries(found.get("blocked_commands"), "blocked_commands", Layer.ORG_BLOCK, keys.ORG_KEYS, file, problems),
-        _entries(found.get("allowed_commands"), "allowed_commands", Layer.ORG_ALLOW, keys.ORG_KEYS, file, problems),
+        _marked(allowed, version),
         _entries(found.get("dangerous_commands"), "dangerous_commands", Layer.NOTHING, keys.ORG_KEYS, file, problems),
         tuple(settings),
         own,
@@ -58,7 +61,7 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
     if root is None or root.kind == "null":
         return ProjectFile()
     found = _mapping(root, keys.PROJECT_KEYS, "the project's file")
-    _version(root, found)
+    version = _version(root, found)
     listed = found.get("commands")
     if listed is not None and listed.kind == "seq" and len(listed.content) > most:
         raise listed.content[most].error(
@@ -66,10 +69,21 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
             "use wildcards or a profile, or move some to the organisation's file",
         )
     problems: list[Problem] = []
-    rules = _entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems)
+    rules = _marked(_entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems), version)
     wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
     return ProjectFile(rules, wanted, writes, tuple(problems))
+
+
+def _marked(rules: tuple[Rule, ...], version: int) -> tuple[Rule, ...]:
+    """The entries of a file of version 1 that were wider then."""
+    if version > 1:
+        return rules
+    return tuple(r.replace(old=r.decision == Decision.ALLOW and _was_wider(r.args)) for r in rules)
+
+
+def _was_wider(patterns: tuple[str, ...]) -> bool:
+    return any(not arguments.parse(p).rest for p in patterns)
 
 
 # -- structure ---------------------------------------------------------------------------------------------------------
@@ -104,6 +118,9 @@ _MEANT = {
     "allowed_args": "args",
     "args_whitelist": "args",
     "examples": "match",
+    "domain": "domains",
+    "hosts": "domains",
+    "inputs": "input",
 }
 
 
@@ -121,14 +138,15 @@ def _nearest(word: str, known: Any) -> str:
     return f"did you mean `{near[0]}`?" if near else f"expected one of: {', '.join(known)}"
 
 
-def _version(root: Value, found: dict[str, Value]) -> None:
+def _version(root: Value, found: dict[str, Value]) -> int:
     version = found.get("version")
     if version is None:
-        raise root.error("`version` is missing", "begin the file with `version: 1`")
-    if version.kind == "str" and version.content == "1":
-        raise version.error("`version` is a number", "write `version: 1`, without quotes")
-    if version.kind != "int" or version.content != "1":
-        raise version.error(f"unknown version `{version.content}`", "this askfirst reads `version: 1`")
+        raise root.error("`version` is missing", "begin the file with `version: 2`")
+    if version.kind == "str" and version.content in ("1", "2"):
+        raise version.error("`version` is a number", f"write `version: {version.content}`, without quotes")
+    if version.kind != "int" or version.content not in ("1", "2"):
+        raise version.error(f"unknown version `{version.content}`", "this askfirst reads `version: 2`")
+    return int(version.content)
 
 
 def _list(value: Value, key: str, *, most: int = _MAX_TEXTS) -> tuple[Value, ...]:
@@ -209,7 +227,7 @@ def _own_profiles(value: Value | None, file: str, problems: list[Problem]) -> tu
     if value.kind != "map":
         raise value.error(
             f"`own_profiles` must be names with their entries, not {value.is_a}",
-            "write `own_profiles: {acme: {commands: […]}}`",
+            "write `own_profiles: {ours: {commands: […]}}`",
         )
     table = keys.PROFILE_KEYS
     found = []
@@ -284,7 +302,8 @@ def _entries(
 ) -> tuple[Rule, ...]:
     if value is None:
         return ()
-    allowed = table[section]["items"]["anyOf"][1]["properties"]
+    _, program, tool = table[section]["items"]["anyOf"]
+    allowed = {**program["properties"], **tool["properties"]}
     rules = []
     for entry in _list(value, section, most=_MAX_ORG_ENTRIES):
         try:
@@ -303,39 +322,69 @@ def _may_narrow(entry: Value) -> bool:
 
 
 def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], file: str) -> Rule:
-    if value.kind in ("map",):
-        found = _mapping(value, allowed, "an entry")
-        if "name" not in found:
-            raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
-        name = found["name"]
-    elif value.kind == "seq":
-        raise value.error("an entry must be a name or a mapping, not a list", "write `- name: PROGRAM`")
-    else:
-        found, name = {}, value
+    found, name = _named(value, allowed)
     text = _text(name, "name", most=200)
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"decision": _default(section, layer)}
     for key, inner in found.items():
-        if key != "name":
+        if key not in ("name", "tool"):
             fields[key] = _field(inner, key)
-    default = (
-        Decision.DENY
-        if layer == Layer.ORG_BLOCK
-        else Decision.ASK
-        if section == "dangerous_commands"
-        else Decision.ALLOW
-    )
-    rule = Rule(text, **{"decision": default, **fields}, origin=Origin(layer, text, file, value.line))
+    rule = Rule(text, **fields, origin=Origin(layer, text, file, value.line))
+    if "tool" in found or tool_entries.is_tool_name(text):
+        return _tool_rule(rule.replace(tool=True), found, name)
+    foreign = next((key for key in tool_entries.FIELDS if key in found), "")
+    if foreign:
+        raise found[foreign].error(f"`{foreign}` is for tools of the agent", f"write `tool: …`, or `args` for `{text}`")
     problem = names.problem_of(rule, section)
     if problem is not None:
         raise name.error(*problem)
-    if rule.sha256 and not rule.name.startswith(("./", "/")):
+    _fit_together(rule, found)
+    return rule
+
+
+def _fit_together(rule: Rule, found: dict[str, Value]) -> None:
+    if rule.sha256 and not rule.args and not rule.action and not rule.name.startswith(("./", "/")):
         raise found["sha256"].error(
-            "`sha256` is for scripts named by their path", "write the name as `./path/to/script`"
+            "`sha256` is of a script, and this entry names none",
+            "write the name as `./path/to/script`, or the script in `args`",
         )
+    if rule.action and rule.args:
+        raise found["args"].error("`action` and `args` say the same thing in two ways", "keep one of them")
+    if rule.target and not rule.action:
+        raise found["target"].error("`target` is what an `action` acts on", "add `action`, or use `args`")
+
+
+def _named(value: Value, allowed: dict[str, Any]) -> tuple[dict[str, Value], Value]:
+    """The keys of an entry, and its name: of a program, or of a tool."""
+    if value.kind == "seq":
+        raise value.error("an entry must be a name or a mapping, not a list", "write `- name: PROGRAM`")
+    if value.kind != "map":
+        return {}, value
+    found = _mapping(value, allowed, "an entry")
+    if "name" not in found and "tool" not in found:
+        raise value.error("the entry has no `name`", "write `- name: PROGRAM`")
+    return found, found["tool"] if "tool" in found else found["name"]
+
+
+def _default(section: str, layer: Layer) -> Decision:
+    if layer == Layer.ORG_BLOCK:
+        return Decision.DENY
+    return Decision.ASK if section == "dangerous_commands" else Decision.ALLOW
+
+
+def _tool_rule(rule: Rule, found: dict[str, Value], name: Value) -> Rule:
+    """An entry that names a tool, by `tool` or (`- WebFetch`, `- name: mcp__github__*`) by a name that only tools
+    have."""
+    given = tuple(key for key in found if key != "name" or "tool" in found)
+    problem = tool_entries.problem_of(rule, given)
+    if problem is not None:
+        key, what, hint = problem
+        raise found.get(key, name).error(what, hint)
     return rule
 
 
 def _field(value: Value, key: str) -> Any:
+    if key in tool_entries.FIELDS:
+        return tool_entries.field(value, key)
     if key in ("args", "deny_args"):
         return tuple(_pattern(v, key) for v in _list(value, key))
     if key == "env":
@@ -345,7 +394,7 @@ def _field(value: Value, key: str) -> Any:
     if key in ("match", "not_match"):
         return _texts(value, key)
     if key == "paths":
-        return _one_of(value, key, ("project", "tmp", "any"))
+        return _one_of(value, key, ("project", "tmp", "cwd", "any"))
     if key == "decision":
         return _DECISIONS[_one_of(value, key, tuple(_DECISIONS))]
     if key == "expires":
@@ -359,31 +408,47 @@ def _field(value: Value, key: str) -> Any:
 
 
 def _pattern(value: Value, key: str) -> str:
-    text = _text(value, key, most=300)
-    tokens = text.split()
-    if "*" in text[:-1]:
-        raise value.error(f"`{text}`: a `*` is allowed only at the end", "it matches the rest of one word")
-    if tokens == ["*"]:
+    if key == "args" and value.kind == "str" and value.content == "":
+        return ""  # no arguments
+    text = _text(value, key, most=2000)
+    try:
+        pattern = arguments.parse(text)
+    except arguments.PatternError as error:
+        raise value.error(f"`{text}`: {error}", "quote a word that is meant as it stands") from None
+    bare = arguments.unquoted(text)
+    _clear(value, key, text, pattern, bare)
+    return " ".join(text.split()) if bare == text else text.strip()
+
+
+def _clear(value: Value, key: str, text: str, pattern: arguments.Pattern, bare: str) -> None:
+    """Raises for a pattern that would not mean what its writer thinks."""
+    if any("*" in word[:-1] for word in bare.split()):
+        raise value.error(f"`{text}`: a `*` is allowed only at the end of a word", "it matches the rest of that word")
+    if key == "deny_args" and pattern.rest:
+        raise value.error(f"`{text}`: `...` says nothing in `{key}`", "name what must not be there")
+    if not pattern.tokens or (not pattern.rest and pattern.tokens == (arguments.Token("", "begins"),)):
         raise value.error(
-            f"a bare `*` in `{key}` matches anything",
+            f"`{text}` in `{key}` matches anything",
             f"leave `{key}` out" if key == "args" else "name what must not be there",
         )
-    for char in ";|&<>`$\n":
-        if char in text:
+    for char in ";|&<>`$":
+        if char in bare:
             raise value.error(
                 f"`{text}` contains `{char}`, which the shell reads, not the program",
-                "list the arguments of one program only",
+                "list the arguments of one program only, or quote the word",
             )
-    return " ".join(tokens)
 
 
 def _variable(value: Value) -> str:
-    text = _text(value, "env", most=100)
-    if not text.replace("_", "a").isalnum() or not text.isascii() or text[0].isdigit():
-        raise value.error(f"`{text}` is not the name of a variable", "write the name only: `env: [APP_ENV]`")
-    if names.chooses_code(text):
+    text = _text(value, "env")
+    name = text.partition("=")[0]
+    if not name.replace("_", "a").isalnum() or not name.isascii() or name[0].isdigit():
         raise value.error(
-            f"`{text}` can make programs run other code, so no entry may allow it",
+            f"`{text}` is not the name of a variable", "write the name, or name and value: `env: [APP_ENV, STAGE=dev]`"
+        )
+    if names.chooses_code(name):
+        raise value.error(
+            f"`{name}` can make programs run other code, so no entry may allow it",
             "leave it out, and the command asks",
         )
     return text

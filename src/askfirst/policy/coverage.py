@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Duration, Kind, Read, Write
-from askfirst.policy.pinning import (
-    definition_hash,
-    file_hash,
-    fingerprints,
-    host_words,
-    key_of,
-    kind_of,
-    not_known,
-    script_key,
-    script_of,
-    where_of,
-)
+from askfirst.model import Command, Duration, Read, ToolUse, Unknown, Write
+from askfirst.policy.match import covers as rule_covers
+from askfirst.policy.match import may_set
+from askfirst.policy.pinning import NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
+from askfirst.policy.rules import Rule
+from askfirst.policy.tool_match import covers as tool_covers
+from askfirst.policy.tool_scope import rule_of_tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact, Grant, Scope
     from askfirst.policy.rules import Layers
 
-__all__ = ["covers", "is_in_force"]
+__all__ = ["covers", "is_in_force", "rule_of", "scope_covers"]
 
 
-def covers(grants: tuple[Grant, ...], fact: Fact, layers: Layers) -> Grant | None:
-    """The grant that covers a fact which would otherwise be asked about, or None."""
+def covers(grants: tuple[Grant, ...], fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Grant | None:
+    """The grant that covers a fact which would otherwise be asked about, or None. `facts`: all of the request."""
     for grant in grants:
-        if is_in_force(grant, layers) and _covers(grant, fact, layers):
+        if is_in_force(grant, layers) and _covers(grant, fact, facts, layers):
             return grant
     return None
 
@@ -50,57 +44,68 @@ def _is_this_text(grant: Grant, layers: Layers) -> bool:
     return bool(grant.digest) and grant.digest == layers.digest and all(_is_unchanged(s) for s in grant.scopes)
 
 
-def _covers(grant: Grant, fact: Fact, layers: Layers) -> bool:
+def _covers(grant: Grant, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:
     if _is_of_text(grant):
         return _is_this_text(grant, layers)
-    return any(_scope_covers(s, fact, layers) for s in grant.scopes)
+    return any(scope_covers(s, fact, facts, layers) for s in grant.scopes)
 
 
 def _is_unchanged(scope: Scope) -> bool:
-    if scope.kind == "pin":
-        return definition_hash(scope.key[0], scope.target) == scope.sha256
-    return scope.kind != "script" or file_hash(scope.target) == scope.sha256
+    if scope.kind != "pin":
+        return True
+    found = definition_hash(scope.name, scope.target) if scope.name else file_hash(scope.target)
+    return found == scope.sha256
 
 
-def _scope_covers(scope: Scope, fact: Fact, layers: Layers) -> bool:
+def scope_covers(scope: Scope, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:
     if isinstance(fact, Write):
-        return scope.kind == "write" and fact.path == scope.target and scope.key == (fact.how,) and not fact.below
+        return scope.kind == "write" and scope.name == fact.how and _is_the_file(scope, fact)
     if isinstance(fact, Read):
         return scope.kind == "read" and fact.path is not None and fact.path == scope.target
-    return isinstance(fact, Command) and _covers_command(scope, fact, layers)
+    if isinstance(fact, ToolUse):
+        return scope.kind == "tool" and tool_covers(rule_of_tool(scope), fact)
+    if isinstance(fact, Unknown):
+        return scope.kind == "command" and bool(scope.env) and _is_set_for(scope, fact, facts, layers)
+    return scope.kind == "command" and _covers_command(scope, fact, layers)
+
+
+def _is_the_file(scope: Scope, write: Write) -> bool:
+    if write.path is None:
+        return False
+    if scope.below:
+        return write.path.startswith(scope.target.rstrip("/") + "/")
+    return write.path == scope.target and not write.below
+
+
+def _is_set_for(scope: Scope, unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> bool:
+    """A variable that may be set for the command which was approved with it, and for no other of this request."""
+    if unknown.what != "environment":
+        return False
+    name = unknown.text.partition("=")[0].rstrip("+")
+    users = [f for f in facts if isinstance(f, Command) and any(a.name == name for a in f.assignments)]
+    return bool(users) and all(may_set(scope.env, u, name) and _covers_command(scope, u, layers) for u in users)
+
+
+def rule_of(scope: Scope) -> Rule:
+    """The rule that says the same of a command, or of a tool."""
+    if scope.kind == "tool":
+        return rule_of_tool(scope)
+    return Rule(
+        scope.name,
+        args=scope.args,
+        action=scope.action,
+        target=scope.target,
+        paths=scope.paths,
+        env=scope.env,
+        sha256=scope.sha256,
+        path=scope.name if scope.name.startswith("/") else "",
+        dangerous=scope.dangerous,
+    )
 
 
 def _covers_command(scope: Scope, command: Command, layers: Layers) -> bool:
-    script = script_of(command)
-    if script or scope.kind == "script":
-        same = scope.kind == "script" and script == scope.target and script_key(command) == scope.key
-        return same and file_hash(script) == scope.sha256
     where = where_of(command, layers)
-    if command.foreign or where is None or scope.where not in (where, command.cwd):
+    if where is None or scope.where not in (where, command.cwd) or machine_of(command) != scope.via:
         return False
-    return _same_command(scope, command)
-
-
-def _same_command(scope: Scope, command: Command) -> bool:
-    key = key_of(command)
-    if scope.kind == "action" and scope.any_args:
-        return key[:1] == scope.key and kind_of(command) == Kind.OTHER
-    if key != scope.key or (scope.kind in ("action", "edit") and command.action.target != scope.target):
-        return False
-    if scope.kind == "action":
-        return kind_of(command) in (Kind.READ, Kind.BUILD) and definition_hash(key[0], command.cwd) == scope.sha256
-    if scope.kind == "edit":
-        return kind_of(command) == Kind.EDIT
-    if scope.kind == "wrapper":
-        return command.action.kind == Kind.WRAPPER and _begins_with(command, scope.words)
-    return not not_known(command) and _same_words(scope, command)
-
-
-def _begins_with(command: Command, words: tuple[str, ...]) -> bool:
-    return bool(words) and fingerprints(command)[: len(words)] == words
-
-
-def _same_words(scope: Scope, command: Command) -> bool:
-    if scope.kind == "host":
-        return command.action.target == scope.target and host_words(command) == scope.words
-    return scope.kind == "exact" and fingerprints(command) == scope.words
+    here = layers if where in ("", NO_DIRECTORY) else layers.replace(project=where)
+    return rule_covers(rule_of(scope), command, here)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from askfirst._record import Record
 from askfirst.model import Command, Decision, Layer
 from askfirst.policy import match
+from askfirst.policy.arguments import REST
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings
 from askfirst.wording import of_origin
@@ -32,8 +33,10 @@ class FailedExample(Record):
 def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> FailedExample | None:
     """The first example of the entry that does not hold."""
     for text in rule.match:
-        why = _not_covered(rule, analyze(text), layers)
-        if why is not None:
+        facts = analyze(text)
+        why = _not_covered(rule, facts, layers)
+        # An example of version 1 that only the old meaning covers must not void the file: `check` lists the entry.
+        if why is not None and not (rule.old and _not_covered(_as_before(rule), facts, layers) is None):
             problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
             return FailedExample(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
@@ -41,6 +44,10 @@ def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], laye
             problem = f"the example `{text}` is covered by the entry `{rule.name}`, and must not be"
             return FailedExample(rule, text, problem, "narrow it with `args` or `deny_args`")
     return None
+
+
+def _as_before(rule: Rule) -> Rule:
+    return rule.replace(args=tuple(p if p.endswith(REST) else f"{p} {REST}" for p in rule.args))
 
 
 def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | None:

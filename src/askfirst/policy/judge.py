@@ -7,8 +7,8 @@ understood is allowed by no rule, only by a person's grant. Nothing analysed pro
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import DANGEROUS, base_name
-from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, Unknown, Verdict, Write
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
 
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["judge"]
 
-# Where an environment of the project keeps its programs; nothing is written there without asking.
-_OWN_PROGRAMS = {
-    "/.venv/bin": "python-dev",
-    "/venv/bin": "python-dev",
-    "/node_modules/.bin": "node-dev",
-    "/vendor/bin": "php-dev",
-}
 # Tools that such an environment brings and that need no profile elsewhere; `node_modules/.bin/git` is not git.
 _OWN_TOOLS = frozenset(
     (
@@ -36,6 +29,7 @@ _OWN_TOOLS = frozenset(
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
+_CHANGED = "what it runs has changed since it was written"
 _LOOK_ALIKES = (
     "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019"
     "\u201c\u201d"
@@ -83,6 +77,10 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         from askfirst.policy.reads import judge_read
 
         finding = (_blocked_read(fact) if fact.path is None else None) or judge_read(fact, layers)
+    elif isinstance(fact, ToolUse):
+        from askfirst.policy.tool_rules import judge_tool
+
+        finding = judge_tool(fact, layers)
     else:
         finding = _unknown(fact, facts, layers)
     if layers.settings.roles:
@@ -90,16 +88,16 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
 
         finding = narrow(finding, layers)
     if finding.decision == Decision.ASK:
-        finding = _granted(finding, layers)
+        finding = _granted(finding, facts, layers)
     return finding
 
 
-def _granted(finding: Finding, layers: Layers) -> Finding:
+def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     """What no rule decided: a person's grant, or the question, or (where asking is switched off) a deny."""
     if layers.grants:
-        from askfirst.policy.scope import covers
+        from askfirst.policy.coverage import covers
 
-        grant = covers(layers.grants, finding.fact, layers)
+        grant = covers(layers.grants, finding.fact, facts, layers)
         if grant is not None:
             return Finding(
                 finding.fact,
@@ -316,7 +314,7 @@ def _own_program(command: Command, layers: Layers) -> str:
         if not program.startswith(layers.project.rstrip("/") + "/") or "/../" in program:
             continue
         folder, _, name = program.rpartition("/")
-        own = next((profile for place, profile in _OWN_PROGRAMS.items() if folder.endswith(place)), "")
+        own = next((profile for place, profile in BROUGHT_BY.items() if folder.endswith(place)), "")
         if own:
             return own
         if command.action.kind == Kind.BUILD and (
@@ -337,6 +335,9 @@ def _nothing(command: Command, layers: Layers) -> Finding:
         )
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
+    if idle is None:
+        changed = (r.replace(void=_CHANGED) for r in entries if r.sha256 and match.counts(r, layers))
+        idle = next((r for r in changed if match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command, layers)
     origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
     return Finding(
@@ -357,7 +358,8 @@ def _idle_reason(rule: Rule, layers: Layers) -> str:
 def _nothing_reason(command: Command, layers: Layers) -> str:
     action = command.action
     orders = _new_orders(command, layers)
-    if orders is not None:
+    needs_profile = action.profile and not any(p in layers.settings.profiles for p in action.profile.split())
+    if orders is not None and not needs_profile:
         when = "was changed in this session" if orders.committed else "is not in git's HEAD"
         return f"`{base_name(command.name)}` obeys `{orders.path}`, which {when}: {orders.why}"
     if command.foreign == "inside the project" and "/" in command.name:
@@ -385,14 +387,8 @@ def _danger(command: Command, layers: Layers) -> str:
 
 
 def _entry(command: Command) -> str:
-    """The narrowest line of a rule file that would allow the command; "" where no rule can."""
-    if command.action.profile and not command.foreign:
-        return f"profiles: [{command.action.profile.split()[0]}]"
-    if command.foreign and "/" not in command.name:
-        return ""
-    from askfirst.policy.suggest import entry
-
-    return entry(command)
+    """The profile that would allow the command. An entry of its own is what an offer would store (offers.advised)."""
+    return f"profiles: [{command.action.profile.split()[0]}]" if command.action.profile and not command.foreign else ""
 
 
 def _blocked_read(read: Read) -> Finding | None:
@@ -430,7 +426,11 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
     if layers.org_block:
         names = {*command_names(unknown), *running_words(unknown)}
         for rule in layers.org_block:
-            if not rule.args and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names):
+            if (
+                not rule.tool
+                and not rule.args
+                and any(match.name_matches(rule.name.lower(), base_name(n).lower()) for n in names)
+            ):
                 return Finding(
                     unknown,
                     Decision.DENY,
@@ -445,9 +445,11 @@ def _inert_here(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Ru
     if unknown.what != "environment":
         return None
     name = unknown.text.partition("=")[0].rstrip("+")
-    rules = tuple(r for r in (*layers.org_allow, *_profile_rules(layers), *layers.project_allow) if name in r.env)
+    rules = tuple(r for r in (*layers.org_allow, *_profile_rules(layers), *layers.project_allow) if r.env)
     if not rules:
         return None
     users = [f for f in facts if isinstance(f, Command) and any(a.name == name for a in f.assignments)]
-    entries = [_covering(rules, command, layers) for command in users]
+    entries = [
+        _covering(tuple(r for r in rules if match.may_set(r.env, command, name)), command, layers) for command in users
+    ]
     return entries[0] if entries and all(entries) else None

@@ -24,20 +24,37 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "description": {"type": "string", "maxLength": 500, "description": "One line for people."},
     "args": {
         **_TEXTS,
-        "description": "Only these: token prefixes such as `run build`; a trailing `*` stands for the rest of one "
-        "token. "
-        "Without it, any arguments.",
+        "description": "Patterns of the whole list of arguments: `run build` means these two words; a trailing `...` "
+        'stands for whatever follows, `*` at the end of a word for the rest of that word, `""` for no arguments; '
+        "quotes keep a word with blanks together. In a block: every call that begins so. Without it, any arguments.",
+    },
+    "action": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "description": "Instead of `args`: the sub-command as askfirst's tables know it (the program's own name where "
+        "it has none), with any options that they know to be inert.",
+    },
+    "target": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 300,
+        "description": "With `action`: what it acts on, as `askfirst explain` shows it (a host, a remote and branch).",
     },
     "deny_args": {**_TEXTS, "description": "The entry does not cover a command with one of these."},
-    "paths": {"enum": ["project", "tmp", "any"], "description": "Where the files that it names must lie."},
-    "env": {**_TEXTS, "description": "Variables that may be set for this program."},
+    "paths": {
+        "enum": ["project", "tmp", "cwd", "any"],
+        "description": "Where it must run, and the files that it names lie; `cwd`: only where it must run.",
+    },
+    "env": {**_TEXTS, "description": "Variables that may be set for this program: `NAME`, or `NAME=value`."},
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},
     "roles": {"type": "array", "items": {"enum": list(ROLES)}, "description": "Only for these roles."},
     "expires": {"type": "string", "format": "date", "description": "After this day it asks again."},
     "sha256": {
         "type": "string",
         "pattern": "^[0-9a-f]{64}$",
-        "description": "Of a script: it asks again when its content changes.",
+        "description": "Of the script that runs, or of the file that says what a runner runs: it asks again when that "
+        "changes.",
     },
     "reason": {"type": "string", "maxLength": 500, "description": "Shown to the agent."},
     "warning": {
@@ -49,13 +66,44 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "not_match": {**_TEXTS, "description": "Examples that it must not cover, checked when the file is loaded."},
 }
 
+_INPUT: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": {
+        "anyOf": [
+            {"type": ["string", "number", "boolean"]},
+            {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}},
+        ]
+    },
+}
+# Entries that name a tool of the agent instead of a program.
+TOOL_KEYS: dict[str, dict[str, Any]] = {
+    "tool": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 200,
+        "description": "A tool, as Claude Code calls it (`WebFetch`), or of a server (`mcp__github__*`).",
+    },
+    "domains": {
+        **_TEXTS,
+        "minItems": 1,
+        "description": "The hosts it may fetch from, by https: `docs.python.org`, `*.mozilla.org` for sub-domains, "
+        "`localhost:3000`, `http://intranet:8080`. In a block also sub-domains, whatever the scheme and the port.",
+    },
+    "input": {**_INPUT, "description": "Only with these inputs: `{op: [get, list]}`. Other inputs are free."},
+    "deny_input": {**_INPUT, "description": "The entry does not cover a call with one of these, at whatever depth."},
+    "free_input": {**_TEXTS, "description": "Besides those in `input`, only these inputs may be there."},
+    **{k: ENTRY_KEYS[k] for k in ("description", "decision", "roles", "expires", "reason", "warning")},
+}
+
 _PROFILES: dict[str, Any] = {
     "type": "array",
     # An organisation's own names are not known here; an editor still offers those that ship.
     "items": {"anyOf": [{"enum": sorted(PROFILES)}, {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,60}$"}]},
     "description": "Named sets: those that ship with askfirst, and the organisation's own.",
 }
-_VERSION: dict[str, Any] = {"const": 1, "description": "The version of this format."}
+VERSIONS = (1, 2)
+_VERSION: dict[str, Any] = {"enum": list(VERSIONS), "description": "The version of this format: 2."}
 
 
 def _texts(description: str) -> dict[str, Any]:
@@ -119,12 +167,17 @@ AUDIT_KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+_ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
+
+
 def _entries(description: str, *without: str) -> dict[str, Any]:
     keys = {k: v for k, v in ENTRY_KEYS.items() if k not in without}
-    entry = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    program = {"type": "object", "properties": keys, "required": ["name"], "additionalProperties": False}
+    of_tools = {k: v for k, v in TOOL_KEYS.items() if k not in without and (k not in _ALLOWING or "deny_args" in keys)}
+    tool = {"type": "object", "properties": of_tools, "required": ["tool"], "additionalProperties": False}
     return {
         "type": "array",
-        "items": {"anyOf": [{"type": "string", "minLength": 1}, entry]},
+        "items": {"anyOf": [{"type": "string", "minLength": 1}, program, tool]},
         "description": description,
     }
 
@@ -153,6 +206,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "paths",
         "env",
         "deny_args",
+        "target",
     ),
     "dangerous_commands": _entries(
         "Ask with a warning, and want CONFIRM typed in full.",
@@ -161,6 +215,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "paths",
         "env",
         "deny_args",
+        "target",
         "expires",
     ),
     "approval_timeout_minutes": {

@@ -1,29 +1,33 @@
-"""Whether a rule means a command. Pure text; an answer of MAYBE is a yes for blocks and a no for allows.
+"""Whether a rule means a command. Pure text but for the hashes of files; an answer of MAYBE is a yes for blocks and a
+no for allows.
 
-`args` are compared as token prefixes behind the program's inert global options. What is inert is known by the tables of
-tools, which hand over the action's own words (`npm --silent run build` has the key npm, run, build); for a program
-without a table only the words as written count."""
+An allowing rule's `args` describe the whole list of arguments (arguments.py). Only words before the sub-command that do
+nothing but change what is printed are looked past, and only where the tables of tools know the sub-command. A block's
+`args` mean every call that begins so, behind whatever global options."""
 
 from __future__ import annotations
 
-from askfirst._record import OrderedEnum
 from askfirst.knowledge.programs import ABBREVIATES, base_name
+from askfirst.model import Kind
+from askfirst.policy.arguments import Match, Pattern, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Command, Word
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["Match", "blocks", "counts", "covers", "is_installed", "name_matches"]
+__all__ = ["Match", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
 
 # A program named by its path is the one of the rule only where systems keep their programs.
 _SYSTEM_DIRS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin", "/opt/local/bin")
-
-
-class Match(OrderedEnum):
-    NO = 0
-    MAYBE = 1  # a word that is not known could make it a yes
-    YES = 2
+# Options before a sub-command that change nothing but what is printed. Not `-C`, `--context`, `--profile`: these change
+# what the sub-command acts on.
+_COSMETIC = frozenset(
+    "--silent --quiet --verbose --no-pager --no-color --color=always --color=never --color=auto --no-progress".split()
+)
+# Kinds that are meant by their action alone. Of the others the words matter: what runs, is fetched, sent or deleted;
+# unless a table says that it has all that matters in key and target (Action.free).
+_BY_ACTION = (Kind.READ, Kind.BUILD, Kind.EDIT)
 
 
 def counts(rule: Rule, layers: Layers) -> bool:
@@ -38,11 +42,15 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
     if not _is_the_program(rule, command, layers):
         return False
     words = _arguments(command)
-    if rule.args and _args(rule.args, command, words) != Match.YES:
+    if rule.action and not _is_the_action(rule, command, words):
+        return False
+    if rule.args and _whole(rule.args, command, words) != Match.YES:
         return False
     if rule.deny_args and _denied(rule.deny_args, words):
         return False
-    return rule.paths == "any" or _paths_inside(rule.paths, command, words, layers)
+    if rule.paths != "any" and not _paths_inside(rule.paths, command, words, layers):
+        return False
+    return not rule.sha256 or bool(rule.void) or _is_the_content(rule, command)
 
 
 def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
@@ -53,7 +61,19 @@ def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
         return Match.NO
     if not _may_be_the_program(rule, command):
         return Match.NO
-    return _args(rule.args, command, _arguments(command), anywhere=True) if rule.args else Match.YES
+    if rule.action:
+        from askfirst.policy.pinning import action_words
+
+        if action_words(command) != rule.action:
+            return Match.NO
+    return _begins(rule.args, command, _arguments(command)) if rule.args else Match.YES
+
+
+def may_set(allowed: tuple[str, ...], command: Command, name: str) -> bool:
+    """Whether a variable may be set for the command as it is: by its name (`NAME`), or with this very value
+    (`NAME=value`)."""
+    values = [a.value.value for a in command.assignments if a.name == name and not a.append]
+    return name in allowed or (bool(values) and all(v is not None and f"{name}={v}" in allowed for v in values))
 
 
 def is_installed(command: Command) -> bool:
@@ -78,6 +98,8 @@ def _arguments(command: Command) -> tuple[Word, ...]:
 
 
 def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
+    if rule.tool:
+        return False
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
         return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
@@ -85,6 +107,8 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
 
 
 def _may_be_the_program(rule: Rule, command: Command) -> bool:
+    if rule.tool:
+        return False
     if rule.path:
         return rule.path in (command.program, command.name)
     # File systems that ignore case exist; a block is meant whatever directory the program stands in.
@@ -113,60 +137,81 @@ def _normal(path: str) -> str:
     return "/" + "/".join(parts)
 
 
-def _args(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...], *, anywhere: bool = False) -> Match:
+def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> bool:
+    """The action as the tables of tools know it, on the same target. What else stands in the command is then inert: an
+    option that is not makes another action or target of it, or a fact of its own, which no rule allows."""
+    from askfirst.policy.pinning import action_words, target_of
+
+    action = command.action
+    if not action.rule or not (action.free or action.kind in _BY_ACTION) or (action.danger and not rule.dangerous):
+        return False
+    if action_words(command) != rule.action or target_of(command) != rule.target:
+        return False
+    return " " not in action.rule or _is_plainly_behind(command, words)
+
+
+def _is_plainly_behind(command: Command, words: tuple[Word, ...]) -> bool:
+    """Whether nothing stands before the sub-command that could change what it acts on (`git -C DIR push`)."""
+    first = next((w.value for w in words if w.value not in _COSMETIC), None)
+    return first is not None and not first.startswith(("-", "+"))
+
+
+def _behind_cosmetics(command: Command, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The arguments without the options before the sub-command that only change what is printed."""
+    if not command.action.rule or not command.action.key[1:]:
+        return words
+    first = next((n for n, w in enumerate(words) if w.value not in _COSMETIC), 0)
+    return words[first:]
+
+
+def _is_the_content(rule: Rule, command: Command) -> bool:
+    """Whether what would run is still what the entry was written for."""
+    from askfirst.policy.pinning import content_hash, file_hash
+
+    return (file_hash(rule.path) if rule.path else content_hash(command)) == rule.sha256
+
+
+def _whole(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
+    lists = dict.fromkeys((words, _behind_cosmetics(command, words)))
+    return max(parse(pattern).match([w.value for w in found]) for pattern in patterns for found in lists)
+
+
+def _begins(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
     best = Match.NO
-    for pattern in patterns:
-        tokens = pattern.split()
-        best = max(best, _prefix(tokens, [w.value for w in words]), _key_prefix(tokens, command, words))
-        if anywhere and not command.action.rule:
-            for start in _after_options(words):
-                best = max(best, _prefix(tokens, [w.value for w in words[start:]]))
-            best = max(best, _shortened(tokens, command, words))
+    for pattern in map(parse, patterns):
+        best = max(best, pattern.match([w.value for w in words], rest=True))
+        best = max(best, *(pattern.match(found, rest=True) for found in _lists_of(command, words)))
+        if not command.action.rule and pattern.tokens:
+            best = max(best, _shortened(pattern, command, words))
     return best
 
 
-def _shortened(tokens: list[str], command: Command, words: tuple[Word, ...]) -> Match:
+def _shortened(pattern: Pattern, command: Command, words: tuple[Word, ...]) -> Match:
     """Whether a sub-command that no row knows may be short for the first token: `npm pub` is `npm publish`, and
     `npm distTag` is `npm dist-tag`. Where no row knows any, only of programs that take the beginning of a name."""
     if len(command.action.key) < 2 and base_name(command.name) not in ABBREVIATES:
         return Match.NO
+    first, after = pattern.tokens[0].text, pattern.replace(tokens=pattern.tokens[1:])
     for start in (0, *_after_options(words)):
         value = words[start].value if start < len(words) else None
         if value and not value.startswith("-"):
             written = "".join(f"-{c.lower()}" if c.isupper() else c for c in value)
-            if tokens[0].startswith(written) and tokens[0] != value:
-                return _prefix(tokens[1:], [w.value for w in words[start + 1 :]])
+            if first.startswith(written) and first != value:
+                return after.match([w.value for w in words[start + 1 :]], rest=True)
     return Match.NO
 
 
-def _key_prefix(tokens: list[str], command: Command, words: tuple[Word, ...]) -> Match:
-    """The tokens against the action's own words, and against what follows them in the command."""
-    key = command.action.key[1:]
+def _lists_of(command: Command, words: tuple[Word, ...]) -> list[list[str | None]]:
+    """The arguments as a block looks at them: by the action's own words, which know a sub-command by all its names, and
+    behind whatever may be global options."""
+    key, values = command.action.key[1:], [w.value for w in words]
     if not command.action.rule or not key:
-        return Match.NO
+        return [values[start:] for start in _after_options(words)] or [values]
     unknown = {w.text for w in words if w.value is None}
-    found = _prefix(tokens, [None if k in unknown else k for k in key])
-    if found == Match.NO and len(tokens) > len(key):
-        values = [w.value for w in words]
-        if key[0] in values:
-            found = _prefix(tokens, values[values.index(key[0]) :])
+    found: list[list[str | None]] = [[None if k in unknown else k for k in key]]
+    if key[0] in values:
+        found.append(values[values.index(key[0]) :])
     return found
-
-
-def _prefix(tokens: list[str], values: list[str | None]) -> Match:
-    if len(values) < len(tokens):
-        # Unknown words may become several: `npm $x` could be `npm run build`.
-        return (
-            Match.MAYBE if None in values and _prefix(tokens[: values.index(None)], values) == Match.YES else Match.NO
-        )
-    for index, token in enumerate(tokens):
-        value = values[index]
-        if value is None:
-            return Match.MAYBE
-        last = index == len(tokens) - 1
-        if not (value.startswith(token[:-1]) if last and token.endswith("*") else value == token):
-            return Match.NO
-    return Match.YES
 
 
 def _after_options(words: tuple[Word, ...]) -> list[int]:
@@ -195,9 +240,8 @@ def _denied(patterns: tuple[str, ...], words: tuple[Word, ...]) -> bool:
 
 
 def _is_denied(pattern: str, values: list[str]) -> bool:
-    tokens = pattern.split()
-    if len(tokens) > 1:
-        return any(_prefix(tokens, [*values[i:]]) == Match.YES for i in range(len(values)))
+    if len(pattern.split()) > 1:
+        return any(parse(pattern).match([*values[i:]], rest=True) == Match.YES for i in range(len(values)))
     return any(_is_denied_word(pattern, value) for value in values)
 
 
@@ -219,6 +263,8 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
     directory)."""
     if command.cwd is None:
         return False
+    if where == "cwd":
+        return _inside(".", "project", command.cwd, layers)
     for word in words:
         if word.value is None and not (word.glob and word.prefix):
             return False

@@ -95,15 +95,19 @@ def _power(rule: Rule, section: str) -> tuple[str, str] | None:
     if base_name(name) == "askfirst":
         return "`askfirst` itself cannot be allowed: an agent must not approve itself", "remove the entry"
     kind = _kind(name)
-    if kind and not rule.args:
+    if kind and not rule.args and not rule.action:
         return f"`{name}` is {kind}: allowing it allows everything", _narrower(name, kind, section)
     if kind and "/" not in name:
         loose = next(
-            (a for a in rule.args if a.split()[0].rstrip("*") in _CODE_OPTIONS and set(a.split()[1:]) <= {"*"}), ""
+            (a for a in rule.args if _begins(a).rstrip("*") in _CODE_OPTIONS and set(a.split()[1:]) <= {"*", "..."}), ""
         )
         if loose:
             return f"`{name} {loose}` allows any code", _narrower(name, kind, section)
     return None
+
+
+def _begins(pattern: str) -> str:
+    return "" if pattern == "..." else next(iter(pattern.split()), "")
 
 
 def _kind(name: str) -> str:

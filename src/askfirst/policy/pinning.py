@@ -33,6 +33,23 @@ _DEFINITIONS = {
     **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts")),
     **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("pom.xml",)),
 }
+# Options by which a runner takes its definitions from elsewhere: they belong to what was approved.
+_SELECTS: dict[str, tuple[str, ...]] = {
+    "npm": ("-w", "--workspace", "--workspaces", "-ws", "--prefix", "-C"),
+    "pnpm": ("-C", "--dir", "-r", "--recursive", "-F", "--filter", "-w", "--workspace-root"),
+    "yarn": ("--cwd",),
+    "bun": ("--cwd", "-F", "--filter"),
+    **dict.fromkeys(("make", "gmake"), ("-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir")),
+    "just": ("-f", "--justfile", "-d", "--working-directory"),
+    "task": ("-t", "--taskfile", "-d", "--dir", "-g", "--global"),
+    "rake": ("-f", "--rakefile", "-R", "--rakelibdir", "-g", "--system"),
+    "tox": ("-c", "--conf", "--root"),
+    "nox": ("-f", "--noxfile"),
+    "composer": ("-d", "--working-dir"),
+    "deno": ("-c", "--config"),
+    **dict.fromkeys(("gradle", "gradlew"), ("-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file")),
+    **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("-f", "--file")),
+}
 
 
 def kind_of(command: Command) -> Kind:
@@ -44,6 +61,12 @@ def kind_of(command: Command) -> Kind:
 
 def key_of(command: Command) -> tuple[str, ...]:
     return command.action.key or (command.name,)
+
+
+def action_words(command: Command) -> str:
+    """What an entry calls the action: its words behind the program's name, or that name where there are none."""
+    key = key_of(command)
+    return " ".join(key[1:]) or key[0]
 
 
 def script_of(command: Command) -> str:
@@ -71,31 +94,36 @@ def is_inside(path: str, project: str) -> bool:
     return bool(root) and (path == root or path.startswith(root + "/")) and "/../" not in path + "/"
 
 
+def target_of(command: Command) -> str:
+    """What the action acts on, and for a runner the options that choose another file of definitions."""
+    program = programs.base_name(key_of(command)[0])
+    selecting = _SELECTS.get(program, ())
+    values = [w.value if w.value is not None else w.text for w in command.argv[1:]]
+    found = [
+        f"{word} {following}" if word in selecting and "=" not in word else word
+        for word, following in zip(values, [*values[1:], ""], strict=False)
+        if word.partition("=")[0] in selecting or any(_is_glued(word, option) for option in selecting)
+    ]
+    return " ".join([*([command.action.target] if command.action.target else []), *found])
+
+
+def _is_glued(word: str, option: str) -> bool:
+    """`-Cdir`, and clusters that hold the option: `-sC dir`."""
+    return len(option) == 2 and word.startswith("-") and not word.startswith("--") and option[1] in word[1:]
+
+
+def content_hash(command: Command) -> str:
+    """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
+    script = script_of(command)
+    return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
+
+
 def not_known(command: Command) -> str:
     vague = next((w for w in command.argv if w.value is None), None)
     return f"what `{vague.text}` stands for is not known, so it is allowed once at most" if vague else ""
 
 
-def _fingerprint(word: str) -> str:
-    return sha256_hex("askfirst-word-1\n" + word)[:20]
-
-
-def fingerprints(command: Command) -> tuple[str, ...]:
-    return tuple(_fingerprint(w.value if w.value is not None else "\0" + w.text) for w in command.argv[1:])
-
-
-def host_words(command: Command) -> tuple[str, ...]:
-    """Every word but the addresses on the host itself: there the path is free, everything else stays."""
-    host = command.action.target
-    free = [w for w in command.argv[1:] if w.value is not None and "://" in w.value and _host(w.value) == host]
-    return tuple(
-        sorted(
-            _fingerprint(w.value if w.value is not None else "\0" + w.text) for w in command.argv[1:] if w not in free
-        )
-    )
-
-
-def _host(url: str) -> str:
+def host_of_url(url: str) -> str:
     rest = url.partition("://")[2]
     for end in "/?#":
         rest = rest.partition(end)[0]
@@ -155,12 +183,21 @@ def _definition(path: str) -> str:
     return sha256_hex(data)
 
 
-def wrapper_words(command: Command, commands: tuple[Command, ...]) -> tuple[str, ...]:
-    """For a wrapper whose inner command is known: its words up to that program's name. () for anything else."""
+def wrapper_words(command: Command, commands: tuple[Command, ...]) -> int:
+    """For a wrapper whose inner command is known: how many of its words stand up to that program's name. 0 for anything
+    else."""
     if command.action.kind != Kind.WRAPPER or not command.action.rule:
-        return ()
+        return 0
     for inner in commands:
         size = len(inner.argv)
         if inner is not command and inner.via and 0 < size < len(command.argv) and command.argv[-size:] == inner.argv:
-            return fingerprints(command)[: len(command.argv) - size]
-    return ()
+            return len(command.argv) - size
+    return 0
+
+
+def machine_of(command: Command) -> str:
+    """Where a command runs that is handed to another machine or into a container: "ssh host"; "" on this one."""
+    return " ".join(v for v in command.via if v.startswith(_ELSEWHERE))
+
+
+_ELSEWHERE = ("ssh ", "docker exec ", "docker compose exec ", "podman exec ", "kubectl exec ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Layer, Read, Unknown, Write
+from askfirst.model import Command, Layer, Read, ToolUse, Unknown, Write
 from askfirst.wording import LAYERS
 
 TYPE_CHECKING = False
@@ -69,5 +69,7 @@ def of_fact(fact: Fact, clean: Callable[[str], str] = str) -> dict[str, Any]:
         }
     if isinstance(fact, Read):
         return {"kind": "read", "path": fact.path, "text": clean(fact.text), "by": fact.by}
+    if isinstance(fact, ToolUse):
+        return {"kind": "tool", "name": clean(fact.name), "text": clean(fact.text)}
     assert isinstance(fact, Unknown)
     return {"kind": "unknown", "what": fact.what, "why": clean(fact.why), "text": clean(fact.text)}

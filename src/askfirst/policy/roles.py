@@ -7,7 +7,7 @@ is a dev."""
 from __future__ import annotations
 
 from askfirst.knowledge.programs import DANGEROUS, base_name
-from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Unknown, Verdict, Write
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, ToolUse, Unknown, Verdict, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def role_of(user: str, settings: Settings) -> str:
 
 def is_infrastructure(finding: Finding) -> bool:
     fact = finding.fact
+    if isinstance(fact, ToolUse):
+        return bool(finding.danger)
     return (
         isinstance(fact, Command)
         and not is_release(fact)
@@ -109,7 +111,12 @@ def narrow(finding: Finding, layers: Layers) -> Finding:
             )
         if base_name(fact.name) == "git":
             return _push(finding, layers)
-    if isinstance(fact, Command) and is_infrastructure(finding) and finding.decision == Decision.ASK and role != "sre":
+    if (
+        isinstance(fact, (Command, ToolUse))
+        and is_infrastructure(finding)
+        and finding.decision == Decision.ASK
+        and role != "sre"
+    ):
         return finding.replace(reason=f"{finding.reason}; infrastructure: a person with the role sre must allow it")
     return finding
 
@@ -130,8 +137,12 @@ def _push(finding: Finding, layers: Layers) -> Finding:
 
 def _reading_only(finding: Finding) -> Finding:
     fact = finding.fact
-    reads = isinstance(fact, Command) and (fact.action.kind == Kind.READ or fact.builtin)
-    if isinstance(fact, (Write, Unknown)) or (isinstance(fact, Command) and not reads):
+    reads = (
+        fact.action.kind == Kind.READ or fact.builtin
+        if isinstance(fact, Command)
+        else isinstance(fact, ToolUse) and (fact.reads or finding.decision == Decision.ALLOW)
+    )
+    if isinstance(fact, (Write, Unknown)) or (isinstance(fact, (Command, ToolUse)) and not reads):
         if isinstance(fact, Write) and finding.origin.rule == "harmless-device":
             return finding
         return _refuse(finding, "roles: product_owner", "a product_owner may only read", "hand it to a dev")

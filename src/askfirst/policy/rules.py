@@ -24,21 +24,30 @@ class Rule(Record):
     """One entry of a file, or of a profile that ships with askfirst."""
 
     name: str  # "swift", "swift*", "./scripts/build.sh"
-    args: tuple[str, ...] = ()  # token prefixes; none: any arguments
+    args: tuple[str, ...] = ()  # patterns of the whole list of arguments (arguments.py); none: any arguments
+    action: str = ""  # the sub-command as the tables of tools know it: its inert options are free
+    target: str = ""  # with `action`: the host, remote and branch, container … that it acts on
     deny_args: tuple[str, ...] = ()  # the rule does not cover a command with one of these
-    paths: str = "any"  # project, tmp, any: where the words that name files must lie
+    paths: str = "any"  # project, tmp, any: where it runs, and the words that name files lie; cwd: only where it runs
     env: tuple[str, ...] = ()  # variables that may be set for this program
     decision: Decision = Decision.ALLOW
     roles: tuple[str, ...] = ()  # none: everybody
     expires: float = 0.0  # seconds since the epoch; 0: never
-    sha256: str = ""  # of a script
+    sha256: str = ""  # of the script that runs, or of the file that says what a runner runs
     reason: str = ""  # goes to the agent
     description: str = ""
     warning: str = ""  # of a dangerous command
     match: tuple[str, ...] = ()
     not_match: tuple[str, ...] = ()
     origin: Origin = Origin(Layer.NOTHING, "")
+    tool: bool = False  # `name` is a tool of the agent (`WebFetch`, `mcp__github__*`), not a program; then also:
+    domains: tuple[str, ...] = ()  # the hosts that it may fetch from
+    input: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key -> the values it may have
+    deny_input: tuple[tuple[str, tuple[str, ...]], ...] = ()  # the rule does not cover a call with one of these
+    free_input: tuple[str, ...] | None = None  # which keys besides `input` there may be; None: any
     path: str = ""  # the real path, when `name` is a script or an absolute path
+    old: bool = False  # of a file of version 1, where its `args` let anything follow: it became narrower
+    dangerous: bool = False  # of a person's yes that was given with CONFIRM: no file can say it
     void: str = ""  # why the rule does not count at present: "its script has changed"
 
 
@@ -131,3 +140,9 @@ class Layers(Record):
     own_dirs: tuple[
         str, ...
     ] = ()  # askfirst's configuration and state on this machine, by real path: no agent writes there
+
+    @property
+    def tool_rules(self) -> tuple[Rule, ...]:
+        """The rules that name tools, of whatever layer."""
+        every = (self.org_block, self.org_allow, self.project_allow, self.dangerous)
+        return tuple(rule for rules in every for rule in rules if rule.tool)

@@ -3,7 +3,8 @@ asked."""
 
 from __future__ import annotations
 
-from askfirst.model import Command, Decision, Finding, Kind, Read, Unknown, Verdict, Write
+from askfirst.knowledge.tools import FETCH
+from askfirst.model import Command, Decision, Finding, Kind, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.policy.pinning import key_of, kind_of, script_of
 
 RUNNERS = frozenset("npx bunx uvx pipx pnpx".split())
@@ -30,6 +31,8 @@ def cause_of(finding: Finding) -> str:
         return "secret"
     if isinstance(fact, Write):
         return "write outside" if finding.origin.rule == "outside" else "write"
+    if isinstance(fact, ToolUse):
+        return "fetch" if fact.name == FETCH else "MCP tool"
     return _of_command(fact)
 
 
@@ -43,8 +46,6 @@ def _of_command(command: Command) -> str:
         return "git push"
     if kind == Kind.NETWORK and any(w.value and part in w.value for w in command.argv[1:] for part in LOCAL):
         return "local server"
-    if kind == Kind.OTHER and command.name.startswith("mcp__"):
-        return "MCP tool"
     if script_of(command):
         return "project script"
     return _BY_KIND.get(kind, "unknown tool")
@@ -99,4 +100,6 @@ def _shape_of_fact(finding: Finding) -> str:
         return " ".join((words[0].rsplit("/", 1)[-1], *words[1:]))
     if isinstance(fact, Unknown):
         return f"{fact.what}: {fact.why}"
+    if isinstance(fact, ToolUse):
+        return fact.name
     return f"{type(fact).__name__} {fact.path}"

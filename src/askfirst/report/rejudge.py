@@ -11,6 +11,7 @@ from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Finding, Layer, Request, Verdict
+from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.wording import LAYERS
 
@@ -36,10 +37,18 @@ def judge_again(call: PastCall, layers: Layers) -> Verdict:
 
 def judge_only(request: Request, layers: Layers) -> Verdict:
     """The verdict of the current rules: no one is asked, and nothing is recorded."""
+    return case_of(request, layers).verdict
+
+
+def case_of(request: Request, layers: Layers) -> Case:
     try:
-        return judged(request, layers).verdict
+        return judged(request, layers)
     except AskfirstError as error:
-        return Verdict(Decision.DENY, str(error))
+        return Case(request, layers, (), Verdict(Decision.DENY, str(error)))
+
+
+def past_case(call: PastCall, layers: Layers) -> Case:
+    return case_of(Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input), layers)
 
 
 def calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from askfirst._record import Record
 from askfirst.approval.identity import digest_of
-from askfirst.approval.make_question import make_question_and_plan
+from askfirst.approval.make_question import make_question_and_offers
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
@@ -101,25 +101,16 @@ class Answers:
         shape = shape_of(case.verdict)
         repeats = bool(shape) and shape in self.shapes
         self.shapes.add(shape)
-        question, plan = make_question_and_plan(case, id="replay")
+        question, found = make_question_and_offers(case, id="replay")
+        step = len(found) - 1 if self.mode == "widest" else question.step
+        question, offer = question.at(step), found[step]
         if self.mode == "permanent" and question.offers(Duration.PERMANENT):
             self.known.setdefault(repository, set()).add(shape)
-            self.rules[repository] = (*self.rules.get(repository, ()), *rules_of(plan.entries, case.request.project))
+            self.rules[repository] = (*self.rules.get(repository, ()), *rules_of(offer.entries, case.request.project))
             return "permanent", repeats
         if self.mode == "once" or not question.offers(Duration.SESSION):
             return "once", repeats
-        request = case.request
-        scopes = plan.wide if self.mode == "widest" and plan.wide else plan.scopes
-        self.grants.append(
-            Grant(
-                f"replay-{len(self.grants)}",
-                scopes,
-                Duration.SESSION,
-                request.project,
-                request.session,
-                digest=case.digest,
-            )
-        )
+        self.grants.append(offer.grant(case, id=f"replay-{len(self.grants)}"))
         return "session", repeats
 
 

@@ -1,15 +1,19 @@
-"""Entries that would have saved prompts, from the log: narrowest first, each with what else it would have allowed."""
+"""Entries that would have saved prompts, from the log: what a permanent yes would have stored, each with what else it
+would have allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from askfirst._record import Record
 from askfirst.model import Command, Decision
+from askfirst.policy.case import Case
 from askfirst.policy.match import covers
+from askfirst.policy.offers import offers
 from askfirst.policy.rules import Layers, Rule
-from askfirst.policy.suggest import entry, line_of
-from askfirst.report.rejudge import PastCall, judge_again
+from askfirst.policy.yaml_writing import line_of
+from askfirst.report.rejudge import PastCall, past_case
 
 MAX_EXAMPLES = 5
 
@@ -25,57 +29,68 @@ class Suggestion(Record):
 
 
 def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion]:
-    saved: dict[str, list[tuple[str, Command]]] = {}
-    refused: list[tuple[str, list[Command]]] = []
+    allowed: list[tuple[str, Case]] = []
+    refused: list[tuple[str, Case]] = []
     for call in calls:
-        if not call.asked:
-            continue
-        verdict = judge_again(call, layers)
-        asking = [f for f in verdict.findings if f.decision == Decision.ASK]
-        commands = [f.fact for f in asking if isinstance(f.fact, Command)]
-        if call.refused:
-            refused.append((call.text, commands))
-            continue
-        entries = {entry(c): c for c in commands}
-        # One entry must answer the whole prompt: anything else in it (a write, something unknown) would ask again.
-        if verdict.decision != Decision.ASK or len(commands) != len(asking) or len(entries) != 1 or "" in entries:
-            continue
-        ((line, command),) = entries.items()
-        saved.setdefault(line, []).append((call.text, command))
+        if call.asked:
+            case = past_case(call, layers)
+            if call.refused:
+                refused.append((call.text, case))
+            elif case.verdict.decision == Decision.ASK:
+                allowed.append((call.text, case))
     found = [
-        _suggestion(rule, asked, refused, layers)
-        for line, asked in saved.items()
-        for rule in _rules(line, asked, layers)
+        _suggestion(entry, rule, allowed, refused)
+        for entry, rule in _candidates([case for _, case in allowed]).values()
     ]
+    found = [s for s in found if not any(_is_better(other, s) for other in found)]
     return sorted(found, key=lambda s: (-s.prompts_saved, -s.width, s.entry))
 
 
-def _rules(line: str, asked: list[tuple[str, Command]], layers: Layers) -> tuple[Rule, ...]:
-    """The entry that was offered then; before it, if there is one, a narrower one of the words that all calls share."""
-    commands = [command for _, command in asked]
-    _, mark, rest = line.partition('args: ["')
-    wide = Rule(commands[0].name, args=(rest.partition('"')[0],) if mark else ())
-    shared = []
-    for words in zip(*(c.argv[1:] for c in commands), strict=False):
-        value = words[0].value
-        if value is None or any(w.value != value for w in words) or not value.replace("-", "").isalnum():
-            break
-        shared.append(value)
-    narrow = wide.replace(args=(" ".join(shared),))
-    if _width(narrow) > _width(wide) and all(covers(narrow, c, layers) for c in commands):
-        return narrow, wide
-    return (wide,)
+def _candidates(cases: list[Case]) -> dict[str, tuple[Mapping[str, Any], Rule]]:
+    """What a permanent yes would have stored, at every step, where one entry answers the whole prompt."""
+    found: dict[str, tuple[Mapping[str, Any], Rule]] = {}
+    for case in cases:
+        for offer in offers(case):
+            if len(offer.entries) == 1:
+                (entry,), (rule,) = offer.entries, offer.rules()
+                found.setdefault(line_of(entry), (entry, rule))
+    return found
 
 
-def _width(rule: Rule) -> int:
-    return 1 + sum(len(a.split()) for a in rule.args)
+def _is_better(other: Suggestion, one: Suggestion) -> bool:
+    """It saves the same prompts, and is narrower."""
+    same = other.prompts_saved == one.prompts_saved and other.examples == one.examples
+    return same and other.width > one.width
+
+
+def _width(entry: Mapping[str, Any]) -> int:
+    words = [w for key in ("args", "action", "target") for w in " ".join(_texts(entry.get(key, ()))).split()]
+    return 1 + sum(2 if "*" not in w else 1 for w in words if w != "...") + ("sha256" in entry)
+
+
+def _texts(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
 
 
 def _suggestion(
-    rule: Rule, asked: list[tuple[str, Command]], refused: list[tuple[str, list[Command]]], layers: Layers
+    entry: Mapping[str, Any], rule: Rule, allowed: list[tuple[str, Case]], refused: list[tuple[str, Case]]
 ) -> Suggestion:
-    also = [text for text, commands in refused if commands and any(covers(rule, c, layers) for c in commands)]
-    examples = tuple(dict.fromkeys(text for text, _ in asked))[:MAX_EXAMPLES]
+    saved = [text for text, case in allowed if _answers(rule, case)]
+    also = [text for text, case in refused if any(covers(rule, c, case.layers) for c in _asked(case))]
     return Suggestion(
-        line_of(rule.name, *rule.args), len(asked), examples, tuple(dict.fromkeys(also))[:MAX_EXAMPLES], _width(rule)
+        line_of(entry),
+        len(saved),
+        tuple(dict.fromkeys(saved))[:MAX_EXAMPLES],
+        tuple(dict.fromkeys(also))[:MAX_EXAMPLES],
+        _width(entry),
     )
+
+
+def _answers(rule: Rule, case: Case) -> bool:
+    asked = [f for f in case.verdict.findings if f.decision == Decision.ASK]
+    commands = _asked(case)
+    return len(commands) == len(asked) and all(covers(rule, c, case.layers) for c in commands)
+
+
+def _asked(case: Case) -> list[Command]:
+    return [f.fact for f in case.verdict.findings if f.decision == Decision.ASK and isinstance(f.fact, Command)]

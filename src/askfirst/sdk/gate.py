@@ -101,11 +101,9 @@ class Gate:
         except ImportError as error:
             raise ImportError(NEEDED, name=error.name) from None
 
-        from askfirst.agents.claude.install import ASKED_AFTERWARDS
-
         # An SDK that does not know `on_failure` has no way to close on a timeout; the gate answers before that.
         closed: Any = {"on_failure": "block"} if "on_failure" in {f.name for f in fields(HookMatcher)} else {}
-        after = [HookMatcher(matcher=ASKED_AFTERWARDS, hooks=[self.post_tool_use], timeout=60)]
+        after = [HookMatcher(hooks=[self.post_tool_use], timeout=60)]
         return {
             "PreToolUse": [HookMatcher(hooks=[self.pre_tool_use], timeout=TIMEOUT_S, **closed)],
             "PermissionRequest": [HookMatcher(hooks=[self.permission_request], timeout=TIMEOUT_S, **closed)],

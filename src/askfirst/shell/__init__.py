@@ -22,9 +22,11 @@ MAX_LENGTH = 100_000
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     """Everything that `text` would run, write or read when a shell is given it."""
+    from askfirst.shell import dialects
     from askfirst.shell.context import Context
 
-    return facts_of_text(text, Context(surroundings, surroundings.cwd, set()))
+    dialect = dialects.of(surroundings.shell)
+    return facts_of_text(text, Context(surroundings, dialect, surroundings.cwd, set()))
 
 
 def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:

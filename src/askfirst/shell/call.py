@@ -52,8 +52,12 @@ class Outcome(Record):
 class Analyst:
     """What a model may ask of the analysis: judge what is hidden in a call, resolve a path. See walk/analyst.py."""
 
-    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
-        """The facts of a text that a shell would run (`bash -c TEXT`, `eval`, `find -exec sh -c`)."""
+    def script(self, text: str, call: Call, via: str, shell: str) -> tuple[Fact, ...]:
+        """The facts of a text that a shell would run (`bash -c TEXT`, `eval`, `find -exec sh -c`).
+
+        `shell`: which one; "sh" for the system's (`system()`, `popen()`), "login" for `$SHELL`, "same" for the one that
+        runs the call.
+        """
         raise NotImplementedError
 
     def argv(

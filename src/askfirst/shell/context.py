@@ -9,12 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from askfirst.shell.dialects import Dialect
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey import Survey
 
 
 class Context(Record):
     surroundings: Surroundings
+    dialect: Dialect
     cwd: str | None  # None when it is not certain
     relied_on: set[str]  # directories that `cd` must find, or what follows runs elsewhere; grows with every text
     via: tuple[str, ...] = ()  # how the text was reached: ("bash -c", "eval")

@@ -31,12 +31,14 @@ class Values:
         *,
         braces: bool,
         splits: bool,
+        sh: bool = False,
         numbers: AbstractSet[str],
         listed: Callable[[Script], tuple[Word, ...]],
     ) -> None:
         self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
         self.listed = listed  # the names that a substitution prints
         self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
+        self.sh = sh  # not every shell knows `~+` or `name=~/…` as an argument, and ksh finds braces in values
         self.braces = braces  # False where `set +B` may have switched them off
 
 
@@ -76,7 +78,8 @@ def whole_variable(word: RawWord, values: Values) -> list[Word] | None:
     if not isinstance(part, Parameter) or part.quoted or part.operator or part.name not in values.variables:
         return None
     value = values.variables[part.name].value
-    if value is None or any(c in value for c in "*?[]\\") or (not values.splits and any(c in value for c in " \t\n")):
+    special = "*?[]\\" + ("" if values.splits else " \t\n") + ("{" if values.sh else "")
+    if value is None or any(c in value for c in special):
         return None
     # Not split(): it would split at other blanks, too.
     return [Word(word.text, piece) for piece in value.replace("\t", " ").replace("\n", " ").split(" ") if piece]
@@ -145,7 +148,7 @@ def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
 def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpanded:
     held = values.variables.get(part.name) if not part.operator else None
     value = held.value if held is not None else None
-    if value is not None and (not splits or (value and not any(c in value for c in " \t\n*?[]\\~"))):
+    if value is not None and (not splits or stays_one_word(value, values)):
         return value
     number = part.operator == "" and (part.name in ALWAYS_A_NUMBER or part.name in values.numbers)
     many = (splits and not number) or part.every
@@ -153,6 +156,10 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
         return Unexpanded(many=many)
     among = held.among or ((held.replace(many=False),) if held.glob else ())
     return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among)
+
+
+def stays_one_word(value: str, values: Values) -> bool:
+    return bool(value) and not any(c in value for c in (" \t\n*?[]\\~{" if values.sh else " \t\n*?[]\\~"))
 
 
 def has_pattern(text: str, word: RawWord, index: int) -> bool:
@@ -175,9 +182,9 @@ def tilde(word: RawWord, index: int, text: str, values: Values, assigned: bool) 
         return leading_tilde(text, values, alone=len(word.parts) == 1, assigned=assigned)
     if ":~" not in text and "=~" not in text:
         return text
-    if index == 0 and not assigned and values.home is not None:
+    if index == 0 and not assigned and values.home is not None and not values.sh:
         name, _, rest = text.partition("=")
-        if is_name(name.rstrip("+")) and rest.startswith("~/") and ":~" not in rest:
+        if is_name(name.rstrip("+")) and is_below_home(rest):
             return name + "=" + values.home + rest[1:]  # `name=~/…` as an argument
     return None if assigned or "=" in text or is_assignment(word) else text
 
@@ -186,10 +193,14 @@ def leading_tilde(text: str, values: Values, *, alone: bool, assigned: bool) -> 
     head, slash, rest = text.partition("/")
     if not slash and not alone:
         return None
-    home = {"~": values.home, "~+": values.cwd}.get(head)
+    home = {"~": values.home, "~+": None if values.sh else values.cwd}.get(head)
     if home is None or (assigned and ":~" in rest):
         return None
     return home + slash + rest
+
+
+def is_below_home(text: str) -> bool:
+    return text.startswith("~/") and ":~" not in text
 
 
 def is_name(text: str) -> bool:

@@ -21,6 +21,7 @@ class Surroundings(Record):
     home: str
     path: tuple[str, ...]  # the entries of the user's PATH
     shell: str = "bash"  # or "zsh": the shell the agent's commands run in
+    login_shell: str = ""  # the name of `$SHELL`, which some programs hand their text to
     variables: Mapping[str, str] = {}  # HOME, USER, PWD, TMPDIR, OLDPWD only
 
     def real_path(self, text: str, cwd: str | None) -> str | None:

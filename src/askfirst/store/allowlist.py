@@ -16,13 +16,14 @@ from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.config import parse_project
+from askfirst.policy.yaml_writing import render
 from askfirst.policy.yamltext import decode
 from askfirst.store import atomic, exchange, paths
 from askfirst.store.exchange import Directory
 from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import placed
 from askfirst.store.trust import is_trusted, only, trust
-from askfirst.store.yaml_insert import block, insert, value_of, without
+from askfirst.store.yaml_insert import insert, value_of, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024
 LOCK_WAIT_S = 30.0
 MAX_TRIES = 8
+_MEANT = ("name", "args", "action", "target")  # by these a changed entry is known as the same
 _HEAD = "# Commands that agents may run in this project without asking. See `askfirst allowed`, `askfirst check`.\n"
 
 
@@ -47,16 +49,9 @@ class NotStored(StoreError):
         )
 
 
-def render(entries: tuple[dict[str, Any], ...], *, indent: int = 0) -> str:
-    """The exact text of the entries, as they would be appended."""
-    if not entries:
-        return ""
-    return "\n".join(line for entry in entries for line in block(entry, indent))
-
-
-def rules_of(entries: tuple[dict[str, Any], ...], project: str) -> tuple[Rule, ...]:
+def rules_of(entries: tuple[Mapping[str, Any], ...], project: str) -> tuple[Rule, ...]:
     """The rules that these entries would be. Raises ConfigError when a rule file may not hold them."""
-    file = parse_project(f"version: 1\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
+    file = parse_project(f"version: 2\ncommands:\n{render(entries, indent=2)}\n", "the new entry")
     if file.problems:
         raise ConfigError.of(file.problems[0])
     return tuple(placed(rule, project) for rule in file.rules)
@@ -82,6 +77,20 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         raise NotStored(path, str(error), wanted) from error
     except OSError as error:
         raise NotStored(path, error.strerror or str(error), wanted) from error
+
+
+def rewrite(path: str, old: str, new: str) -> None:
+    """Replace a rule file's text, which a person has just seen, if it is still the old one. Raises StoreError."""
+    real = os.path.realpath(path)
+    try:
+        with _file_lock(real):
+            before = _look(real)
+            if before is None or before.data != old.encode():
+                raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")
+            if not _trusted_and_replaced(path, real, new.encode(), before):
+                raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")
+    except (OSError, TimeoutError) as error:
+        raise StoreError(f"{path}: cannot be written: {error}") from error
 
 
 def take_out(project: str, entries: Iterable[Mapping[str, Any]]) -> str:
@@ -116,7 +125,7 @@ def _changed_by_hand(path: str, data: bytes | None, entries: list[dict[str, Any]
     for entry in entries:
         for other in there:
             same = {"name": other} if isinstance(other, str) else other
-            if isinstance(same, dict) and (same.get("name"), same.get("args")) == (entry["name"], entry.get("args")):
+            if isinstance(same, dict) and all(same.get(key) == entry.get(key) for key in _MEANT):
                 return f"{path}: the entry `{entry['name']}` was changed by hand, and still stands there"
     return ""
 

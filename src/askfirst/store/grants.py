@@ -303,7 +303,7 @@ def grant_from(value: dict[str, Any]) -> Grant:
 
 
 def scope_from(value: dict[str, Any]) -> Scope:
-    return Scope(**{**value, "key": tuple(value["key"]), "words": tuple(value["words"])})
+    return Scope(**{**value, "args": tuple(value["args"]), "env": tuple(value["env"])})
 
 
 class MemoryGrants:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import yaml
 
 from askfirst.errors import ConfigError
+from askfirst.policy.yaml_writing import block, flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _LIST = "commands"
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+VERSION = 2  # of a file that has nothing in it yet
 # What YAML, or an editor, takes for a line end.
 _STRANGE = {
     "\ufeff": "a byte order mark",
@@ -25,47 +26,6 @@ _STRANGE = {
     "\x0c": "a form feed",
     "\x0b": "a vertical tab",
 }
-_NOT_TEXT = frozenset("yes no on off true false null y n".split())
-
-
-# Writing
-
-
-def scalar(text: str) -> str:
-    """A string as YAML: plain where it is surely read back as the same string, else double-quoted."""
-    plain = (
-        text
-        and set(text) <= _PLAIN
-        and (text[0].isalpha() or text[0] == "_" or text.startswith("./"))
-        and not text.endswith("-")
-    )
-    if plain and text.lower() not in _NOT_TEXT:
-        return text
-    return '"' + "".join(_escaped(c) for c in text) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    code = ord(char)
-    if char.isprintable() and code < 0x10000:
-        return char
-    # Not as a pair of surrogates, which is what json.dumps makes of it: PyYAML does not join them.
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def flow(value: Any) -> str:
-    if isinstance(value, str):
-        return scalar(value)
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(flow(v) for v in value) + "]"
-    return "{" + ", ".join(f"{k}: {flow(v)}" for k, v in value.items()) + "}"
-
-
-def block(entry: dict[str, Any], indent: int) -> list[str]:
-    """`- name: npm` and the lines below it."""
-    lines = [f"{key}: {flow(value)}" for key, value in entry.items()]
-    return [" " * indent + ("- " if n == 0 else "  ") + line for n, line in enumerate(lines)]
 
 
 # Inserting
@@ -75,17 +35,19 @@ def insert(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
     """`text` with `entries` at the end of its list of commands. Raises ConfigError when that cannot be done safely."""
     end = _line_end(text, file)
     _refuse_strange(text, file)
-    root = _compose(text, file)
+    root = compose(text, file)
     if root is None:
-        new = _with_end(text, end) + "".join(line + end for line in ["version: 1", f"{_LIST}:", *_lines(entries, 2)])
-        _verify(text, new, {"version": 1, _LIST: entries}, file)
+        new = _with_end(text, end) + "".join(
+            line + end for line in [f"version: {VERSION}", f"{_LIST}:", *_lines(entries, 2)]
+        )
+        _verify(text, new, {"version": VERSION, _LIST: entries}, file)
         return new
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise _refused("the file is not a plain mapping", file)
     old = value_of(text)
     base = _without_empty_brackets(text, root)
     if base != text:
-        text, root = base, _compose(base, file)
+        text, root = base, compose(base, file)
         assert isinstance(root, yaml.MappingNode)
     new = _into_mapping(text, root, entries, end, file)
     _verify(text, new, {**old, _LIST: [*(old.get(_LIST) or []), *entries]}, file)
@@ -157,7 +119,7 @@ def without(text: str, entries: list[dict[str, Any]], *, file: str = "") -> str:
     """`text` without those entries of its list of commands; the same text when none of them stands there."""
     end = _line_end(text, file)
     _refuse_strange(text, file)
-    root, old = _compose(text, file), value_of(text)
+    root, old = compose(text, file), value_of(text)
     there = old.get(_LIST) if isinstance(old, dict) else None
     if not isinstance(root, yaml.MappingNode) or not isinstance(there, list) or not any(e in there for e in entries):
         return text
@@ -202,7 +164,7 @@ def _refuse_strange(text: str, file: str) -> None:
             raise _refused("a line is indented with a tab", file)
 
 
-def _compose(text: str, file: str) -> yaml.Node | None:
+def compose(text: str, file: str) -> yaml.Node | None:
     try:
         documents = list(yaml.compose_all(text, Loader=_Strict))
     except yaml.YAMLError as error:

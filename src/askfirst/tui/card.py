@@ -46,7 +46,6 @@ class Card:
         self.entry: LineEntry | None = None
         self.readiness = Readiness(now)
         self.view = "question"  # question, details, help, reason, merge, line
-        self.wide = False
         self.confirmed = not question.confirm
         self.typed = ""  # a reason, or CONFIRM so far
         self.message, self._message_at = "", now
@@ -69,7 +68,7 @@ class Card:
         if not question.reads_like(self.asked):
             self.asked = self.question = question
             self.merge, self.entry, self.view = None, None, "question"
-            self.confirmed, self.typed, self.wide = not question.confirm, "", False
+            self.confirmed, self.typed = not question.confirm, ""
             self.resize(self.width, self.rows, now)
         elif question != self.asked:
             self.asked = question
@@ -112,7 +111,7 @@ class Card:
 
     def _question_lines(self) -> list[Text]:
         if "question" not in self._lines:
-            self._lines["question"] = body(self.question, self.width, self.rows, wide=self.wide)
+            self._lines["question"] = body(self.question, self.width, self.rows)
         return self._lines["question"]
 
     def state(self, now: float) -> tuple[object, ...]:
@@ -124,7 +123,7 @@ class Card:
             entry,
             self.view,
             self.page,
-            self.wide,
+            self.question.step,
             self.confirmed,
             self.typed,
             self.message,
@@ -216,7 +215,7 @@ class Card:
             self.message = "this cannot be widened"
             return
         before = self._question_lines()
-        self.wide = not self.wide
+        self.question = self.question.at(self.question.next_step())
         self._lines.pop("question", None)
         after = self._question_lines()
         changed = (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain)
@@ -293,7 +292,6 @@ class Card:
             self.message = visible(str(error))
             return
         self.question, self.merge = (result.question, result.extra) if strategy != "replace" else (self.asked, None)
-        self.wide = False
         self.resize(self.width, self.rows, now)
 
     def _reason(self, key: Key, now: float) -> KeyStep | None:
@@ -318,6 +316,5 @@ class Card:
         return KeyStep(Answer(Decision.DENY, reason=self.typed.strip(), by=self.by, digest=self.question.digest))
 
     def _allow(self, duration: Duration) -> Answer:
-        choice = self.question.choice(duration)
-        wide = self.wide and choice is not None and bool(choice.wide_scope)
-        return Answer(Decision.ALLOW, duration, by=self.by, widen=wide, digest=self.question.digest, extra=self.merge)
+        shown = self.question
+        return Answer(Decision.ALLOW, duration, by=self.by, step=shown.step, digest=shown.digest, extra=self.merge)

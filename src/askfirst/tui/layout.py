@@ -22,7 +22,7 @@ LABEL_CELLS = 9  # the label column ("deletes", "unclear")
 MAX_ALLOWED_SHOWN = 3  # what rules allow anyway is counted beyond this; V shows all
 MAX_FACT_CHARS = 400  # V shows all of it
 MARKS = {"allow": ("✓", "green"), "ask": ("?", "yellow"), "deny": ("✗", "red")}
-LABELS = {"run": "runs", "write": "writes", "read": "reads", "unknown": "unclear"}
+LABELS = {"run": "runs", "write": "writes", "read": "reads", "use": "uses", "unknown": "unclear"}
 
 WAYS = (  # key, duration, words, what it means when the question does not say more
     ("S", Duration.SESSION, "this session", "until the session ends"),
@@ -36,7 +36,7 @@ HELP = (
     ("P", "allow this permanently: adds the entry shown to the file shown"),
     ("O", "allow this request only"),
     ("D", "deny, with a reason for the agent if you like"),
-    ("W", "widen what S and P allow; shows the result first"),
+    ("W", "another scope for S and P, from the exact words to the program; shown first"),
     ("N", "next request; the others keep waiting"),
     ("V", "view every part, with the rule that decided it"),
     ("M", "for a file: choose how to merge the new content"),
@@ -50,13 +50,13 @@ ABOUT_READINESS = (
 )
 
 
-def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, typed: bool = False) -> list[Text]:
+def body(question: Question, width: int, rows: int = 0, *, typed: bool = False) -> list[Text]:
     """The question itself. Approval stays locked until the last of these rows was shown.
 
     When it would not fit on `rows` rows, the blank rows that only give air are left out: one page is better than air.
     With `typed` the ways to answer are the words of the line mode, not keys.
     """
-    airy = _body(question, width, wide, typed)
+    airy = _body(question, width, typed)
     dense = [line for line in airy if line is not AIR]
     if len(dense) > rows:
         return dense
@@ -66,7 +66,7 @@ def body(question: Question, width: int, rows: int = 0, *, wide: bool = False, t
     return airy
 
 
-def _body(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
+def _body(question: Question, width: int, typed: bool) -> list[Text]:
     rows = [AIR, *_who(question, width)]
     if question.flagged:
         rows += flow(
@@ -80,7 +80,7 @@ def _body(question: Question, width: int, wide: bool, typed: bool) -> list[Text]
     rows += _row("why", [(question.why, "")], width)
     for note in question.notes:
         rows += _row("note", [(note, "yellow")], width)
-    rows += [AIR, *_ways(question, width, wide, typed)]
+    rows += [AIR, *_ways(question, width, typed)]
     return rows
 
 
@@ -199,7 +199,7 @@ def _fact(line: Line, width: int, *, full: bool = False, project: str = "", same
     return rows
 
 
-def _ways(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
+def _ways(question: Question, width: int, typed: bool) -> list[Text]:
     """The ways to say yes. With `typed` each begins with the word to type, else with its key."""
     rows: list[Text] = []
     said = refused = ""
@@ -210,27 +210,33 @@ def _ways(question: Question, width: int, wide: bool, typed: bool) -> list[Text]
         key, words = ("", TYPED_WORDS[duration]) if typed else (key, words)
         is_repeated = bool(choice.refused) and choice.refused == refused
         shown = choice.replace(refused="for the same reason") if is_repeated else choice
-        rows += _way(key, words, meaning, shown, width, wide, said)
+        rows += _way(key, words, meaning, shown, width, said)
         said, refused = said if choice.refused else choice.scope, choice.refused
-    return rows + _widening(question, width, wide, typed)
+    return rows + _also(question, width) + _widening(question, width, typed)
 
 
-def _widening(question: Question, width: int, wide: bool, typed: bool) -> list[Text]:
-    choice = next((c for c in question.choices if c.wide_scope or c.wide_entry), None)
-    if choice is None:
+def _also(question: Question, width: int) -> list[Text]:
+    """What else in this project's log the shown scope would have allowed."""
+    choice = question.choice(Duration.SESSION)
+    if choice is None or choice.refused or not choice.also:
         return []
-    key = "" if typed else "W"
-    if wide:
-        return _key_row(key, "narrow", "back to exactly what was asked", width)
-    return _key_row(key, "wide" if typed else "wider", choice.wide_scope or "see the entry", width)
+    return _key_row("", "also", "would have allowed " + "; ".join(choice.also), width, style="dim")
 
 
-def _way(key: str, words: str, meaning: str, choice: Choice, width: int, wide: bool, said: str) -> list[Text]:
+def _widening(question: Question, width: int, typed: bool) -> list[Text]:
+    if not question.can_widen():
+        return []
+    step = question.next_step()
+    choice = question.at(step).choice(Duration.SESSION)
+    words = "wide" if typed else "wider" if step > question.step else "narrower"
+    return _key_row("" if typed else "W", words, choice.scope if choice is not None else "", width)
+
+
+def _way(key: str, words: str, meaning: str, choice: Choice, width: int, said: str) -> list[Text]:
     """One way to say yes. For P the exact entry and its file; the scope only where the row above did not say it."""
     if choice.refused:
         return _key_row("–", f"{words}", f"not offered: {choice.refused}", width, style="dim")
-    scope = (choice.wide_scope if wide and choice.wide_scope else choice.scope) or meaning
-    entry = choice.wide_entry if wide and choice.wide_entry else choice.entry
+    scope, entry = choice.scope or meaning, choice.entry
     into = f"adds to {_short(choice.file, os.path.expanduser('~'))}:" if entry else ""
     known = bool(said) and choice.scope.endswith(said)  # the row above said it
     rows = _key_row(key, words, into if entry and known else scope, width)

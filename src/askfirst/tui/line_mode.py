@@ -55,7 +55,6 @@ class LineMode:
         self._queue: tuple[Question, ...] = ()
         self._known: set[str] = set()
         self._focus: Question | None = None
-        self._wide = False
         self._unshown: list[str] = []
         self._buffer = b""
         self._idle_told = False
@@ -107,7 +106,7 @@ class LineMode:
             self._show(same)
 
     def _show(self, question: Question) -> None:
-        self._focus, self._wide, self._idle_told = question, False, False
+        self._focus, self._idle_told = question, False
         at = next((n + 1 for n, q in enumerate(self._queue) if q.id == question.id), 1)
         danger = "DANGER: " if question.danger else ""
         left = minutes(question.deadline - self._set.wall())
@@ -192,8 +191,7 @@ class LineMode:
         elif question.confirm and tail != WORD:
             self._tell(f"this is dangerous: type {word} {short_id(question)} {WORD}")
         else:
-            wide = self._wide and bool(choice.wide_scope)
-            answer = Answer(Decision.ALLOW, duration, by=self._set.by, widen=wide, digest=question.digest)
+            answer = Answer(Decision.ALLOW, duration, by=self._set.by, step=question.step, digest=question.digest)
             self._look()  # once more: somebody may have been first, or its session was flagged
             if self._focus is not None and self._focus.id == question.id and self._focus.reads_like(question):
                 self._answer(question, answer)
@@ -202,8 +200,8 @@ class LineMode:
         if not question.can_widen():
             self._print("this cannot be widened")
             return
-        self._wide = not self._wide
-        rows = body(question, self._width(), wide=self._wide, typed=True)
+        self._focus = question = question.at(question.next_step())
+        rows = body(question, self._width(), typed=True)
         self._unshown = [row.plain.rstrip() for row in rows] + self._wrapped(self._ways(question))
         self._more()
 

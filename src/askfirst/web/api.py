@@ -115,7 +115,7 @@ class Api:
             self.who,
             at=self._clock(),
             until=until,
-            widen=given.get("widen") is True,
+            step=_step(given.get("step")),
             digest=question.digest,
             extra=self._chosen(given, question),
         )
@@ -241,6 +241,15 @@ class Api:
         older = (r for r in read_backwards() if not before or r.get("seq", 0) < before)
         found = list(islice(filter(chosen.takes, older), MAX_RECORDS + 1))
         return {"records": [_row(r) for r in found[:MAX_RECORDS]], "more": len(found) > MAX_RECORDS}
+
+
+def _step(given: object) -> int:
+    """Which of the offered scopes; -1, the one that the card begins with, where the page does not say."""
+    if given is None:
+        return -1
+    if not isinstance(given, int) or isinstance(given, bool) or not -1 <= given < 100:
+        raise Refused("`step` is the number of an offered scope")
+    return given
 
 
 def _row(record: dict[str, Any]) -> dict[str, Any]:

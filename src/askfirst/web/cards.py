@@ -42,18 +42,23 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "deleted": [_text(d) for d in question.deleted],
         "strategies": [{"name": name, "meaning": MEANING[name]} for name in offered(question)],
         "lines": [{name: _text(value) for name, value in line.items()} for line in question.lines],
-        "choices": {NAMES[choice.duration]: _choice(choice) for choice in question.choices},
+        "choices": _choices(question.choices),
+        "steps": [_choices(step) for step in question.steps],
+        "step": question.step,
     }
 
 
-def _choice(choice: Choice) -> dict[str, str]:
+def _choices(choices: tuple[Choice, ...]) -> dict[str, dict[str, Any]]:
+    return {NAMES[choice.duration]: _choice(choice) for choice in choices}
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
     return {
         "refused": _text(choice.refused),
         "scope": _text(choice.scope),
         "entry": _text(choice.entry),
         "file": visible(choice.file),
-        "wide_scope": _text(choice.wide_scope),
-        "wide_entry": _text(choice.wide_entry),
+        "also": [_text(text) for text in choice.also],
     }
 
 

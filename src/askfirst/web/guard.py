@@ -1,7 +1,8 @@
 """Who may speak to the page. Other programs, pages and ports of this machine can reach it, so each request is checked.
 
 - exactly one Host, ours by address and port: a rebound DNS name has another (421)
-- Origin, where there is one, is ours; Sec-Fetch-Site, where there is one, is same-origin or none (403)
+- Origin, where there is one, is ours; Sec-Fetch-Site, where there is one, is same-origin or none (403). Only the empty
+  page itself may be opened from elsewhere, in a tab of its own: that is how the browser comes from the private file
 - no cookies: a cookie of one loopback port is sent to every other one. A code from the link's fragment, good once and
   for 30 s, is exchanged for a bearer token, which every call must carry
 """
@@ -71,7 +72,7 @@ class Guard:
         with self._lock:
             return kind.lower() == "bearer" and any(hmac.compare_digest(t.encode(), given) for t in self._tokens)
 
-    def refusal(self, headers: Message, *, posting: bool) -> Refusal | None:
+    def refusal(self, headers: Message, *, posting: bool, opening: bool = False) -> Refusal | None:
         """Why a request is turned away before anything else is looked at, or None."""
         hosts = headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0].strip() != self.host:
@@ -80,11 +81,16 @@ class Guard:
         if len(origins) > 1 or (origins and origins[0] != self.origin) or (posting and not origins):
             return Refusal(403, "this request comes from another page")
         sites = headers.get_all("Sec-Fetch-Site") or []
-        if any(s not in ("same-origin", "none") for s in sites):
+        if any(s not in ("same-origin", "none") for s in sites) and not (opening and _is_a_new_page(headers)):
             return Refusal(403, "this request comes from another site")
         if headers.get_all("Transfer-Encoding"):
             return Refusal(411, "the request needs one Content-Length")
         return None
+
+
+def _is_a_new_page(headers: Message) -> bool:
+    """A browser goes there in a tab of its own: not in a frame, and no script of another page sees the answer."""
+    return (headers.get_all("Sec-Fetch-Mode"), headers.get_all("Sec-Fetch-Dest")) == (["navigate"], ["document"])
 
 
 # Everything comes from this server; nothing may frame it, and no text becomes markup (Trusted Types with no policy

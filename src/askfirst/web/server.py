@@ -97,9 +97,9 @@ class Handler(BaseHTTPRequestHandler):
     }
 
     def do_GET(self) -> None:
-        if not self._may_pass(posting=False):
-            return
         parts = urlsplit(self.path)
+        if not self._may_pass(posting=False, opening=parts.path == "/"):
+            return
         if parts.path in FILES:
             return self._file(*FILES[parts.path])
         if not self._has_token():
@@ -133,8 +133,8 @@ class Handler(BaseHTTPRequestHandler):
 
     do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = do_TRACE = do_CONNECT = _refuse_method
 
-    def _may_pass(self, *, posting: bool) -> bool:
-        refusal = self.server.guard.refusal(self.headers, posting=posting)
+    def _may_pass(self, *, posting: bool, opening: bool = False) -> bool:
+        refusal = self.server.guard.refusal(self.headers, posting=posting, opening=opening)
         if refusal is not None:
             self._json(refusal.status, {"error": refusal.reason})
         return refusal is None

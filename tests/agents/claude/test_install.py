@@ -45,16 +45,18 @@ def test_without_the_record_the_way_back_is_by_content(project: Path) -> None:
 
 
 def test_a_new_interpreter_replaces_the_old_registration(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = settings(project, FILES["two spaces"])
+    path = Path(INSTALLER.settings_path("user", ""))
+    path.parent.mkdir()
+    path.write_text(FILES["two spaces"])
     before = path.read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/old place/python3.11")
-        INSTALLER.install("project", str(project))
+        INSTALLER.install("user", str(project))
     assert "'/old place/python3.11' -I -S" in path.read_text()
-    assert INSTALLER.install("project", str(project)).did == "written"
+    assert INSTALLER.install("user", str(project)).did == "written"
     assert "/old place" not in path.read_text()
     assert len(json.loads(path.read_text())["hooks"]["PreToolUse"]) == 1
-    INSTALLER.uninstall("project", str(project))
+    INSTALLER.uninstall("user", str(project))
     assert path.read_bytes() == before
 
 
@@ -123,7 +125,7 @@ def test_mode_is_kept_and_new_files_are_sensible(project: Path) -> None:
 def test_the_plugin_and_the_managed_example_register_the_same(project: Path) -> None:
     root = Path(__file__).parents[3]
     plugin = json.loads((root / "hooks/hooks/hooks.json").read_text())["hooks"]
-    wanted = registration('sh "${CLAUDE_PLUGIN_ROOT}/scripts/askfirst-hook.sh"')
+    wanted = registration(claude_settings.PLUGIN_LINE)
     assert plugin == {event: [group] for event, group in wanted.items()}
     managed = json.loads((root / "examples/managed-settings.json").read_text())["hooks"]
     gate = managed["PostToolUse"][0]["hooks"][0]["command"]

@@ -113,9 +113,8 @@ def test_the_gate_judges_what_a_subagent_loads(project: Path) -> None:
         isinstance(bad, dict) and bad["permissionDecision"] == "deny" and "privilege" in bad["permissionDecisionReason"]
     )
     assert call("bad", "Task") == {"hookSpecificOutput": bad}
-    good = call("good")["hookSpecificOutput"]
-    assert isinstance(good, dict) and good["permissionDecision"] == "allow"
-    assert call("general-purpose") == {}  # nothing to judge: the client goes on as if the hook were not there
+    # What the built-in rules allow is left to the client: it goes on as if the hook were not there.
+    assert call("good") == call("general-purpose") == {}
 
 
 def test_a_server_that_calls_itself_askfirst_gets_no_more_than_askfirsts_own_tools(project: Path) -> None:

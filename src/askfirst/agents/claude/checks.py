@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from askfirst import jsontext
+from askfirst.agents import wire_of
 from askfirst.agents.claude import mcp, settings
 from askfirst.agents.claude.client import OLDEST_GOOD, PROGRAM, shown, version_of
 from askfirst.agents.claude.environment import tampering_in
 from askfirst.agents.claude.settings import SettingsFile
 from askfirst.agents.claude.skills import parse_skill
 from askfirst.agents.claude.skills import plugin_dirs as dirs_of_plugin
+from askfirst.agents.registered import PORTABLE
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
+from askfirst.install.probe import probe
 
 NO_HOOK = "Claude Code calls no hook for that"
 MANAGED_EXAMPLE = "examples/managed-settings.json"
@@ -40,9 +44,32 @@ def plugin_dirs() -> list[str]:
     return list(dict.fromkeys(dirs_of_plugin(settings.config_dir(), settings.PLUGIN)))
 
 
-def plugin() -> Iterator[Check]:
+def plugin(project: str) -> Iterator[Check]:
+    """The plugin's own command, tried as the client runs it, where it is the one that came with askfirst."""
     for path in plugin_dirs():
-        yield Check(OK, "plugin", f"the plugin is installed: {path}")
+        problem = _plugin_problem(path, project)
+        if problem:
+            yield Check(FAIL, "plugin", f"{path}: {problem}", "install the plugin of this version of askfirst again")
+        else:
+            yield Check(OK, "plugin", f"{path}: the plugin is installed, and its command answers")
+
+
+def _plugin_problem(path: str, project: str) -> str:
+    try:
+        with open(os.path.join(path, "hooks", "hooks.json"), "rb") as file:
+            commands = [
+                str(hook.get("command")) for _, hook in settings.our_entries(jsontext.loads(file.read()), "PreToolUse")
+            ]
+        with open(os.path.join(path, "scripts", "askfirst-hook.sh"), encoding="utf-8") as file:
+            script = file.read()
+        with open(PORTABLE, encoding="utf-8") as file:
+            shipped = file.read()
+    except (OSError, ValueError) as error:
+        return f"it cannot be read: {error}"
+    if commands != [settings.PLUGIN_LINE + settings.CLOSES] or script != shipped:
+        return "it is not the plugin of this version of askfirst, so its command was not tried"
+    problem = probe(wire_of("claude"), commands[0], project, {"CLAUDE_PLUGIN_ROOT": path})
+    return f"its command does not answer: {problem}" if problem else ""
 
 
 def managed_only(files: tuple[SettingsFile, ...]) -> Iterator[Check]:

@@ -19,8 +19,6 @@ from askfirst.install.installer import Installer, Registration
 from askfirst.install.json_hooks import STATUS, HookFileInstaller
 from askfirst.install.undo import Done
 
-ASKED_AFTERWARDS = "^(Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit|Skill|Task|Agent|mcp__.*)$"
-
 
 def registration(gate: str) -> dict[str, dict[str, Any]]:
     """event -> the group that is appended to it."""
@@ -36,8 +34,8 @@ def registration(gate: str) -> dict[str, dict[str, Any]]:
         },
         # Exit code 2 decides nothing here, so a failure leaves the client's own dialog to the person.
         "PermissionRequest": {"matcher": "*", "hooks": [entry(gate, timeout=TIMEOUT_S)]},
-        "PostToolUse": {"matcher": ASKED_AFTERWARDS, "hooks": [entry(gate, timeout=60)]},
-        "PostToolUseFailure": {"matcher": ASKED_AFTERWARDS, "hooks": [entry(gate, timeout=60)]},
+        "PostToolUse": {"matcher": "*", "hooks": [entry(gate, timeout=60)]},
+        "PostToolUseFailure": {"matcher": "*", "hooks": [entry(gate, timeout=60)]},
         "ConfigChange": {"hooks": [entry(closed, timeout=60, onFailure="block")]},
         "SessionStart": {"hooks": [entry(gate, timeout=60)]},
         "SessionEnd": {"hooks": [entry(gate, timeout=5)]},
@@ -51,8 +49,8 @@ class ClaudeInstaller(HookFileInstaller):
     def settings_path(self, scope: str, project: str) -> str:
         return settings.settings_path(scope, project)
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
-        return registration(self.gate_command())
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
+        return registration(self.gate_command(scope))
 
     def is_our_command(self, command: Any) -> bool:
         return settings.is_our_command(command)
@@ -96,7 +94,7 @@ class ClaudeInstaller(HookFileInstaller):
         """Also where it does not have the gate: what a repository makes this client run is worth knowing anyway."""
         files = settings.settings_files(project)
         yield from checks.client()
-        yield from checks.plugin()
+        yield from checks.plugin(project)
         yield from super().checks(project)
         yield from checks.managed_only(files)
         yield from checks.switched_off(files)

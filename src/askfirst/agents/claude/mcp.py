@@ -22,7 +22,8 @@ SERVER = "askfirst"
 
 
 def server() -> dict[str, object]:
-    program, *args = mcp_words()
+    """`.mcp.json` lies in the repository, whatever the scope of the hooks: nothing of this machine stands in it."""
+    program, *args = mcp_words("project")
     return {"command": program, "args": args}
 
 
@@ -80,6 +81,8 @@ def words_of(entry: Any) -> str:
 
 def is_ours(entry: Any, project: str) -> bool:
     """Whether an entry starts askfirst, by whatever interpreter; something of the project's own is not askfirst."""
+    if entry == server():
+        return True
     words = entry.get("args") if isinstance(entry, dict) else None
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
         return False

@@ -11,6 +11,7 @@ from askfirst import jsontext
 from askfirst._record import Record
 from askfirst.agents.claude import accepts
 from askfirst.agents.claude.environment import closes, decoded, read, tampering_in
+from askfirst.agents.registered import NOT_OURS, is_known
 from askfirst.agents.wire import MIN_TIMEOUT_S
 from askfirst.knowledge.variables import is_obeyed
 from askfirst.redact import redact
@@ -27,7 +28,15 @@ PLUGIN = "askfirst"
 HOOKS_OFF = "`disableAllHooks` turns every hook off, this gate too"
 PLUGIN_OFF = "`enabledPlugins` turns the askfirst plugin off"
 IGNORED = "Claude Code ignores the whole file, hooks included, without a word"
-OUR_ENDINGS = ("/askfirst/launch.py hook", "/askfirst/launch.py' hook", "askfirst hook", '/askfirst-hook.sh"')
+CLOSES = " || exit 2"
+PLUGIN_LINE = 'sh "${CLAUDE_PLUGIN_ROOT}/scripts/askfirst-hook.sh" hook'
+OUR_ENDINGS = (
+    "/askfirst/launch.py hook",
+    "/askfirst/launch.py' hook",
+    "askfirst hook",
+    '/askfirst-hook.sh"',
+    '/askfirst-hook.sh" hook',
+)
 
 
 def config_dir() -> str:
@@ -190,8 +199,12 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
         found.append(f"its matcher `{matcher}` does not match every tool")
     if hook.get("type") != "command":
         found.append("it is not a command hook")
-    if not str(hook.get("command")).endswith("|| exit 2"):
+    command = str(hook.get("command"))
+    if not command.endswith(CLOSES):
         found.append("without `|| exit 2` a crash of the gate lets the call run")
+    line = command.removesuffix(CLOSES)
+    if line != PLUGIN_LINE and not is_known(line, "claude", "claude"):
+        found.append(NOT_OURS)
     if hook.get("onFailure") != "block":
         found.append('without `"onFailure": "block"` a timeout lets the call run')
     if hook.get("async"):

@@ -38,6 +38,7 @@ DECISIONS = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DENY: "deny"
 # Copilot CLI runs the hooks of a project's .claude/settings.json too, with this client's names for its tools and its
 # own for their keys.
 COPILOT_KEYS = {
+    "Read": {"path": "file_path"},
     "Write": {"path": "file_path", "file_text": "content"},
     "Edit": {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
 }

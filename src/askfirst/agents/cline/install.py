@@ -34,8 +34,8 @@ class ClineInstaller(OwnedFileInstaller):
         base = os.path.expanduser("~") if scope == "user" else project
         return os.path.join(base, ".cline", "hooks", "PreToolUse.sh")
 
-    def content(self) -> bytes:
-        return script(self.gate_command()).encode()
+    def content(self, scope: str) -> bytes:
+        return script(self.gate_command(scope)).encode()
 
     def command(self, path: str) -> str:
         return quote(path)

@@ -10,7 +10,15 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, first_directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import ToolCall, TranslatingWire, passing, row
+from askfirst.agents.translate import (
+    ToolCall,
+    TranslatingWire,
+    fetching,
+    passing,
+    reading_files,
+    row,
+    searching_project,
+)
 from askfirst.errors import HookInputError
 
 TYPE_CHECKING = False
@@ -33,14 +41,19 @@ class ClineWire(TranslatingWire):
         # The older client's.
         "execute_command": row("Bash", "command=command", "requires_approval timeout"),
         "write_to_file": row("Write", "path=file_path content=content", "task_progress"),
+        **dict.fromkeys(("read_files", "read_file"), reading_files()),
+        "search_files": row("Grep", "regex=pattern path=path file_pattern=glob", "task_progress"),
+        "search_codebase": searching_project(),
+        **dict.fromkeys(("fetch_web_content", "web_fetch"), fetching()),
         **passing(
             """
-            read_files search_codebase fetch_web_content ask_question spawn_agent read_file list_files search_files
-            list_code_definition_names ask_followup_question attempt_completion plan_mode_respond web_fetch web_search
-            new_task team_spawn_teammate team_shutdown_teammate team_status team_task team_run_task team_cancel_run
-            team_list_runs team_await_runs team_send_message team_broadcast team_read_mailbox team_mission_log
-            team_cleanup team_create_outcome team_attach_outcome_fragment team_review_outcome_fragment
-            team_finalize_outcome team_list_outcomes
+            ask_question=AskUserQuestion spawn_agent=Task list_files=LS
+            list_code_definition_names=LS ask_followup_question=AskUserQuestion attempt_completion plan_mode_respond
+            web_search=WebSearch new_task team_spawn_teammate=Task team_shutdown_teammate=TaskStop team_status
+            team_task=TaskUpdate team_run_task=Task team_cancel_run=TaskStop team_list_runs team_await_runs
+            team_send_message=SendMessage team_broadcast=SendMessage team_read_mailbox team_mission_log team_cleanup
+            team_create_outcome team_attach_outcome_fragment team_review_outcome_fragment team_finalize_outcome
+            team_list_outcomes
             """
         ),
     }

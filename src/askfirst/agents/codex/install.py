@@ -23,10 +23,10 @@ class CodexInstaller(HookFileInstaller):
     def settings_path(self, scope: str, project: str) -> str:
         return os.path.join(_home() if scope == "user" else os.path.join(project, ".codex"), "hooks.json")
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
         hook = {
             "type": "command",
-            "command": self.closed_command(),
+            "command": self.closed_command(scope),
             "timeout": TIMEOUT_S,
             "statusMessage": STATUS,
         }

@@ -30,11 +30,14 @@ class CodexWire(TranslatingWire):
     tools = {
         "Bash": row("Bash", "command=command", "description timeout"),
         "apply_patch": row("ApplyPatch", "command=command"),
+        "view_image": row("Read", "path=file_path", "detail environment_id"),
+        "read_mcp_resource": row("ReadMcpResource", "server=server uri=uri"),
         **passing(
             """
-            view_image update_plan web_search request_user_input spawn_agent wait_agent close_agent resume_agent
-            send_input get_goal create_goal update_goal list_mcp_resources list_mcp_resource_templates
-            read_mcp_resource tool_search sleep
+            update_plan=TodoWrite web_search=WebSearch request_user_input=AskUserQuestion spawn_agent=Task
+            wait_agent=TaskOutput close_agent=TaskStop resume_agent=Task send_input=SendMessage get_goal create_goal
+            update_goal list_mcp_resources=ListMcpResources list_mcp_resource_templates=ListMcpResources
+            tool_search=ToolSearch sleep=Sleep
             """
         ),
     }

@@ -21,8 +21,8 @@ class CopilotInstaller(HookFileInstaller):
         home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
         return os.path.join(home if scope == "user" else os.path.join(project, ".github"), "hooks", "askfirst.json")
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
-        return {"preToolUse": {"type": "command", "bash": self.closed_command(), "timeoutSec": TIMEOUT_S}}
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
+        return {"preToolUse": {"type": "command", "bash": self.closed_command(scope), "timeoutSec": TIMEOUT_S}}
 
     def install_mcp(self, scope: str, project: str) -> str:
         return register_mcp_with("copilot mcp add askfirst --")

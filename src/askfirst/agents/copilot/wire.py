@@ -9,8 +9,9 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import PASS, TranslatingWire, passing, row
+from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 from askfirst.errors import HookInputError
+from askfirst.knowledge.tools import HOUSEKEEPING
 from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
@@ -36,10 +37,18 @@ class CopilotWire(TranslatingWire):
         "create": row("Write", "path=file_path file_text=content"),
         "edit": row("Edit", "path=file_path old_str=old_string new_str=new_string"),
         "apply_patch": row("ApplyPatch", "patch=command input=command"),
+        "view": row("Read", "path=file_path", "view_range forceReadLargeFiles"),
+        "grep": row(
+            "Grep",
+            "pattern=pattern path=path glob=glob",
+            "type output_mode -A -B -C -n -i head_limit multiline",
+        ),
+        "web_fetch": fetching(),
         **passing(
             """
-            view grep glob read_bash list_bash stop_bash task read_agent list_agents write_agent session_store_sql
-            update_todo report_intent fetch_copilot_cli_documentation web_fetch web_search ask_user
+            glob=Glob read_bash=BashOutput list_bash=BashOutput stop_bash=KillShell task=Task read_agent=TaskOutput
+            list_agents=ListAgents write_agent=SendMessage session_store_sql update_todo=TodoWrite report_intent
+            fetch_copilot_cli_documentation web_search=WebSearch ask_user=AskUserQuestion
             """
         ),
     }
@@ -50,8 +59,8 @@ class CopilotWire(TranslatingWire):
         cwd = directory(data, "cwd")
         project = project_of(cwd, environ.get("COPILOT_PROJECT_DIR", ""))
         call = self.translated(text(data, "toolName"), _arguments(data), cwd)
-        if call.tool == "sql" and _stays_inside(call.input.get("query")):
-            call = call.replace(tool=PASS)
+        if call.tool == "copilot:sql" and _stays_inside(call.input.get("query")):
+            call = call.replace(tool=HOUSEKEEPING)
         return self.before_tool(call, data, session=session, project=project)
 
     def allow(self, event: Event, verdict: Verdict) -> Reply:

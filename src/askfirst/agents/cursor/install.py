@@ -21,8 +21,8 @@ class CursorInstaller(HookFileInstaller):
     def settings_path(self, scope: str, project: str) -> str:
         return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".cursor", "hooks.json")
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
-        hook = {"command": self.closed_command(), "timeout": TIMEOUT_S, "failClosed": True}
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
+        hook = {"command": self.closed_command(scope), "timeout": TIMEOUT_S, "failClosed": True}
         return {event: dict(hook) for event in EVENTS}
 
     def install_mcp(self, scope: str, project: str) -> str:

@@ -10,7 +10,15 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, first_directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import ToolCall, TranslatingWire, passing, row
+from askfirst.agents.translate import (
+    ToolCall,
+    TranslatingWire,
+    fetching,
+    passing,
+    reading_files,
+    row,
+    searching_project,
+)
 from askfirst.errors import HookInputError
 
 TYPE_CHECKING = False
@@ -36,10 +44,18 @@ class CursorWire(TranslatingWire):
         "Edit": EDIT,
         "Delete": row("Delete", "file_path=file_path path=file_path"),
         "ApplyPatch": row("ApplyPatch", "patch=command input=command"),
+        "Read": reading_files(),
+        "Grep": row(
+            "Grep",
+            "pattern=pattern query=pattern path=path target_directory=path glob=glob include_pattern=glob",
+            "type output_mode -A -B -C -n -i head_limit offset multiline case_sensitive case_insensitive explanation",
+        ),
+        "SemanticSearch": searching_project(),
+        "WebFetch": fetching(),
         **passing(
             """
-            Shell Read Grep Glob LS List SemanticSearch WebSearch WebFetch Task TodoWrite ReadLints AskQuestion
-            SwitchMode
+            Glob=Glob LS=LS List=LS WebSearch=WebSearch Task=Task TodoWrite=TodoWrite ReadLints
+            AskQuestion=AskUserQuestion SwitchMode
             """
         ),
     }
@@ -57,9 +73,10 @@ class CursorWire(TranslatingWire):
         elif name == BEFORE_MCP:
             call = ToolCall(f"MCP:{text(data, 'tool_name')}", _mcp_input(data), cwd)
         elif name == BEFORE_ANY:
-            tool = text(data, "tool_name")
-            known = "Shell" if tool.startswith("MCP:") else tool
-            call = self.translated(known, members(data, "tool_input"), cwd)
+            tool, given = text(data, "tool_name"), members(data, "tool_input")
+            if tool == "Shell" or tool.startswith("MCP:"):
+                return Event(name, session, project, None, data)  # judged by the event that comes next
+            call = self.translated(tool, given, cwd)
         else:
             return Event(name, session, project, None, data)
         return self.before_tool(call, data, session=session, project=project, ident=_ident(data))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import TranslatingWire, passing, row
+from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,13 +35,27 @@ class GeminiWire(TranslatingWire):
             "file_path=file_path old_string=old_string new_string=new_string allow_multiple=replace_all",
             "instruction wait_for_previous",
         ),
+        "read_file": row("Read", "file_path=file_path", "start_line end_line offset limit wait_for_previous"),
+        "read_many_files": row(
+            "ReadFiles",
+            "include=paths",
+            "exclude recursive useDefaultExcludes file_filtering_options wait_for_previous",
+        ),
+        "grep_search": row(
+            "Grep",
+            "pattern=pattern dir_path=path include_pattern=glob",
+            "exclude_pattern names_only max_matches_per_file total_max_matches case_sensitive fixed_strings context "
+            "after before no_ignore wait_for_previous",
+        ),
+        "read_mcp_resource": row("ReadMcpResource", "uri=uri server=server", "wait_for_previous"),
+        "web_fetch": fetching(),
         **passing(
             """
-            read_file read_many_files list_directory glob grep_search google_web_search web_fetch write_todos
-            update_topic complete_task ask_user enter_plan_mode exit_plan_mode invoke_agent activate_skill
-            get_internal_docs list_background_processes read_background_output list_mcp_resources read_mcp_resource
-            tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency
-            tracker_visualize
+            list_directory=LS glob=Glob google_web_search=WebSearch write_todos=TodoWrite update_topic complete_task
+            ask_user=AskUserQuestion enter_plan_mode=EnterPlanMode exit_plan_mode=ExitPlanMode invoke_agent=Task
+            activate_skill get_internal_docs list_background_processes read_background_output=BashOutput
+            list_mcp_resources=ListMcpResources tracker_create_task=TaskCreate tracker_update_task=TaskUpdate
+            tracker_get_task=TaskGet tracker_list_tasks=TaskList tracker_add_dependency=TaskUpdate tracker_visualize
             """
         ),
     }
@@ -54,7 +68,7 @@ class GeminiWire(TranslatingWire):
         project = project_of(cwd)
         if name != EVENT:
             return Event(name, session, project, None, data)
-        call = self.translated(text(data, "tool_name"), members(data, "tool_input"), cwd)
+        call = self.translated(_tool_name(data), members(data, "tool_input"), cwd)
         return self.before_tool(call, data, session=session, project=project)
 
     def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
@@ -78,6 +92,16 @@ class GeminiWire(TranslatingWire):
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["decision"])
+
+
+def _tool_name(data: Mapping[str, Any]) -> str:
+    """A server's tool by the name that rules know it by: `mcp_files_write` of the server `files`."""
+    name, context = text(data, "tool_name"), data.get("mcp_context")
+    server = context.get("server_name") if isinstance(context, dict) else None
+    start = f"mcp_{server}_"
+    if not isinstance(server, str) or not server or not name.startswith(start):
+        return name
+    return f"mcp__{server}__{name.removeprefix(start)}"
 
 
 WIRE: Wire = GeminiWire()

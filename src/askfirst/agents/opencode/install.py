@@ -20,12 +20,12 @@ class OpenCodeInstaller(OwnedFileInstaller):
         base = os.path.join(config, "opencode") if scope == "user" else os.path.join(project, ".opencode")
         return os.path.join(base, "plugins", "askfirst.js")
 
-    def content(self) -> bytes:
+    def content(self, scope: str) -> bytes:
         with open(TEMPLATE, encoding="utf-8") as file:
-            return file.read().replace("__GATE__", jsontext.dumps(gate_words(self.name))).encode()
+            return file.read().replace("__GATE__", jsontext.dumps(gate_words(self.name, scope))).encode()
 
     def install_mcp(self, scope: str, project: str) -> str:
-        server = jsontext.dumps({"askfirst": {"type": "local", "command": mcp_words()}})
+        server = jsontext.dumps({"askfirst": {"type": "local", "command": mcp_words(scope)}})
         return f"add this to `mcp` in opencode.json: {server}"
 
     def troubles(self, scope: str, project: str) -> tuple[Trouble, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import TranslatingWire, passing, row
+from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +28,14 @@ class OpenCodeWire(TranslatingWire):
         "edit": row("Edit", "filePath=file_path oldString=old_string newString=new_string replaceAll=replace_all"),
         "apply_patch": row("ApplyPatch", "patchText=command"),
         "patch": row("ApplyPatch", "patchText=command"),
+        "read": row("Read", "filePath=file_path", "offset limit"),
+        "grep": row("Grep", "pattern=pattern path=path include=glob"),
+        "lsp": row("LSP", "filePath=filePath", "operation line character query"),
+        "webfetch": fetching(),
         **passing(
             """
-            read glob grep list todowrite todoread webfetch websearch codesearch task question lsp plan_enter plan_exit
-            invalid
+            glob=Glob list=LS todowrite=TodoWrite todoread=TodoRead websearch=WebSearch codesearch=WebSearch task=Task
+            question=AskUserQuestion plan_enter=EnterPlanMode plan_exit=ExitPlanMode invalid
             """
         ),
     }

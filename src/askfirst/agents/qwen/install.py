@@ -16,11 +16,11 @@ class QwenInstaller(HookFileInstaller):
     def settings_path(self, scope: str, project: str) -> str:
         return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".qwen", "settings.json")
 
-    def hooks(self) -> dict[str, dict[str, Any]]:
+    def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
         hook = {
             "name": "askfirst",
             "type": "command",
-            "command": self.closed_command(),
+            "command": self.closed_command(scope),
             "timeout": TIMEOUT_S * 1000,
         }
         return {"PreToolUse": {"matcher": "*", "hooks": [hook]}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import TranslatingWire, passing, row
+from askfirst.agents.translate import TranslatingWire, fetching, passing, reading_files, row
 from askfirst.wording import for_agent
 
 TYPE_CHECKING = False
@@ -29,10 +29,21 @@ class QwenWire(TranslatingWire):
             "NotebookEdit",
             "notebook_path=notebook_path cell_id=cell_id new_source=new_source cell_type=cell_type edit_mode=edit_mode",
         ),
+        "read_file": row("Read", "file_path=file_path", "offset limit pages"),
+        "read_many_files": reading_files(),
+        **dict.fromkeys(("grep_search", "ripgrep"), row("Grep", "pattern=pattern path=path glob=glob", "limit")),
+        "lsp": row(
+            "LSP",
+            "filePath=filePath",
+            "operation line character endLine endCharacter includeDeclaration query callHierarchyItem serverName limit "
+            "diagnostics codeActionKinds",
+        ),
+        "web_fetch": fetching(),
         **passing(
             """
-            read_file read_many_files list_directory glob grep_search ripgrep web_fetch web_search todo_write
-            ask_user_question exit_plan_mode agent task list_agents get_goal update_goal tool_search lsp
+            list_directory=LS glob=Glob web_search=WebSearch todo_write=TodoWrite ask_user_question=AskUserQuestion
+            exit_plan_mode=ExitPlanMode agent=Task task=Task list_agents=ListAgents get_goal update_goal
+            tool_search=ToolSearch
             """
         ),
     }

@@ -49,9 +49,8 @@ class ArithmeticReader(QuoteReader):
         return self.ledger.created(found)
 
     def at_end_of_arithmetic(self, close: str, depth: int, brackets: int) -> bool:
-        if depth or not self.text.startswith(close, self.pos):
-            return False
-        return close in (";", "))") or brackets == 0
+        # Where a bracket is open, zsh takes `$((` for the beginning of two shells of their own.
+        return not depth and not brackets and self.text.startswith(close, self.pos)
 
     def arithmetic_token(self, token: str, end: int, found: Arithmetic) -> None:
         c = token[0]

@@ -99,6 +99,8 @@ class CompoundParser(SimpleParser):
             self.nesting -= 1
             terminator = CASE_END.match(self.text, self.pos)
             if terminator:
+                if terminator.group() != ";;":
+                    self.ledger.differ("not every `sh` has `;&`", "sh")
                 self.pos = terminator.end()
             elif self.keyword() != "esac":
                 raise self.fail("`;;` is missing")

@@ -34,6 +34,7 @@ class ExpansionReader(ArithmeticReader):
             return [self.parameter(quoted)]
         if c == "[":
             self.pos = i + 2
+            self.ledger.differ("`$[…]` is text to every other `sh`", "sh")
             return [self.arithmetic(i, "]", quoted)]
         name = NAME.match(self.text, i + 1)
         if name:
@@ -46,11 +47,11 @@ class ExpansionReader(ArithmeticReader):
         if not quoted and c == "'":
             return [self.ansi_quoted()]
         if not quoted and c == '"':
-            self.ledger.bash_only.append('`$"…"` is quoted text in bash only')
+            self.ledger.differ('`$"…"` is quoted text in bash only', "zsh", "sh")
             self.pos = i + 2
             return self.double_quoted()
         if c and c in "=~^+":
-            self.ledger.bash_only.append("zsh reads a flag behind `$`")
+            self.ledger.differ("zsh reads a flag behind `$`", "zsh")
         self.pos = i + 1
         return [Literal("$", quoted)]
 
@@ -81,7 +82,8 @@ class ExpansionReader(ArithmeticReader):
         if "\n" in self.text[i : self.pos]:
             self.no_pending()
         if NOT_IN_ZSH.search(self.text, i, self.pos):
-            self.ledger.bash_only.append("shells read the escapes in `$'…'` differently")
+            self.ledger.differ("shells read the escapes in `$'…'` differently", "zsh")
+        self.ledger.differ("`$'…'` is no quote to every `sh`", "sh")
         return Literal(value, True) if value is not None else Opaque()
 
     def process_substitution(self) -> Substitution:

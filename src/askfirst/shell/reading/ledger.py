@@ -21,13 +21,18 @@ class Ledger:
         self.nodes: list[object] = []
         self.visited: set[int] = set()
         self.commands = 0
-        self.bash_only: list[str] = []  # why zsh would read something else
+        self.differs: dict[str, str] = {}  # "zsh", "sh": why that shell would read something else
 
     def created(self, node: T) -> T:
         self.nodes.append(node)
         if len(self.nodes) > MAX_NODES:
             raise GiveUp("too many expansions", what="too long")
         return node
+
+    def differ(self, why: str, *shells: str) -> None:
+        """What the tree does not show, and these shells read otherwise."""
+        for shell in shells:
+            self.differs.setdefault(shell, why)
 
     def count_command(self) -> None:
         self.commands += 1

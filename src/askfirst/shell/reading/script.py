@@ -143,23 +143,27 @@ class ScriptParser(CompoundParser):
             self.skip_blanks()
             if self.at() != "|" or self.at(1) == "|":
                 break
-            self.pos += 2 if self.at(1) == "&" else 1
+            if self.at(1) == "&":
+                self.ledger.differ("not every `sh` has `|&`", "sh")
+                self.pos += 1
+            self.pos += 1
             self.no_glue()
             self.skip_newlines()
             if self.keyword() == "!":
                 raise self.fail("`!` inside a pipeline")
             result.commands.append(self.command(after_pipe=True))
         if timed and any(not isinstance(c, Simple) or c.sets for c in result.commands):
-            self.ledger.bash_only.append("zsh measures it in a shell of its own")
+            self.ledger.differ("zsh measures it in a shell of its own", "zsh")
         return result
 
     def time(self) -> None:
         start = self.pos
+        self.ledger.differ("`time` is a program to every other `sh`", "sh")
         self.pos += 4
         self.skip_blanks()
         if TIME_OPTION.match(self.text, self.pos):
             self.pos += 2
-            self.ledger.bash_only.append("`-p` is an option of `time` in bash only")
+            self.ledger.differ("`-p` is an option of `time` in bash only", "zsh")
             self.skip_blanks()
         if TIME_STRANGE.match(self.text, self.pos) or self.keyword() == "time":
             raise self.fail("an unusual form of `time`")
@@ -182,7 +186,7 @@ class ScriptParser(CompoundParser):
             node = self.parenthesis()
         elif keyword == "time" and after_pipe:
             self.mask(self.pos, self.pos + 4, "xxxx")  # behind `|` bash takes it for a program
-            self.ledger.bash_only.append("zsh takes `time` behind `|` for a reserved word")
+            self.ledger.differ("zsh takes `time` behind `|` for a reserved word", "zsh")
             node = self.simple()
         elif keyword in COMPOUND:
             node = self.compound(keyword)

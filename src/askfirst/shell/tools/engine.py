@@ -226,7 +226,7 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
     if effect == Effect.RUNS:
         if word.value is None:
             return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
-        return list(analyst.script(word.value, call, by))
+        return list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
     if effect == Effect.CODE:
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
     if effect == Effect.SCRIPT:

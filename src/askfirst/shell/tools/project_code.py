@@ -147,6 +147,20 @@ def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def bare_install(bare: Tool, asked: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """An installation that names no package takes what the project's manifest says: the row `bare`, whose profile
+    allows it. Any other, and one with options that this row does not know, is `asked`.
+
+    What the manifest says must be what git's HEAD has (knowledge/obeyed.py): a new package is a question.
+    """
+    parsed = parse(bare, call.words[1:])
+    if parsed.operands or parsed.doubts:
+        return row(asked, call, analyst)
+    outcome = from_lock(bare, call, analyst)
+    # It may change the lock file, so it is not what `lockfile-only` means.
+    return outcome.replace(action=outcome.action.replace(profile=bare.profile))
+
+
 _LOCKS = (
     "package.json",
     "package-lock",

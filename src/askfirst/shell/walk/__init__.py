@@ -15,7 +15,7 @@ are not in the text is Unknown. One subject a module, as functions over the walk
 from __future__ import annotations
 
 from askfirst.model import Unknown, Word
-from askfirst.shell import zsh
+from askfirst.shell import common, zsh
 from askfirst.shell.evaluate import Values
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk import control, directories, expansions, lists
@@ -46,7 +46,7 @@ class Walk:
         self.text, self.tree, self.survey, self.context = text, tree, survey, context
         self.source = source or Source(text, survey.variables, context.surroundings)
         self.surroundings = context.surroundings
-        self.zsh = context.surroundings.shell == "zsh"
+        self.zsh, self.sh = context.dialect.zsh, context.dialect.sh
         self.facts: list[Fact] = []
         self.functions_here: set[str] = set()  # defined for certain where the present call stands
         self.turns = 0  # how often bodies of loops were walked
@@ -67,8 +67,10 @@ class Walk:
         lists.lines(self, self.tree.script, state)
         if self.ledger is not None and self.ledger.missed():
             raise GiveUp("a substitution that was not visited")
-        if self.zsh and self.ledger is not None and self.ledger.bash_only:
-            self.read_otherwise_by_zsh(self.ledger.bash_only[0])
+        if self.zsh and self.ledger is not None:
+            self.read_otherwise_by_zsh(self.ledger.differs.get("zsh", ""))
+        if self.sh:
+            self.unknown_if(common.difference(self.tree, self.text, context.dialect), "syntax", self.text)
         if context.outer is None and context.relied_on:
             directories.check_relied_on(self)
 
@@ -103,13 +105,14 @@ class Walk:
         if state.cwd is not None and "PWD" not in variables.times:
             held["PWD"] = Word("PWD", state.cwd)
         home = None if "HOME" in variables.times or variables.anything_may_change else outside.home
-        braces = not self.survey.modes.expansion_changes
+        braces = not self.survey.modes.expansion_changes and not self.sh
         return Values(
             held,
             home,
             state.cwd,
             braces=braces,
             splits=not self.zsh,
+            sh=self.sh,
             numbers=state.numbers,
             listed=lambda script: lists.listed(self, script, state),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import NO_PROGRAM_NAME, Unknown, Word
-from askfirst.shell import environment
+from askfirst.shell import dialects, environment
 from askfirst.shell.call import Analyst, Call, Stdin
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.walk.calls import BUILTINS, start_program
@@ -12,6 +12,7 @@ from askfirst.shell.walk.directories import SAME_SHELL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Assignment, Fact
+    from askfirst.shell.dialects import Dialect
     from askfirst.shell.walk import Walk
 
 MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
@@ -23,7 +24,7 @@ class ScriptAnalyst(Analyst):
 
     # -- what is hidden in a call
 
-    def script(self, text: str, call: Call, via: str) -> tuple[Fact, ...]:
+    def script(self, text: str, call: Call, via: str, shell: str) -> tuple[Fact, ...]:
         from askfirst.shell import facts_of_text
 
         walk = self.walk
@@ -31,6 +32,7 @@ class ScriptAnalyst(Analyst):
             return (self.too_deep(text),)
         same_shell = via.split(" ")[0] in SAME_SHELL
         context = walk.context.replace(
+            dialect=self.dialect(shell),
             cwd=None if via.startswith("trap") and walk.survey.movement.moves else call.cwd,
             via=(*call.via, via),
             level=walk.context.level + 1,
@@ -70,6 +72,11 @@ class ScriptAnalyst(Analyst):
         one_call = Call(words, text, directory, assignments, call.stdin, inner.context.via)
         start_program(inner, one_call, builtin=via in ("command", "builtin") and one_call.name in BUILTINS)
         return tuple(inner.facts)
+
+    def dialect(self, shell: str) -> Dialect:
+        if shell == "same":
+            return self.walk.context.dialect
+        return dialects.of_login(self.walk.surroundings.login_shell) if shell == "login" else dialects.of(shell)
 
     def input_of(self, call: Call) -> Stdin:
         """What a call reads: `exec < FILE` may have changed what it inherits."""

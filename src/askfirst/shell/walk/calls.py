@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askfirst.model import Action, Command, Unknown, Word
-from askfirst.shell import zsh
+from askfirst.shell import common, zsh
 from askfirst.shell.call import Outcome
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk.assignments import GIVES, given_by
@@ -88,6 +88,8 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     )
     if call.name in zsh.WORDS:
         walk.unknown("syntax", f"`{call.name}` is a reserved word or builtin of zsh", call.text)
+    if walk.sh:
+        walk.unknown_if(common.of_builtin(call, walk.context.dialect), "syntax", call.text)
     walk.facts.extend(outcome.facts)
     return outcome
 

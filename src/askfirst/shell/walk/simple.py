@@ -97,7 +97,7 @@ def call_or_assign(walk: Walk, node: Simple, state: State, stdin: Stdin) -> bool
     if walk.zsh:
         walk.read_otherwise_by_zsh(zsh.command_name(node.words[0]))
     values = walk.values(state)
-    words = expanded_words(node, values)
+    words = expanded_words(node, values, assigns=not walk.sh)
     if walk.zsh:
         walk.read_otherwise_by_zsh(zsh.calculation([w.value for w in words], walk.text))
     sets = tuple(
@@ -115,14 +115,14 @@ def call_or_assign(walk: Walk, node: Simple, state: State, stdin: Stdin) -> bool
     return run_call(walk, call, state)
 
 
-def expanded_words(node: Simple, values: Values) -> list[Word]:
+def expanded_words(node: Simple, values: Values, *, assigns: bool) -> list[Word]:
+    """`assigns`: behind `local` and its kin `x=$1` is an assignment, and nothing splits; older dash splits it."""
     words: list[Word] = []
-    declares = node.words[0].text in DECLARES
+    declares = assigns and node.words[0].text in DECLARES
     for word in node.words:
         if not word.parts:  # an array behind `declare`
             words.append(Word(word.text, None, prefix=word.text.partition("=")[0] + "="))
         else:
-            # Behind `local` and its kin bash takes `x=$1` for an assignment: nothing splits.
             words.extend(evaluate(word, values, assigned=declares and is_assignment(word)))
     return words
 

@@ -4,12 +4,13 @@ import { el, prose } from "/dom.js";
 import { Queue } from "/queue.js";
 import { grantsView, historyView, logView } from "/views.js";
 
-const KEY = "askfirst-token";
 const SILENCE_MS = 25000; // the server says something every ten seconds; a pulled cable says nothing
 const NOTIFY_MS = 10000; // one notification for a burst
 const CALL_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let view = "queue";
+// In this page's memory and nowhere else: what a browser stores lies in its profile, where other programs read it.
+let token = "";
 
 function posting(value) {
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
@@ -17,7 +18,7 @@ function posting(value) {
 
 const api = {
   async call(path, options = {}) {
-    const headers = { ...options.headers, Authorization: `Bearer ${sessionStorage.getItem(KEY) || ""}` };
+    const headers = { ...options.headers, Authorization: `Bearer ${token}` };
     const always = { cache: "no-store", credentials: "omit", headers };
     const response = await fetch(path, { signal: AbortSignal.timeout(CALL_MS), ...options, ...always });
     if (response.status === 401) status("open a new link: press Enter where `askfirst serve` runs", true);
@@ -57,8 +58,8 @@ async function enter() {
   history.replaceState(null, "", "/");
   const response = await fetch("/api/session", { ...posting({ code }), credentials: "omit" });
   const result = await response.json();
-  if (response.ok) sessionStorage.setItem(KEY, result.token);
-  else if (!sessionStorage.getItem(KEY)) status(result.error, true);
+  if (response.ok) token = result.token;
+  else if (!token) status(result.error, true);
 }
 
 async function listen() {

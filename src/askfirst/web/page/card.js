@@ -65,7 +65,12 @@ export class Card {
       spellcheck: "false",
       on: { input: () => this.refresh() },
     });
-    this.wide = el("input", { type: "checkbox", on: { change: () => this.showScope() } });
+    this.step = el("select", { class: "step", "aria-label": "what Session and Permanent cover",
+      on: { change: () => { this.showScope(); this.restart(); } } });
+    (asked.steps || []).forEach((step, n) => {
+      const words = (step.session && step.session.scope) || (step.permanent && step.permanent.scope) || "";
+      this.step.append(el("option", { value: String(n), selected: n === asked.step }, words));
+    });
     this.scope = el("div", { class: "scope" });
     this.buttons = new Map();
     this.ways = asked.strategies.length ? new Ways(this) : null;
@@ -161,14 +166,14 @@ export class Card {
 
   // What each answer would remember, before it is given.
   showScope() {
-    const { session, permanent, once } = this.request.choices;
-    const wide = this.wide.checked;
+    const steps = this.request.steps || [];
+    const { session, permanent, once } = steps[Number(this.step.value)] || this.request.choices;
     const rows = [];
     const row = (name, ...what) => rows.push(el("dt", {}, name), el("dd", {}, what));
-    if (session && !session.refused) row("Session covers", prose((wide && session.wide_scope) || session.scope));
+    if (session && !session.refused) row("Session covers", prose(session.scope));
     if (permanent && !permanent.refused) {
       row("Permanent adds",
-        el("pre", { class: "entry" }, (wide && permanent.wide_entry) || permanent.entry),
+        el("pre", { class: "entry" }, permanent.entry),
         el("div", { class: "hint" }, `to ${permanent.file}`));
     }
     const refusals = new Map();
@@ -178,9 +183,11 @@ export class Card {
     for (const [why, names] of refusals) {
       row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
     }
-    const canWiden = (choice) => choice && !choice.refused && (choice.wide_scope || choice.wide_entry);
-    const widen = el("label", { class: "widen" }, this.wide, " wider: any arguments");
-    this.scope.replaceChildren(el("dl", {}, rows), [session, permanent].some(canWiden) ? widen : "");
+    if (session && session.also && session.also.length) {
+      row("Would also have allowed", el("span", { class: "hint" }, session.also.join("; ")));
+    }
+    const widen = el("label", { class: "widen" }, "Scope ", this.step);
+    this.scope.replaceChildren(el("dl", {}, rows), steps.length > 1 ? widen : "");
   }
 
   // Not ready for a second from now: it has appeared, moved or changed.
@@ -267,7 +274,7 @@ export class Card {
       digest: request.digest,
       decision: kind,
       reason: this.reason.value,
-      widen: this.wide.checked,
+      step: this.step.value === "" ? -1 : Number(this.step.value),
       confirm: this.confirm ? this.confirm.value : "",
       seconds: this.span ? Number(this.span.value) : 0,
       ...(this.merge ? { strategy: this.merge.strategy, line: this.merge.line, merged: this.merge.merged } : {}),

@@ -44,8 +44,16 @@ def _sql(
         call,
         shown,
     )
-    return Outcome(
-        Action((tool.name,), Kind.INLINE, rule=tool.name, description="runs SQL", target=shown), (*facts, what)
+    danger = "deletes tables or rows" if any(w.value is None or _destroys(w.value) for w in texts) else ""
+    action = Action((tool.name,), Kind.INLINE, rule=tool.name, description="runs SQL", danger=danger, target=shown)
+    return Outcome(action, (*facts, what))
+
+
+def _destroys(statement: str) -> bool:
+    words = statement.lower().replace(";", " ; ").split()
+    return any(
+        word in ("drop", "truncate") or (word == "delete" and "from" in words[at : at + 2])
+        for at, word in enumerate(words)
     )
 
 

@@ -129,7 +129,7 @@ def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if word.value is None:
             facts.append(unknown("hidden command", "it is not known which pager `bat` runs", call, word.text))
         elif word.value not in ("never", "cat", "builtin", ""):
-            facts += analyst.script(word.value, call, "bat --pager")
+            facts += analyst.script(word.value, call, "bat --pager", "login")
     return finish(tool, call, parsed, analyst, more=tuple(facts))
 
 

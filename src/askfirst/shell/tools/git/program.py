@@ -476,6 +476,7 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         allowed=False,
         kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
         description=description,
+        danger=description if force else "",
         target=" ".join(words),
         advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
     )

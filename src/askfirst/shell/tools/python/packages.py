@@ -6,7 +6,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import call_after, row, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import from_lock, place_facts, runner, wrapper
+from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
@@ -157,6 +157,30 @@ def _pip(name: str, program: str, description: str, *, options: str = "", **more
     return _look(f"{program} {name}", description, options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + options, **more)
 
 
+def _pip_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`pip install -e .` and `pip install .`: the project itself, with what its own manifest asks for."""
+    bare = Tool(
+        tool.name,
+        Kind.INSTALL,
+        "installs the project, and what its manifest asks for",
+        profile="python-dev",
+        key_words=tool.key_words,
+        options="flag -q,--quiet -v,--verbose -e,--editable --no-deps --no-input --disable-pip-version-check",
+        operands=(),
+    )
+    parsed = parse(bare, call.words[1:])
+    own = [w for w in parsed.operands if w.value == "." or _is_own_extra(w.value)]
+    words = tuple(w for w in call.words if w not in own)
+    asked = tool.replace(special=None)
+    return bare_install(bare, asked, call.replace(words=words), analyst) if len(own) == 1 else row(asked, call, analyst)
+
+
+def _is_own_extra(word: str | None) -> bool:
+    """`.[dev,test]`"""
+    inner = (word or "").removeprefix(".[").removesuffix("]")
+    return word == f".[{inner}]" and all(part.replace("-", "").replace("_", "").isalnum() for part in inner.split(","))
+
+
 def _pip_rows(program: str) -> dict[str, Tool]:
     return {
         "list": _pip(
@@ -269,7 +293,13 @@ def _pip_rows(program: str) -> dict[str, Tool]:
         "install": _install(
             f"{program} install",
             "fetches and installs packages, and runs their set-up code",
-            counter_examples=(f"{program} install flask",),
+            special=_pip_install,
+            examples=(f"{program} install -e .", f"{program} install -q '.[dev,test]'"),
+            counter_examples=(
+                f"{program} install flask",
+                f"{program} install -e . flask",
+                f"{program} install -e ../x",
+            ),
         ),
         "uninstall": _install(f"{program} uninstall", "removes packages"),
         "download": _install(f"{program} download", "fetches packages, and may run their set-up code"),
@@ -458,6 +488,8 @@ _UV: dict[str, Tool] = {
             "install": _install(
                 "uv pip install",
                 "fetches and installs packages, and runs their set-up code",
+                special=_pip_install,
+                examples=("uv pip install -e .",),
                 counter_examples=("uv pip install evil",),
             ),
             "sync": _install("uv pip sync", "installs packages"),

@@ -111,27 +111,16 @@ _COMPOSE = Tool(
         asks    --project-directory --workdir: works elsewhere
     """,
 )
+# What destroys or publishes: CONFIRM is typed for it. Starting and stopping is asked for, and no more.
 _DANGER = {
-    "run": "starts a container, which may use files, networks and rights of this machine",
-    "exec": "runs a command in a running container",
-    "rm": "removes containers",
-    "rmi": "removes images",
     "prune": "removes what is not in use now, volumes with data included if asked",
-    "kill": "stops a container at once",
-    "stop": "stops a service",
     "push": "publishes an image",
     "system prune": "removes containers, networks, images and perhaps volumes",
     "volume rm": "removes volumes with their data",
-    "compose down": "stops and removes services, with -v also their data",
-    "compose up": "starts services",
     "stack rm": "removes services",
     "stack deploy": "changes services of a cluster",
     "service rm": "removes services",
     "swarm leave": "takes this machine out of the cluster",
-    "login": "stores a password",
-    "compose rm": "removes containers",
-    "compose exec": "runs a command in a running container",
-    "compose run": "starts a container",
     "volume prune": "removes volumes with their data",
 }
 
@@ -195,7 +184,9 @@ def _asked(
         if verb == "build"
         else Kind.OTHER
     )
-    danger = _DANGER.get(name) or _DANGER.get(verb, "starts, stops or changes containers" if kind != Kind.BUILD else "")
+    danger = _DANGER.get(name) or _DANGER.get(verb, "")
+    if verb in ("down", "rm") and any(_takes_volumes(w.value) for w in rest):
+        danger = "removes volumes with their data"
     if verb in ("run", "create") and any(
         (w.value or "").startswith(
             (
@@ -231,6 +222,11 @@ def _asked(
         ),
         tuple(facts),
     )
+
+
+def _takes_volumes(word: str | None) -> bool:
+    """`-v`, `-fv`, `--volumes`: with them the data goes, too. A word that is not known may be one."""
+    return word is None or word.startswith("--vol") or (word.startswith("-") and word[1:2] != "-" and "v" in word)
 
 
 _EXAMPLES = (

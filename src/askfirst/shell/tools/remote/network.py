@@ -208,9 +208,9 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if tool.name in _LOGINS and at + 1 < len(rest):
         command = [w.value for w in rest[at + 1 :]][1 if rest[at + 1].value == "--" else 0 :]
         if None not in command:
-            facts += analyst.script(" ".join(str(w) for w in command), call, tool.name)
+            facts += analyst.script(" ".join(str(w) for w in command), call, tool.name, "login")
     elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
-        facts += analyst.script(call.stdin.text, call, tool.name)  # the other machine's shell reads it
+        facts += analyst.script(call.stdin.text, call, tool.name, "login")  # the other machine's shell reads it
     return Outcome(action_of(tool).replace(target=host), tuple(facts))
 
 
@@ -235,7 +235,7 @@ def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     if name.strip().lower().endswith(("command", "include", "match", "provider")):
         return (
             unknown("hidden command", f"`{name}` runs a program", call, text),
-            *analyst.script(value, call, "ssh -o"),
+            *analyst.script(value, call, "ssh -o", "login"),
         )
     return ()
 

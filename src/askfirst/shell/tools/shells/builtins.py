@@ -104,7 +104,7 @@ def _callbacks(words: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fa
                 unknown("hidden command", f"`{call.name} -C` runs a command that is not known", call, word.text)
             )
         else:
-            facts += analyst.script(f'{word.value} "$@"', call, f"{call.name} -C")
+            facts += analyst.script(f'{word.value} "$@"', call, f"{call.name} -C", "same")
     return facts
 
 
@@ -201,20 +201,20 @@ def _eval(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[2:] if len(call.words) > 1 and call.words[1].value == "--" else call.words[1:]
     if any(w.value is None for w in words):
         return Outcome(action_of(tool), (unknown("eval", "the text to run is not in the command", call),))
-    return Outcome(action_of(tool), analyst.script(" ".join(w.value or "" for w in words), call, "eval"))
+    return Outcome(action_of(tool), analyst.script(" ".join(w.value or "" for w in words), call, "eval", "same"))
 
 
 def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w for w in call.words[1:] if w.value != "--"]
     if not words or words[0].value is None:
         if call.stdin.kind == "text" and words and words[0].value == "/dev/stdin":
-            return Outcome(action_of(tool), analyst.script(call.stdin.text or "", call, "source"))
+            return Outcome(action_of(tool), analyst.script(call.stdin.text or "", call, "source", "same"))
         return Outcome(
             action_of(tool).replace(allowed=False),
             (unknown("hidden command", "it is not known which file is sourced", call),),
         )
     if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
-        return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source"))
+        return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source", "same"))
     if words[0].value.startswith(("/dev/", "/proc/")):
         return Outcome(
             action_of(tool).replace(allowed=False),
@@ -237,7 +237,7 @@ def _trap(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool), (unknown("eval", "the text that `trap` runs is not known", call),))
     if words[0].value.isdigit():
         return Outcome(action_of(tool))
-    return Outcome(action_of(tool), analyst.script(words[0].value, call, "trap"))
+    return Outcome(action_of(tool), analyst.script(words[0].value, call, "trap", "same"))
 
 
 def _alias(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -250,7 +250,7 @@ def _alias(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if "=" in known or word.value is None:
             facts.append(unknown("eval", "an alias changes what later commands mean", call, word.text))
             if word.value is not None:
-                facts += analyst.script(word.value.partition("=")[2], call, "alias")
+                facts += analyst.script(word.value.partition("=")[2], call, "alias", "same")
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -340,7 +340,7 @@ def _bind(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts: list[Fact] = []
     for word in call.words[1:]:
         command = (word.value or "").rpartition('":')[2].strip() if '":' in (word.value or "") else ""
-        facts += analyst.script(command.strip('"'), call, "bind -x") if command else ()
+        facts += analyst.script(command.strip('"'), call, "bind -x", "same") if command else ()
     return Outcome(action_of(tool), tuple(facts))
 
 

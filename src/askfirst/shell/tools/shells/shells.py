@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.options import Parsed
 
-_KNOWN_SYNTAX = ("bash", "sh", "dash", "ash")
-# For shells whose syntax is not bash's only text without any syntax of its own is read.
-_COMMON = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _./:,@%+|&;-'\"")
+_KNOWN_OPTIONS = ("bash", "sh", "dash", "ash")
 
 
 def _shell(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -47,24 +45,13 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
     # The words behind the text are its arguments: what it reads may be named there.
     given = [w for w in parsed.operands[1:] if w.value is not None or w.glob or w.among]
     named = tuple(f for w in given for f in read_fact(w, call, analyst, f"{tool.name} -c"))
-    return (*_analysed(tool, word.value, call, analyst, f"{tool.name} -c"), *named)
-
-
-def _analysed(tool: Tool, text: str, call: Call, analyst: Analyst, via: str) -> tuple[Fact, ...]:
-    facts = analyst.script(text, call, via)
-    if tool.name not in _KNOWN_SYNTAX and not _is_common(text):
-        return (*facts, unknown("syntax", f"`{tool.name}` has a syntax of its own", call, text))
-    return facts
-
-
-def _is_common(text: str) -> bool:
-    return all(c in _COMMON for c in text)
+    return (*analyst.script(word.value, call, f"{tool.name} -c", tool.name), *named)
 
 
 def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     """A shell that reads its commands from standard input."""
     if call.stdin.kind == "text" and call.stdin.text is not None:
-        return analyst.script(call.stdin.text, call.replace(stdin=Stdin("rest")), f"{name} <<")
+        return analyst.script(call.stdin.text, call.replace(stdin=Stdin("rest")), f"{name} <<", name)
     return (unknown("hidden command", f"`{name}` runs what comes on its standard input", call),)
 
 
@@ -137,7 +124,7 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
 
 
 TOOLS: dict[str, Tool] = {
-    name: _row(name, known=name in _KNOWN_SYNTAX)
+    name: _row(name, known=name in _KNOWN_OPTIONS)
     for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "rbash")
 }
 TOOLS["bash"] = _row(

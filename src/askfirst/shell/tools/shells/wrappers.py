@@ -83,7 +83,7 @@ def _env(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _text_of(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
-    return analyst.script(word.value, call, "env -S") if word.value is not None else ()
+    return analyst.script(word.value, call, "env -S", "login") if word.value is not None else ()
 
 
 def _split_string(word: Word) -> tuple[Word, ...] | None:
@@ -206,7 +206,7 @@ def _flock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if rest and rest[0].value in ("-c", "--command"):
         text = rest[1].value if len(rest) > 1 else None
         facts += (
-            analyst.script(text, call, "flock -c")
+            analyst.script(text, call, "flock -c", "login")
             if text is not None
             else (unknown("hidden command", "`flock -c`", call),)
         )
@@ -223,9 +223,9 @@ def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts.append(unknown("hidden command", f"it is not known what `{tool.name}` runs", call))
     elif tool.name == "hyperfine":
         for word in parsed.operands:
-            facts += analyst.script(word.value or "", call, tool.name)
+            facts += analyst.script(word.value or "", call, tool.name, "sh")
     elif parsed.operands:
-        facts += analyst.script(" ".join(w.value or "" for w in parsed.operands), call, tool.name)
+        facts += analyst.script(" ".join(w.value or "" for w in parsed.operands), call, tool.name, "sh")
     return Outcome(action_of(tool), tuple(facts))
 
 
@@ -235,7 +235,7 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts = list(outcome.facts)
     for word in parse(tool, call.words[1:]).values("-o"):
         if word.value is not None and word.value.startswith(("|", "!")):
-            facts += analyst.script(word.value[1:], call, f"{tool.name} -o")
+            facts += analyst.script(word.value[1:], call, f"{tool.name} -o", "sh")
         else:
             facts += write_fact(word, call, analyst, f"{tool.name} -o", "overwrite")
     return Outcome(outcome.action, tuple(facts))

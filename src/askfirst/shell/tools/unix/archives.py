@@ -110,7 +110,7 @@ def _checkpoints(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
         if text is None or not text.startswith(("dot", ".", "echo", "bell", "ttyout=", "sleep=", "totals")):
             facts.append(unknown("hidden command", "`tar --checkpoint-action` runs a command", call, word.text))
             if text is not None and text.startswith("exec="):
-                facts += analyst.script(text[5:], call, "tar --checkpoint-action")
+                facts += analyst.script(text[5:], call, "tar --checkpoint-action", "sh")
     return facts
 
 

@@ -40,7 +40,7 @@ def _program_facts(text: str, call: Call, analyst: Analyst) -> list[Fact]:
     program = read_awk(text)
     facts: list[Fact] = [unknown("inline code", doubt, call, text) for doubt in program.doubts]
     for command in program.runs:
-        facts += analyst.script(command, call, "awk")
+        facts += analyst.script(command, call, "awk", "sh")
     for name in program.reads:
         facts += read_fact(Word(name, name), call, analyst, "awk getline")
     for name in program.writes:

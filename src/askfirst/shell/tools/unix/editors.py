@@ -60,7 +60,7 @@ def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     lines = [line for text in (*texts, call.stdin.text or "") for line in text.split("\n") if "!" in line]
     commands = [line.partition("!")[2].strip() for line in lines]
     return outcome.replace(
-        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !")))
+        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !", "login")))
     )
 
 

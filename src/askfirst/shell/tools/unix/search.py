@@ -142,7 +142,7 @@ def _fzf_command(
         return (unknown("hidden command", f"`{via}` runs a command that is not known", call, word.text),)
     pieces = text.split("{")
     known = pieces[0] + "".join(item + p.partition("}")[2] for p in pieces[1:])
-    return analyst.script(known, call, via)
+    return analyst.script(known, call, via, "login")
 
 
 def _fzf_bind(word: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:

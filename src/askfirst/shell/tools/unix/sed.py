@@ -58,7 +58,7 @@ def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[F
             unknown("inline code" if command else "hidden command", "the `sed` program runs commands", call, text)
         )
         if command:
-            facts += analyst.script(command, call, "sed e")
+            facts += analyst.script(command, call, "sed e", "sh")
     for name in program.reads:
         facts += read_fact(Word(name, name), call, analyst, "sed r")
     for name in program.writes:

@@ -1,0 +1,299 @@
+"""What a person can say yes to: each an Offer, one value from which the words, the grant and the entry of a rule file
+are made.
+
+    case -> offers(case) -> (Offer, …)      narrowest first; `usual` is the one that a question begins with
+            Offer.words                     what it covers, as every surface shows it
+            Offer.covers(facts, layers)     whether a later request would be allowed by it
+            Offer.grant(…), Offer.entries   for the session or a while; for the project's rule file
+
+Narrowest first: the exact words; the action (program and sub-command, with what the tables of tools know to be inert);
+the same where the other words matter (`install`, `run`: no question begins with it); the program. What could not be
+understood is remembered by the digest of the whole request, or not at all. What a scope says of a command is what an
+entry of a rule file says (coverage.rule_of), so that neither can be wider than the other.
+"""
+
+from __future__ import annotations
+
+from askfirst._record import Record
+from askfirst.knowledge.tools import runs_its_input
+from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, ToolUse, Unknown, Write
+from askfirst.policy.arguments import parse
+from askfirst.policy.coverage import rule_of, scope_covers
+from askfirst.policy.match import covers
+from askfirst.policy.names import problem_of
+from askfirst.policy.pinning import definition_hash, file_hash, key_of, script_of
+from askfirst.policy.scopes import Part, command_part, entry_of, env_of
+from askfirst.policy.tool_scope import scope_of, wide_scope_of
+from askfirst.policy.yaml_writing import line_of
+from askfirst.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from askfirst.model import Fact, Finding, Request, Verdict
+    from askfirst.policy.case import Case
+    from askfirst.policy.rules import Layers, Rule
+
+__all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
+
+STEPS = ("text", "exact", "action", "wide", "program")
+MAX_TEXT, MAX_COMMANDS = 2000, 20
+# Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
+_NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
+# Writes that are asked because of where they go are remembered by path; those asked because of what they contain are
+# not.
+_ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
+# The same words later would take something else away.
+_ASKED_FOR_LOSS = frozenset({"replace", "empties"})
+_EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
+_NO_RULE = "no rule can say this narrowly enough"
+
+
+class Offer(Record):
+    """One thing that a person can say yes to, beyond this one call."""
+
+    step: str  # of STEPS
+    scopes: tuple[Scope, ...]
+    entries: tuple[Mapping[str, Any], ...] = ()  # of a rule file, one for each scope; () when it cannot say this
+    refused: Mapping[int, str] = {}  # Duration -> why it is not offered
+
+    @property
+    def words(self) -> str:
+        """What it covers."""
+        return "; ".join(dict.fromkeys(s.shown for s in self.scopes if s.shown))
+
+    def covers(self, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:
+        """Whether it would allow a fact that is asked about. An exact text is not told by its facts: no."""
+        return self.step != "text" and any(scope_covers(s, fact, facts, layers) for s in self.scopes)
+
+    def grant(self, case: Case, *, id: str, duration: Duration = Duration.SESSION, **more: Any) -> Grant:
+        """What is stored for the session, or for a while."""
+        request = case.request
+        given = {"session": request.session, "agent": request.agent, "digest": case.digest, **more}
+        return Grant(id, self.scopes, duration, request.project, **given)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """What the entries mean once they stand in the project's file."""
+        return tuple(rule_of(s) for s in self.scopes) if self.entries else ()
+
+
+def offers(case: Case) -> tuple[Offer, ...]:
+    return offers_of(case.verdict, case.facts, case.layers, text=_text_of(case.request))
+
+
+def usual(found: tuple[Offer, ...]) -> int:
+    """Which offer a question begins with: the action, where there is one. Exact words are asked for again and again,
+    and then nobody reads them."""
+    return next((n for n, offer in enumerate(found) if offer.step == "action"), 0)
+
+
+def advised(case: Case) -> Verdict:
+    """The verdict, with the entry that each asked command's finding could have: what a permanent yes would store, and
+    none where it could not."""
+    found = offers(case)
+    entries = found[usual(found)].entries
+    rules = found[usual(found)].rules()
+    findings = [
+        f.replace(entry=f.entry or _line_for(f, entries, rules, case.layers)) if f.decision == Decision.ASK else f
+        for f in case.verdict.findings
+    ]
+    return case.verdict.replace(findings=tuple(findings))
+
+
+def _line_for(finding: Finding, entries: tuple[Mapping[str, Any], ...], rules: tuple[Rule, ...], layers: Layers) -> str:
+    fact = finding.fact
+    if isinstance(fact, ToolUse):
+        return next(map(line_of, entries), "")
+    if not isinstance(fact, Command):
+        return ""
+    return next((line_of(e) for e, r in zip(entries, rules, strict=False) if covers(r, fact, layers)), "")
+
+
+def _text_of(request: Request) -> str:
+    return next((v for k in ("command", "file_path") if isinstance(v := request.input.get(k), str)), "")
+
+
+def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text: str) -> tuple[Offer, ...]:
+    """What can be remembered of the facts that were asked about. Never empty."""
+    parts = _parts(verdict, layers)
+    if not parts:
+        nothing = "askfirst cannot tell its parts apart"
+        return (Offer("text", (_EXACT_TEXT,), (), _refusals(nothing, nothing)),)
+    only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
+    not_permanent = only_once or _first(p.not_permanent for p in parts)
+    parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
+    if not all(part.steps for part in parts):
+        # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
+        refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
+        return (Offer("text", (_EXACT_TEXT, *_pins(parts)), (), refused),)
+    return _by_step(parts, layers, only_once, not_permanent)
+
+
+def _by_step(parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> tuple[Offer, ...]:
+    named = {name for part in parts for name, _ in part.steps}
+    found = [_offer(step, parts, layers, only_once, not_permanent) for step in STEPS if step in named]
+    return tuple(o for n, o in enumerate(found) if not n or o.scopes != found[n - 1].scopes)
+
+
+def _offer(step: str, parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> Offer:
+    scopes = tuple(dict.fromkeys(_up_to(step, part) for part in parts))
+    by_scope = {_up_to(step, part): part for part in reversed(parts)}
+    entries = [] if not_permanent else [entry_of(scope, by_scope[scope], layers) for scope in scopes]
+    refused = not_permanent or _not_written(entries, scopes)
+    kept = () if refused else tuple(e for e in entries if e is not None)
+    shown = tuple(s.replace(shown=redact(s.shown)) for s in scopes)
+    return Offer(step, shown, kept, _refusals(only_once, refused))
+
+
+def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]) -> str:
+    """Why no file may hold it."""
+    written = [entry for entry in entries if entry is not None]
+    if len(written) < len(entries):
+        return _NO_RULE
+    if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
+        return "it holds what looks like a secret, which does not belong into a file of the project"
+    named = [rule_of(s).replace(name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
+    problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
+    return problem[0] if problem is not None else ""
+
+
+def _masks(scope: Scope) -> bool:
+    return any(token.kind == "fingerprint" for arg in scope.args for token in parse(arg).tokens)
+
+
+def _texts(entry: Mapping[str, Any]) -> list[str]:
+    return [text for value in entry.values() for text in _texts_in(value)]
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    return [text for _, one in inner for text in _texts_in(one)]
+
+
+def _up_to(step: str, part: Part) -> Scope:
+    """The part's widest scope that is no wider than the step; its narrowest where all are."""
+    limit = STEPS.index(step)
+    return next((s for name, s in reversed(part.steps) if STEPS.index(name) <= limit), part.steps[0][1])
+
+
+def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tuple[str, Scope], ...]:
+    """Only what covers the fact that was asked about is true; of each step the first that does."""
+    found: dict[str, Scope] = {}
+    for name, scope in part.steps:
+        if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
+            found[name] = scope
+    return tuple(found.items())
+
+
+# -- the parts of a request
+
+
+def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
+    """What was asked about, one by one. A variable belongs to the command that it is set for."""
+    asked = [f for f in verdict.findings if f.decision == Decision.ASK]
+    commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
+    set_for = {id(f): _users(f.fact, verdict) for f in asked if isinstance(f.fact, Unknown)}
+    users = [user for found in set_for.values() for user in found if user not in asked]
+    parts: list[Part] = []
+    for finding in [*asked, *users]:
+        fact = finding.fact
+        if isinstance(fact, Command):
+            parts.append(command_part(finding, fact, layers, commands, env_of(fact, verdict)))
+        elif not set_for.get(id(finding)):
+            parts.append(_other_part(finding, fact))
+    return parts
+
+
+def _users(fact: Fact, verdict: Verdict) -> list[Finding]:
+    """The commands that a variable is set for, where a scope can name the variable; [] when none can."""
+    if not isinstance(fact, Unknown) or fact.what != "environment":
+        return []
+    name = fact.text.partition("=")[0].rstrip("+")
+    users = [
+        f
+        for f in verdict.findings
+        if isinstance(f.fact, Command) and f.decision != Decision.DENY and name in (a.name for a in f.fact.assignments)
+    ]
+    return users if all(env_of(f.fact, verdict) for f in users if isinstance(f.fact, Command)) else []
+
+
+def _other_part(finding: Finding, fact: Fact) -> Part:
+    if isinstance(fact, Write):
+        return _write_part(finding, fact)
+    if isinstance(fact, Read):
+        if fact.path is None:
+            return Part(finding, only_once="askfirst cannot tell which file it reads")
+        scope = Scope("read", target=fact.path, shown=f"read {fact.path}")
+        return Part(finding, (("exact", scope),), not_permanent="reading secrets is not made permanent")
+    if isinstance(fact, ToolUse):
+        return _tool_part(finding, fact)
+    if isinstance(fact, Unknown):
+        if fact.what in _NOT_REMEMBERED:
+            return Part(finding, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most")
+        return Part(finding, not_permanent=f"{fact.why}: an exact text is not a rule")
+    return Part(finding, only_once="askfirst knows nothing about it")
+
+
+def _tool_part(finding: Finding, use: ToolUse) -> Part:
+    refuse = f"`{use.name}` takes code: only the exact call is remembered" if runs_its_input(use.name) else ""
+    if finding.danger:
+        refuse = "it is a dangerous tool: it is not made permanent"
+    narrow, wide = scope_of(use), None if refuse else wide_scope_of(use)
+    if narrow is None:
+        return Part(finding, not_permanent=refuse)
+    return Part(
+        finding, (("action", narrow), *((("program", wide),) if wide is not None else ())), not_permanent=refuse
+    )
+
+
+def _write_part(finding: Finding, write: Write) -> Part:
+    if finding.origin.rule in _ASKED_FOR_LOSS:
+        return Part(finding, only_once="it is approved for what the file holds now, so it is allowed once at most")
+    if write.path is None or write.below or finding.origin.rule not in _ASKED_FOR_PLACE:
+        return Part(finding, not_permanent="a write is approved with its content, not as a rule")
+    shown = f"{write.how} {write.path}, whatever the content"
+    scope = Scope("write", write.how, target=write.path, shown=shown)
+    return Part(finding, (("exact", scope),), not_permanent="writes outside the rules are not made permanent")
+
+
+# -- what is not offered
+
+
+def _pins(parts: list[Part]) -> tuple[Scope, ...]:
+    """What must not change under an exact text: the scripts it runs, and what its runners run."""
+    return tuple(dict.fromkeys(pin for part in parts if (pin := _pin(part.finding.fact)) is not None))
+
+
+def _pin(fact: Fact) -> Scope | None:
+    if not isinstance(fact, Command):
+        return None
+    if script := script_of(fact):
+        return Scope("pin", target=script, sha256=file_hash(script))
+    digest = definition_hash(key_of(fact)[0], fact.cwd)
+    return Scope("pin", key_of(fact)[0], target=fact.cwd or "", sha256=digest) if digest else None
+
+
+def _first(reasons: Iterable[str]) -> str:
+    return next((reason for reason in reasons if reason), "")
+
+
+def _refusals(only_once: str, not_permanent: str) -> dict[int, str]:
+    refused: dict[int, str] = {}
+    if only_once:
+        refused[Duration.SESSION] = refused[Duration.TIMED] = only_once
+    if not_permanent or only_once:
+        refused[Duration.PERMANENT] = not_permanent or only_once
+    return refused
+
+
+def _too_big(text: str, verdict: Verdict) -> str:
+    commands = sum(isinstance(f.fact, Command) for f in verdict.findings)
+    if len(text) > MAX_TEXT:
+        return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most"
+    if commands > MAX_COMMANDS:
+        return f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most"
+    return ""

@@ -1,0 +1,327 @@
+"""What can be remembered of one command, narrowest first, in words and as an entry of a rule file."""
+
+from __future__ import annotations
+
+import os
+
+from askfirst._record import Record
+from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, base_name
+from askfirst.knowledge.variables import is_masked, loads_code
+from askfirst.model import Command, Decision, Kind, Scope, Unknown
+from askfirst.policy.arguments import fingerprint, parse, quoted
+from askfirst.policy.match import is_installed
+from askfirst.policy.pinning import (
+    NO_DIRECTORY,
+    action_words,
+    content_hash,
+    file_hash,
+    host_of_url,
+    is_inside,
+    key_of,
+    kind_of,
+    machine_of,
+    not_known,
+    script_of,
+    target_of,
+    where_of,
+    wrapper_words,
+)
+from askfirst.policy.tool_scope import entry_of as tool_entry
+from askfirst.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from askfirst.model import Finding, Verdict, Word
+    from askfirst.policy.rules import Layers
+
+__all__ = ["Part", "command_part", "entry_of", "env_of", "words_of"]
+
+_SECRET = "⟨a secret⟩"
+# Sub-commands of programs that no table knows, behind which the other words matter more than the sub-command does.
+_CHOOSING = frozenset(
+    """
+install i add upgrade dlx x plugin plugins extension extensions tap
+run exec execute eval shell sh bash script console repl cmd command ssh
+deploy publish push upload release
+remove rm delete del destroy drop purge prune wipe reset kill uninstall
+login auth secret secrets token config set
+""".split()
+)
+
+
+class Part(Record):
+    """What an approval could remember of one asked fact."""
+
+    finding: Finding
+    steps: tuple[tuple[str, Scope], ...] = ()  # (step, scope), narrowest first; (): only as part of the exact text
+    only_once: str = ""  # why not even for the session
+    not_permanent: str = ""  # why no file may hold it
+
+
+def command_part(
+    finding: Finding, command: Command, layers: Layers, commands: tuple[Command, ...], env: tuple[str, ...]
+) -> Part:
+    where = where_of(command, layers)
+    if where is None:
+        return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
+    danger = bool(finding.danger or command.action.danger)
+    base = Scope(
+        "command", _name(command), env=env, where=where, via=machine_of(command), dangerous=danger, paths=_runs(where)
+    )
+    part = _by_kind(finding, command, base, commands, layers)
+    refuse = part.not_permanent
+    if danger:
+        refuse = f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+    elif base.via:
+        refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
+    steps = tuple((name, scope.replace(shown=words_of(scope, layers.project))) for name, scope in part.steps)
+    return part.replace(steps=steps, not_permanent=refuse)
+
+
+def _runs(where: str) -> str:
+    return "any" if where == NO_DIRECTORY else "cwd"
+
+
+def _name(command: Command) -> str:
+    """As an entry names the program: by its name where it is the installed one, else by its path."""
+    if command.builtin or is_installed(command):
+        return base_name(command.name) if "/" in command.name else command.name
+    return command.program or _absolute(command)
+
+
+def _absolute(command: Command) -> str:
+    name = command.name
+    return os.path.normpath(name if name.startswith("/") else f"{command.cwd}/{name}") if "/" in name else name
+
+
+def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Command, ...], layers: Layers) -> Part:
+    wrapped = wrapper_words(command, commands)
+    if wrapped:
+        # Never the wrapper alone: with the options it has, for the program it runs; that one's own words are
+        # remembered by its own part.
+        words = command.argv[1 : wrapped + 1]
+        return Part(finding, (("action", base.replace(args=(_pattern(words, command, rest=True),))),))
+    script = script_of(command)
+    if script and not _is_brought(script, layers.project):
+        return _script_part(finding, command, base, script, layers)
+    kind, unknown = kind_of(command), not_known(command)
+    if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
+        reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
+        return Part(finding, only_once=unknown, not_permanent=reason)
+    exact = () if unknown else (("exact", _exact(command, base)),)
+    if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
+        return Part(finding, (*exact, ("action", _by_action(command, base))))
+    if unknown:
+        return Part(finding, only_once=unknown)
+    if kind == Kind.INSTALL:
+        return Part(finding, exact, not_permanent="an installation is not made permanent")
+    if kind == Kind.DESTRUCTIVE:
+        here = _exact(command, base.replace(where=command.cwd or NO_DIRECTORY))
+        return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
+    if kind == Kind.NETWORK:
+        return Part(finding, (*exact, *_by_host(command, base)))
+    return Part(finding, (*exact, *_by_word(command, base, finding)))
+
+
+def _is_brought(path: str, project: str) -> bool:
+    """A program that the project's own environment brings (`.venv/bin`): it is named, not pinned."""
+    return is_inside(path, project) and os.path.dirname(path).endswith(tuple(BROUGHT_BY))
+
+
+def _exact(command: Command, base: Scope) -> Scope:
+    return base.replace(args=(_pattern(command.argv[1:], command),))
+
+
+def _pattern(words: tuple[Word, ...], command: Command, *, rest: bool = False) -> str:
+    clear = redact(command.text) + " " + redact(" ".join(w.value or "" for w in command.argv))
+    tokens = [_token(w.value or "", clear) for w in words]
+    return " ".join([*tokens, *(["..."] if rest else [])])
+
+
+def _token(word: str, clear: str) -> str:
+    """The word, or its fingerprint where it may hold a secret: what redaction takes out of the text is one."""
+    return quoted(word) if word in clear and redact(word) == word else f"{{{fingerprint(word)}}}"
+
+
+def _by_action(command: Command, base: Scope) -> Scope:
+    paths = "project" if base.where != NO_DIRECTORY and not command.action.free else base.paths
+    return base.replace(
+        action=action_words(command), target=target_of(command), paths=paths, sha256=content_hash(command)
+    )
+
+
+def _by_host(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
+    """Every word as it is, but the addresses on the host: there the path is free."""
+    host = command.action.target
+    words = [w.value or "" for w in command.argv[1:]]
+    if not host or not any("://" in w and host_of_url(w) == host for w in words):
+        return ()
+    clear = redact(command.text)
+    tokens = [
+        quoted(f"{w.partition('://')[0]}://{host}/") + "*"
+        if "://" in w and host_of_url(w) == host
+        else _token(w, clear)
+        for w in words
+    ]
+    return (("action", base.replace(args=(" ".join(tokens),))),)
+
+
+def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str, Scope], ...]:
+    """A program that no table knows: by its sub-command, then by its name."""
+    if base.dangerous:
+        return ()
+    inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
+    verb = _verb(command)
+    steps = [("wide" if _chooses(verb) else "action", (f"{quoted(verb)} ...",))] if verb else []
+    # Where the command itself names something outside the project, its kin may.
+    return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
+
+
+def _chooses(verb: str) -> bool:
+    """Whether the words behind a sub-command choose what is run, fetched, sent or lost: `brew install jq` is not
+    `brew install x`."""
+    return not _CHOOSING.isdisjoint(verb.lower().split(":"))
+
+
+def _verb(command: Command) -> str:
+    """The first word, where it looks like a sub-command."""
+    first = (command.argv[1].value or "") if len(command.argv) > 1 else ""
+    plain = first.replace("-", "").replace("_", "").replace(":", "")
+    return first if plain.isalnum() and first[0].isalpha() and first.isascii() else ""
+
+
+def _script_part(finding: Finding, command: Command, base: Scope, path: str, layers: Layers) -> Part:
+    digest = file_hash(path)
+    if not digest:
+        return Part(finding, only_once=f"{path} cannot be read, so askfirst cannot tell what it does")
+    pinned = base.replace(sha256=digest, paths=base.paths)
+    refuse = "" if is_inside(path, layers.project) else f"{path} is not in the project"
+    at = 0 if command.program == path else _place_of_script(command, path)
+    if at < 0:
+        return Part(finding, only_once=not_known(command), not_permanent="the script is not one of its words")
+    unknown = not_known(command)
+    steps: list[tuple[str, Scope]] = [] if unknown else [("exact", _exact(command, pinned))]
+    head = command.argv[1 : at + 1]
+    if all(w.value is not None for w in head):
+        verb = command.argv[at + 1] if len(command.argv) > at + 1 else None
+        if verb is not None and verb.value is not None and base_name(path) in DISPATCHERS:
+            steps.append(("action", pinned.replace(args=(_pattern((*head, verb), command, rest=True),))))
+            steps.append(("program", pinned.replace(args=_free(head, command))))
+        else:
+            steps.append(("action", pinned.replace(args=_free(head, command))))
+    return Part(finding, tuple(steps), only_once="" if steps else unknown, not_permanent=refuse)
+
+
+def _free(head: tuple[Word, ...], command: Command) -> tuple[str, ...]:
+    return (_pattern(head, command, rest=True),) if head else ()
+
+
+def _place_of_script(command: Command, path: str) -> int:
+    """Which word names the script that an interpreter runs; -1 when none does plainly."""
+    for index, word in enumerate(command.argv):
+        if index and word.value and os.path.realpath(os.path.join(command.cwd or "/", word.value)) == path:
+            return index
+    return -1
+
+
+# -- variables
+
+
+def env_of(command: Command, verdict: Verdict) -> tuple[str, ...]:
+    """The variables that are asked about and set for this command: a credential by its name, any other with its value.
+    () where one of them chooses code, or its value is not known."""
+    asked = {
+        f.fact.text.partition("=")[0].rstrip("+")
+        for f in verdict.findings
+        if isinstance(f.fact, Unknown) and f.fact.what == "environment" and f.decision == Decision.ASK
+    }
+    found = []
+    for assignment in command.assignments:
+        name, value = assignment.name, assignment.value.value
+        if name not in asked:
+            continue
+        if loads_code(name) or loads_code(name.upper()) or assignment.append:
+            return ()
+        if is_masked(name):
+            found.append(name)
+        elif value is not None and value.isprintable() and redact(value) == value:
+            found.append(f"{name}={value}")
+        else:
+            return ()
+    return tuple(dict.fromkeys(found))
+
+
+# -- words
+
+
+def words_of(scope: Scope, project: str) -> str:
+    """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
+    name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
+    inside = scope.paths == "project"
+    stays = f" that stay in {scope.where or 'the project'}" if inside else ""
+    text = scope.args[0] if scope.args else ""
+    pattern = parse(text) if scope.args else None
+    if scope.action:
+        target = f" {scope.target}" if scope.target else ""
+        rest = f"any arguments{stays}" if inside else "options that change nothing else"
+        named = name if scope.action == name else f"{name} {scope.action}"
+        words = f"`{named}{target}` with {rest}"
+    elif pattern is None:
+        words = f"`{name}` with any arguments{stays}"
+    elif pattern.rest:
+        words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{stays}"
+    elif any(token.kind == "begins" for token in pattern.tokens):
+        words = f"`{name} {_shown(text)}` with no other words than these"
+    else:
+        words = f"exactly `{f'{name} {_shown(text)}'.rstrip()}`"
+    return words + _conditions(scope)
+
+
+def _shown(pattern: str) -> str:
+    return " ".join(_SECRET if len(t) == 22 and t[0] + t[-1] == "{}" else t for t in pattern.split(" "))
+
+
+def _conditions(scope: Scope) -> str:
+    said = f", as it is now ({scope.sha256[:12]}…)" if scope.sha256 else ""
+    for one in scope.env:
+        said += f", with {one} set" if "=" in one else f", whatever {one} is"
+    if scope.via:
+        said += f", on {scope.via}"
+    return said + (f", in {scope.where}" if scope.where not in ("", NO_DIRECTORY) else "")
+
+
+# -- the entry of a rule file
+
+
+def entry_of(scope: Scope, part: Part, layers: Layers) -> dict[str, Any] | None:
+    """The entry that says the same; None when none can."""
+    command = part.finding.fact
+    if scope.kind == "tool":
+        return tool_entry(scope)
+    name = _entry_name(scope.name, layers.project)
+    if scope.kind != "command" or scope.where not in ("", NO_DIRECTORY) or scope.via or scope.dangerous or not name:
+        return None
+    entry: dict[str, Any] = {"name": name}
+    for key in ("args", "action", "target", "paths", "env", "sha256"):
+        value = getattr(scope, key)
+        if value and not (key == "paths" and value == "any"):
+            entry[key] = list(value) if isinstance(value, tuple) else value
+    if isinstance(command, Command) and command.action.description:
+        entry["description"] = command.action.description
+    return entry if _can_be_written(entry) else None
+
+
+def _entry_name(name: str, project: str) -> str:
+    """As the project's file names it; "" for a script that lies elsewhere."""
+    if not name.startswith("/"):
+        return name
+    return f"./{os.path.relpath(name, project)}" if is_inside(name, project) else ""
+
+
+def _can_be_written(entry: dict[str, Any]) -> bool:
+    name = str(entry["name"])
+    if name.split() != [name] or "*" in name:
+        return False
+    return all(t.isprintable() for key in ("name", "args", "target", "env") for t in entry.get(key, ()))

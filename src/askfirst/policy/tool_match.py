@@ -1,0 +1,148 @@
+"""Whether a rule means the use of a tool.
+
+An allowing rule means a call only where it certainly does: plain addresses on its hosts, inputs with exactly its
+values. A block means it also where it may: the same key at any depth and in any spelling, a host's sub-domains.
+"""
+
+from __future__ import annotations
+
+from askfirst.knowledge import addresses
+from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
+from askfirst.policy.match import Match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from askfirst.model import ToolUse
+    from askfirst.policy.rules import Layers, Rule
+
+__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of"]
+
+
+def is_named(tool: str, rules: Iterable[Rule]) -> bool:
+    return any(_is_name(rule, tool) for rule in rules)
+
+
+def plain_address(url: str) -> addresses.Address | None:
+    """Where an address leads; None where that is not certain."""
+    return None if addresses.leads_on(url) else addresses.address_of(url)
+
+
+def hosts_of(use: ToolUse) -> tuple[str, ...]:
+    """The hosts that it fetches from, as entries of `domains`; () unless every address is plain."""
+    found = [plain_address(url) for url in use.addresses]
+    return tuple(dict.fromkeys(a.pattern for a in found if a is not None)) if None not in found else ()
+
+
+def _is_name(rule: Rule, name: str) -> bool:
+    if not rule.tool:
+        return False
+    if rule.name.endswith("*"):
+        return name.startswith(rule.name[:-1])
+    return rule.name == name or name in MEANS_ALSO.get(rule.name, ())
+
+
+def covers(rule: Rule, use: ToolUse) -> bool:
+    """Whether an allowing rule certainly means this call."""
+    if not _is_name(rule, use.name):
+        return False
+    if rule.domains and not _on_hosts(rule.domains, use):
+        return False
+    if not all(_has_value(use.input, key, values) for key, values in rule.input):
+        return False
+    if rule.free_input is not None:
+        known = {*rule.free_input, *(key for key, _ in rule.input)}
+        if any(key not in known and plain_key(key) not in PAGING for key in use.input):
+            return False
+    return not any(_may_have(use.input, key, values) for key, values in rule.deny_input)
+
+
+def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
+    """Whether a narrowing rule may mean this call."""
+    if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
+        return Match.NO
+    if (rule.expires and layers.now >= rule.expires) or not _is_name(rule, use.name):
+        return Match.NO
+    if not all(_may_have(use.input, key, values) for key, values in rule.input):
+        return Match.NO
+    return _may_be_on_hosts(rule.domains, use) if rule.domains else Match.YES
+
+
+def _on_hosts(domains: tuple[str, ...], use: ToolUse) -> bool:
+    found = [plain_address(url) for url in use.addresses]
+    return bool(found) and all(a is not None and any(addresses.means(d, a) for d in domains) for a in found)
+
+
+def _may_be_on_hosts(domains: tuple[str, ...], use: ToolUse) -> Match:
+    found = [addresses.address_of(url) for url in use.addresses]
+    if any(a is not None and any(addresses.may_mean(d, a) for d in domains) for a in found):
+        return Match.YES
+    odd = None in found or any(map(addresses.leads_on, use.addresses))
+    return Match.MAYBE if odd else Match.NO
+
+
+def text_of(value: Any) -> str | None:
+    """A single value as rules write it: a text, a number, true or false; None for a list, an object and nothing."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    return value if isinstance(value, str) else None
+
+
+def _has_value(given: Any, key: str, values: tuple[str, ...]) -> bool:
+    text = text_of(given.get(key))
+    return text is not None and any(_is_value(pattern, text) for pattern in values)
+
+
+def _is_value(pattern: str, text: str) -> bool:
+    """The very text; a `*` at the end stands for the rest of one part of a path, and for no other part."""
+    if not pattern.endswith("*"):
+        return pattern == text
+    rest = text[len(pattern) - 1 :]
+    plain = all(c.isprintable() and c not in "/\\%" for c in rest)
+    return text.startswith(pattern[:-1]) and plain and rest not in ("", ".", "..")
+
+
+def _may_have(given: Any, key: str, values: tuple[str, ...]) -> bool:
+    """Whether the key is there in any spelling and at any depth, with a value that a server may take for one of
+    these."""
+    return any(
+        pattern == "*" or _may_be_value(pattern, text)
+        for found in _values_of(given, plain_key(key))
+        for text in _leaves(found)
+        for pattern in values
+    )
+
+
+def _may_be_value(pattern: str, text: str) -> bool:
+    wanted, text = pattern.casefold().strip(), text.casefold().strip()
+    return text.startswith(wanted[:-1]) if wanted.endswith("*") else text == wanted
+
+
+def _values_of(given: Any, key: str) -> Iterator[Any]:
+    if isinstance(given, dict):
+        for name, value in given.items():
+            if plain_key(name) == key:
+                yield value
+            yield from _values_of(value, key)
+    elif isinstance(given, (list, tuple)):
+        for value in given:
+            yield from _values_of(value, key)
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _leaves(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _leaves(inner)
+    else:
+        text = text_of(value)
+        yield "null" if text is None else text

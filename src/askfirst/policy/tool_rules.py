@@ -1,0 +1,103 @@
+"""Judges the use of a tool by the rules that name tools. Private to policy: callers go through `judge`."""
+
+from __future__ import annotations
+
+from askfirst.knowledge import addresses
+from askfirst.knowledge.tools import FETCH
+from askfirst.model import Decision, Finding, Layer, Origin
+from askfirst.policy.match import Match, counts
+from askfirst.policy.tool_match import blocks, covers, hosts_of, plain_address
+from askfirst.policy.tool_scope import entry_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from askfirst.model import ToolUse
+    from askfirst.policy.rules import Layers, Rule
+
+__all__ = ["judge_tool"]
+
+
+def judge_tool(use: ToolUse, layers: Layers) -> Finding:
+    """The finding for one use of a tool."""
+    narrowed = _narrowed(use, layers)
+    if narrowed is not None:
+        return narrowed
+    return (
+        _by_rule(use, layers.org_allow, Layer.ORG_ALLOW, layers)
+        or _by_table(use)
+        or _by_rule(use, layers.project_allow, Layer.PROJECT_ALLOW, layers)
+        or _nothing(use, layers)
+    )
+
+
+def _narrowed(use: ToolUse, layers: Layers) -> Finding | None:
+    """The strictest rule that forbids this call or wants it asked, from the strongest layer."""
+    every = ((Layer.ORG_BLOCK, layers.org_block), (Layer.ORG_ALLOW, layers.org_allow))
+    worst: Finding | None = None
+    for layer, rules in (*every, (Layer.PROJECT_ALLOW, layers.project_allow)):
+        for rule in rules:
+            found = blocks(rule, use, layers) if rule.decision != Decision.ALLOW else Match.NO
+            if found == Match.NO:
+                continue
+            decision = rule.decision if found == Match.YES else Decision.ASK
+            if worst is None or decision > worst.decision:
+                verb = "is denied by a rule" if rule.decision == Decision.DENY else "must be asked for"
+                verb = "is blocked by your organisation" if layer == Layer.ORG_BLOCK else verb
+                reason = f"`{_shown(use)}` {verb if found == Match.YES else f'may be what {verb}'}"
+                reason = f"{reason}: {rule.reason}" if rule.reason else reason
+                danger = _danger(use, layers) if decision == Decision.ASK else ""
+                worst = Finding(use, decision, reason, rule.origin.replace(layer=layer), danger)
+    return worst
+
+
+def _by_rule(use: ToolUse, rules: tuple[Rule, ...], layer: Layer, layers: Layers) -> Finding | None:
+    for rule in rules:
+        if rule.decision == Decision.ALLOW and counts(rule, layers) and covers(rule, use):
+            reason = rule.description or rule.reason or f"`{rule.name}` is allowed"
+            return Finding(use, Decision.ALLOW, reason, rule.origin.replace(layer=layer))
+    return None
+
+
+def _by_table(use: ToolUse) -> Finding | None:
+    if use.passes:
+        return Finding(use, Decision.ALLOW, use.passes, Origin(Layer.BUILTIN_ALLOW, use.name))
+    if use.name == FETCH and use.addresses and all(map(_is_documentation, use.addresses)):
+        return Finding(use, Decision.ALLOW, "reads documentation", Origin(Layer.BUILTIN_ALLOW, "documentation"))
+    return None
+
+
+def _is_documentation(url: str) -> bool:
+    found = plain_address(url)
+    return found is not None and found.scheme == "https" and found.pattern in addresses.DOCUMENTATION
+
+
+def _nothing(use: ToolUse, layers: Layers) -> Finding:
+    entries = (*layers.org_allow, *layers.project_allow)
+    idle = next((r for r in entries if not counts(r, layers) and covers(r, use)), None)
+    if idle is not None:
+        reason, origin = f"the entry `{idle.name}` does not count at present", idle.origin.replace(layer=Layer.NOTHING)
+    else:
+        reason, origin = use.why or _why(use), Origin(Layer.NOTHING, use.name)
+    return Finding(use, Decision.ASK, reason, origin, _danger(use, layers), entry=entry_line(use))
+
+
+def _why(use: ToolUse) -> str:
+    if use.name != FETCH:
+        return f"no rule allows the tool `{use.name}`"
+    odd = next((url for url in use.addresses if addresses.address_of(url) is None), None)
+    if odd is not None:
+        return f"askfirst cannot tell for certain which host `{odd}` leads to"
+    if any(map(addresses.leads_on, use.addresses)):
+        return "the address holds another one, to which it may lead on"
+    return f"no rule allows fetching from {', '.join(hosts_of(use))}"
+
+
+def _danger(use: ToolUse, layers: Layers) -> str:
+    for rule in layers.dangerous:
+        if blocks(rule, use, layers) != Match.NO:
+            return rule.warning or rule.reason or "the organisation calls it dangerous"
+    return ""
+
+
+def _shown(use: ToolUse) -> str:
+    return f"{use.name} {use.addresses[0]}" if use.name == FETCH and use.addresses else use.name

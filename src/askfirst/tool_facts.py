@@ -1,0 +1,263 @@
+"""What a tool would do that runs no command and writes no file: what it reads, where it sends, which skill it loads.
+
+A path is judged as the client may read it: through its links, and as text (`a/../b`), which is not the same where `a`
+is a link. Nothing here is judged, and nothing is asked.
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.errors import HookInputError
+from askfirst.knowledge.tools import (
+    FETCH,
+    LOOKS,
+    OWN_TOOLS,
+    PASSING,
+    PATH_WORDS,
+    READ_FILES,
+    READ_RESOURCE,
+    READERS,
+    REMOTE_KEYS,
+    SEARCH,
+    STARTERS,
+    own_words,
+    plain_key,
+    words_of,
+)
+from askfirst.model import Read, ToolUse, Unknown, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from askfirst.model import Fact, Request
+
+__all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts"]
+
+MAX_TEXTS = 200  # of one input
+MAX_DEPTH = 8
+PASSES = "runs nothing and writes nothing here"
+
+
+def text_in(request: Request, key: str) -> str:
+    value = request.input.get(key)
+    if not isinstance(value, str):
+        raise HookInputError(f"hook input: {request.tool}: `{key}` is missing or not a text")
+    return encodable(request, key, value)
+
+
+def encodable(request: Request, key: str, value: str) -> str:
+    """JSON can spell half a character (a lone surrogate), which no shell and no file takes as it stands."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise HookInputError(f"hook input: {request.tool}: `{key}` is not valid Unicode") from None
+    return value
+
+
+# -- reading
+
+
+def reading_facts(request: Request) -> tuple[Fact, ...]:
+    """The files whose content is shown."""
+    if request.tool == READ_FILES:
+        paths = request.input.get("paths")
+        if not isinstance(paths, list) or not paths or not all(isinstance(p, str) for p in paths):
+            raise HookInputError("hook input: `paths` is not a list of texts")
+        given = [encodable(request, "paths", path) for path in paths]
+        return tuple(
+            f for p in given for f in (_selected(request.cwd, p, request) if _is_pattern(p) else _reads(p, request))
+        )
+    key = READERS[request.tool]
+    if request.tool == SEARCH:
+        return _search_facts(request, text_in(request, key) if key in request.input else request.cwd)
+    facts = tuple(_reads(text_in(request, key), request))
+    # The names in a directory are no secret, and a tool that is given one shows them.
+    if not all(map(_is_directory, facts)):
+        return facts
+    named = {key: [request.input[key], *(fact.path for fact in facts if isinstance(fact, Read))]}
+    return (ToolUse(request.tool, named, "lists a directory", reads=True),)
+
+
+def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:
+    """What is below a directory, or only the files there that a pattern selects."""
+    globs = request.input.get("glob")
+    patterns = globs if isinstance(globs, list) else [globs] if globs is not None else []
+    if not all(isinstance(p, str) for p in patterns):
+        raise HookInputError(f"hook input: {request.tool}: `glob` is not a text")
+    facts = list(_reads(where, request))
+    # Whether an excluding pattern leaves a secret out is not looked at: it only makes the search smaller.
+    chosen = [p for p in patterns if p and not p.startswith("!")]
+    for fact in tuple(facts):
+        assert isinstance(fact, Read) and fact.path is not None
+        for pattern in chosen:
+            name = encodable(request, "glob", pattern)
+            facts += _selected(fact.path, name if name.startswith("/") else f"**/{name}", request)
+            if not _is_pattern(name):
+                facts += _reads(os.path.join(fact.path, name.lstrip("/")), request)
+    return tuple(facts)
+
+
+def _is_pattern(text: str) -> bool:
+    return any(c in text for c in "*?[{")
+
+
+def _selected(where: str, pattern: str, request: Request) -> Iterator[Fact]:
+    """The files below a directory that a pattern means. In the project it is written from there, as in a command."""
+    if pattern.startswith("~"):
+        yield from _selected(where, os.path.expanduser(pattern), request)
+    head, slash, _ = pattern[: min(pattern.find(c) for c in "*?[{" if c in pattern)].rpartition("/")
+    for base in _paths(os.path.join(where, head + slash) if slash or head else where, request):
+        rest = pattern[len(head + slash) :]
+        inside = base == request.project or base.startswith(request.project.rstrip("/") + "/")
+        place = os.path.join(".", base[len(request.project.rstrip("/")) + 1 :]) if inside else base
+        yield Read(base, os.path.join(place, rest), request.tool)
+
+
+def _reads(given: str, request: Request) -> Iterator[Fact]:
+    return (Read(path, path, request.tool) for path in _paths(given, request))
+
+
+def _paths(given: str, request: Request) -> list[str]:
+    """Every file that this may be: some clients expand `~`, and some take `..` out of the text before they look."""
+    if not given or "\0" in given:
+        raise HookInputError(f"hook input: {request.tool}: a path is empty or holds a NUL")
+    texts = [given]
+    if given.startswith("file:"):
+        texts = [_file_of(given)]
+    elif given.startswith("~"):
+        texts.append(os.path.expanduser(given))
+    whole = [os.path.join(request.cwd, text) for text in texts]
+    return list(dict.fromkeys(os.path.realpath(p) for path in whole for p in (path, os.path.normpath(path))))
+
+
+def _file_of(uri: str) -> str:
+    """`file:///home/u/a%20b` -> `/home/u/a b`; a host in it is left out."""
+    rest = uri.partition(":")[2]
+    path = "/" + rest[2:].partition("/")[2] if rest.startswith("//") else rest
+    data, parts = bytearray(), path.encode().split(b"%")
+    data += parts[0]
+    for part in parts[1:]:
+        try:
+            data += bytes.fromhex(part[:2].decode("ascii")) + part[2:]
+        except ValueError:
+            data += b"%" + part
+    return data.decode("utf-8", "replace").replace("\0", "")
+
+
+def _is_directory(fact: Fact) -> bool:
+    return isinstance(fact, Read) and fact.path is not None and os.path.isdir(fact.path)
+
+
+# -- skills and subagents
+
+
+def skill_facts(request: Request) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
+    """Facts, and the commands that the client would run by itself: a skill's `!` blocks have no hook of their own, so
+    they are judged when the skill is called, or when a subagent is started that loads it."""
+    from askfirst.agents.claude.skills import read_agent, read_skill
+
+    project, cwd = request.project, request.cwd
+    if request.tool in STARTERS:
+        name = str(request.input.get("subagent_type") or "")
+        skill = read_agent(name, project=project, cwd=cwd)
+        passes = "starts a subagent; its own calls come through the gate"
+        use = ToolUse(request.tool, {"subagent_type": name} if name else {}, passes)
+    else:
+        name, args = _called_skill(request)
+        skill = read_skill(name, args, project=project, cwd=cwd)
+        given = {"skill": name}
+        if skill is None:
+            why = f"the skill `{name}` is found in no file, so what it runs is not known"
+            return (ToolUse(request.tool, given, why=why),), ()
+        use = ToolUse(request.tool, given, "loads instructions; runs nothing by itself")
+    if skill is None:
+        return (use,), ()
+    return (use, *(Unknown("skill", why, name, (name,)) for why in skill.problems)), skill.commands
+
+
+def _called_skill(request: Request) -> tuple[str, str]:
+    if request.tool == "Skill":
+        args = request.input.get("args")
+        return text_in(request, "skill"), args if isinstance(args, str) else ""
+    name, _, args = text_in(request, "command").strip().removeprefix("/").partition(" ")
+    return name, args.strip()
+
+
+# -- everything else
+
+
+def tool_facts(request: Request) -> tuple[Fact, ...]:
+    """A tool by its name and input; and the secrets and protected files that its input names, which no rule for the
+    tool covers."""
+    name, given = request.tool, dict(request.input)
+    if not name.isprintable() or " " in name:
+        raise HookInputError("hook input: `tool_name` is not a name")
+    if name in PASSING:
+        return (ToolUse(name, given, PASSES, reads=True),)
+    if name in OWN_TOOLS:
+        return (ToolUse(name, given, "askfirst's own introspection", reads=True),)
+    if name == FETCH:
+        return _fetch_facts(request, given)
+    texts = list(_texts(given))
+    addresses = tuple(text for _, text in texts if _is_address(text))
+    use = ToolUse(name, given, addresses=addresses, reads=name in READ_RESOURCE)
+    return (use, *_file_facts(request, texts))
+
+
+def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]:
+    urls = given.get("urls", given.get("url"))
+    addresses = tuple(urls) if isinstance(urls, list) else (urls,)
+    if not addresses or not all(isinstance(a, str) and a for a in addresses):
+        raise HookInputError(f"hook input: {request.tool}: `url` is missing or not a text")
+    files = [
+        fact for a in addresses if a.lower().startswith("file:") for fact in _reads(a[:5].lower() + a[5:], request)
+    ]
+    return (ToolUse(request.tool, given, addresses=addresses, reads=True), *files)
+
+
+def _is_address(text: str) -> bool:
+    return text[:8].lower().startswith(("http://", "https://"))
+
+
+def _texts(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """(key, text) of every text in an input."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, (dict, list)):
+        if depth > MAX_DEPTH or len(value) > MAX_TEXTS:
+            raise HookInputError("hook input: the tool's input is too deep or too long to be looked at")
+        inner = value.items() if isinstance(value, dict) else ((key, v) for v in value)
+        for name, one in inner:
+            yield from _texts(one, name, depth + 1)
+
+
+def _file_facts(request: Request, texts: list[tuple[str, str]]) -> Iterator[Fact]:
+    """Files of this machine that the input names. Where the name of the tool does not say that it only looks, it may
+    write them."""
+    remote = any(plain_key(key) in REMOTE_KEYS for key in request.input)
+    looks = not own_words(request.tool).isdisjoint(LOOKS)
+    for key, text in texts:
+        named = not words_of(key).isdisjoint(PATH_WORDS)
+        if not _may_be_path(text, named=named and not remote):
+            continue
+        for path in _paths(encodable(request, key, text), request):
+            yield Read(path, path, request.tool)
+            if named and not looks and _may_be_written(path, request):
+                yield Write(path, path, "overwrite", request.tool)
+
+
+def _may_be_path(text: str, *, named: bool) -> bool:
+    if not text or len(text) > 4096 or any(c in text for c in "\n\0"):
+        return False
+    if text.startswith("file:"):
+        return True
+    return "://" not in text and (named or text.startswith(("/", "~/")))
+
+
+def _may_be_written(path: str, request: Request) -> bool:
+    """`/v1/items` is no file here: a file is written where its directory is, or below the project or the home."""
+    roots = (request.project, os.path.expanduser("~"))
+    return os.path.isdir(os.path.dirname(path)) or any(path.startswith(r.rstrip("/") + "/") for r in roots)

@@ -1,0 +1,46 @@
+"""CONFIRM is typed where something is destroyed, published or deployed, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.scorecard import Bench
+
+DANGEROUS = """
+git push --force
+git push origin :main
+docker compose down -v
+docker compose down --volumes
+docker volume rm data
+docker system prune -a
+docker push app
+psql -c 'drop table users'
+psql -c 'delete from users'
+aws s3 rm s3://bucket/x
+kubectl delete pod x
+terraform apply
+npm publish
+vercel --prod
+"""
+PLAIN = """
+git push origin main
+docker compose up -d
+docker compose down
+docker compose exec db sh
+docker rm -f web
+psql -c 'update users set a = 1'
+aws s3 ls
+frobnicate
+"""
+
+
+@pytest.mark.parametrize("command", DANGEROUS.strip().splitlines())
+def test_what_cannot_be_taken_back_wants_confirm(command: str, tmp_path: Path) -> None:
+    assert any(f.danger for f in Bench(tmp_path).judge(command).findings)
+
+
+@pytest.mark.parametrize("command", PLAIN.strip().splitlines())
+def test_what_can_be_undone_does_not(command: str, tmp_path: Path) -> None:
+    assert not any(f.danger for f in Bench(tmp_path).judge(command).findings)
