@@ -123,7 +123,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         ".lesshst",
         ".viminfo",
     ),
-    "password hashes of this machine": ("shadow", "gshadow"),
+    "password hashes of this machine": ("shadow", "gshadow", "master.passwd", "opasswd"),
 }
 # A copy of a secret is one.
 COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
@@ -267,6 +267,9 @@ PLACES: tuple[tuple[str, str], ...] = (
     *AGENTS,
     ("/etc/shadow*", "password hashes"),
     ("/etc/gshadow*", "password hashes"),
+    ("/etc/master.passwd*", "password hashes"),
+    ("/etc/security/opasswd*", "password hashes"),
+    ("/var/db/dslocal/**", "password hashes"),
     ("/etc/sudoers*/**", "who may become root"),
     ("/etc/ssh/ssh_host_*", "this machine's private keys"),
     ("/etc/ssl/private/**", "this machine's private keys"),

@@ -130,6 +130,7 @@ TOOLS: dict[str, Tool] = {
 TOOLS["bash"] = _row(
     "bash",
     known=True,
+    manual="GNU bash 5.2.15",
     examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
     counter_examples=(
         "bash x.sh",

@@ -282,6 +282,7 @@ _ROWS = (
     _wrapper(
         "env",
         "runs a program in a changed environment",
+        manual="GNU coreutils 9.1",
         special=_env,
         options="""
             flag    -i,--ignore-environment -0,--null -v,--debug --list-signal-handling
@@ -302,6 +303,7 @@ _ROWS = (
             flag    --preserve-status --foreground -v,--verbose -p -f
             value   -k,--kill-after -s,--signal
         """,
+        manual="GNU coreutils 9.1",
         examples=("timeout 5 ls", "timeout -k 1 5 ls"),
         counter_examples=("timeout -v 9 touch /x",),
     ),
@@ -310,10 +312,21 @@ _ROWS = (
         "runs a program with another priority",
         options="value -n --adjustment",
         reading=Reading(stops_at_operand=True, numbers=True),
+        manual="GNU coreutils 9.1",
     ),
-    _wrapper("nohup", "runs a program that survives the terminal"),
-    _wrapper("stdbuf", "runs a program with other buffers", options="value -i,--input -o,--output -e,--error"),
-    _wrapper("setsid", "runs a program in a session of its own", options="flag -c,--ctty -f,--fork -w,--wait"),
+    _wrapper("nohup", "runs a program that survives the terminal", manual="GNU coreutils 9.1"),
+    _wrapper(
+        "stdbuf",
+        "runs a program with other buffers",
+        options="value -i,--input -o,--output -e,--error",
+        manual="GNU coreutils 9.1",
+    ),
+    _wrapper(
+        "setsid",
+        "runs a program in a session of its own",
+        options="flag -c,--ctty -f,--fork -w,--wait",
+        manual="util-linux 2.38.1",
+    ),
     _wrapper(
         "time",
         "runs a program and measures its time",
@@ -322,6 +335,7 @@ _ROWS = (
             value   -f,--format
             writes  -o,--output
         """,
+        manual="time 1.9",
         counter_examples=("time -o /x ls",),
     ),
     _wrapper(
@@ -332,6 +346,7 @@ _ROWS = (
             value   -c,--class -n --classdata
             asks    -p,--pid -P -u --pgid --uid: changes a running process
         """,
+        manual="util-linux 2.38.1",
     ),
     _wrapper(
         "caffeinate",
@@ -362,6 +377,7 @@ _ROWS = (
             asks    -p --interactive -o,--open-tty: asks at a terminal
             asks    --process-slot-var: sets a variable
         """,
+        manual="GNU findutils 4.9.0",
         examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
         counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm"),
         special=_xargs,
@@ -375,6 +391,7 @@ _ROWS = (
             value   -w,--wait --timeout -E --conflict-exit-code
             runs    -c,--command
         """,
+        manual="util-linux 2.38.1",
         special=_flock,
     ),
     _wrapper(
@@ -386,6 +403,7 @@ _ROWS = (
             value   -n --interval -q --equexit
             maybe   -d,--differences
         """,
+        manual="procps-ng 4.0.2",
         special=_joined,
     ),
     _wrapper(
@@ -400,6 +418,7 @@ _ROWS = (
             asks    -S,--shell: runs another shell
         """,
         reading=Reading(),
+        manual="hyperfine 1.15.0",
         special=_joined,
     ),
     Tool(
@@ -429,6 +448,7 @@ _ROWS = (
             value   -e -s -a -O -S -b -P --trace -o,--output
             asks    -p --attach -E -u -D: changes another process
         """,
+        manual="strace -- 6.1",
         examples=("strace -f -e trace=file -o trace.log ls",),
         counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
         special=_strace,

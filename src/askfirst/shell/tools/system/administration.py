@@ -126,6 +126,7 @@ _ROWS = (
             asks    -M,--module-path --playbook-dir: loads modules of a directory
         """,
         operands=(INERT, ...),
+        manual="ansible-doc [core 2.14.18",
     ),
     verbs("ansible-config", "shows settings", "dump list view validate", "init", options="flag -h -v"),
     Tool(
@@ -192,6 +193,7 @@ _ROWS = (
             asks    --output: writes a file
         """,
         operands=(INERT, ...),
+        manual="ansible-inventory [core 2.14.18",
         examples=("ansible-inventory -h",),
         counter_examples=("ansible-inventory -i ./x --list",),
     ),
@@ -218,6 +220,7 @@ _ROWS = (
         "tests the project's collection",
         allowed=False,
         options="flag -h",
+        manual="ansible-test 2.14.18",
         subcommands={
             verb: Tool(
                 f"ansible-test {verb}",

@@ -284,14 +284,15 @@ _ROWS = (
     _looks(
         "ps",
         "lists processes",
+        manual="procps-ng 4.0.2",
         special=_ps,
         examples=("ps aux", "ps -ef", "ps -eo pid,comm"),
         counter_examples=("ps eww -p 1", "ps axe"),
     ),
     _looks("top", "shows processes", manual="procps-ng 4.0.2"),
-    _looks("htop", "shows processes"),
+    _looks("htop", "shows processes", manual="htop 3.2.2"),
     _looks("pgrep", "finds processes", manual="procps-ng 4.0.2"),
-    _looks("pidof", "finds processes"),
+    _looks("pidof", "finds processes", manual="sysvinit-utils 3.06"),
     _looks("pstree", "shows processes", manual="PSmisc 23.6"),
     _looks(
         "pmap",
@@ -300,7 +301,7 @@ _ROWS = (
         manual="procps-ng 4.0.2",
     ),
     _looks("pwdx", "shows a process's directory", manual="procps-ng 4.0.2"),
-    _looks("lsof", "lists open files", options="asks -D: writes a cache file"),
+    _looks("lsof", "lists open files", options="asks -D: writes a cache file", manual="lsof 4.95.0"),
     _looks(
         "fuser",
         "finds who uses a file",
@@ -336,7 +337,14 @@ _ROWS = (
         manual="net-tools 2.10",
     ),
     _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading(), manual="net-tools 2.10"),
-    _looks("ifconfig", "shows interfaces", options="flag -a -s -v -l -L -m -r", operands=(INERT,), reading=Reading()),
+    _looks(
+        "ifconfig",
+        "shows interfaces",
+        options="flag -a -s -v -l -L -m -r",
+        operands=(INERT,),
+        reading=Reading(),
+        manual="net-tools 2.10",
+    ),
     Tool(
         "ip",
         description="shows addresses and routes",
@@ -349,13 +357,14 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="iproute2 6.1.0",
         examples=("ip -br addr", "ip route show"),
         counter_examples=("ip link set eth0 up", "ip a add x"),
         special=_ip,
     ),
     _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks("findmnt", "lists mounts", manual="util-linux 2.38.1"),
-    _looks("blkid", "lists devices", operands=(), reading=Reading()),
+    _looks("blkid", "lists devices", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks(
         "dmesg",
         "shows kernel messages",
@@ -402,6 +411,7 @@ _ROWS = (
             flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
             value   -t,--type --state -p,--property -n --lines -o,--output
         """,
+        manual="systemd 252",
     ),
     verbs("timedatectl", "shows the clock's settings", "status show list-timezones timesync-status show-timesync"),
     verbs("service", "shows services", "--status-all"),
@@ -460,8 +470,12 @@ _ROWS = (
         reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
     ),
-    _looks("readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES),
-    _looks("size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES),
+    _looks(
+        "readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
+    ),
+    _looks(
+        "size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
+    ),
     _looks(
         "addr2line",
         description="finds source lines",
@@ -501,8 +515,8 @@ _ROWS = (
         operands=(),
         reading=Reading(),
     ),
-    _looks("lsattr", "shows attributes"),
-    _looks("getfacl", "shows rights"),
+    _looks("lsattr", "shows attributes", manual="e2fsprogs 1.47.0"),
+    _looks("getfacl", "shows rights", manual="getfacl 2.3.1"),
     _looks("ncdu", "shows used space", allowed=False),
     _looks(
         "pv",
@@ -513,8 +527,9 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(),
+        manual="pv 1.6.20",
     ),
-    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading()),
+    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading(), manual="moreutils 0.67"),
     _looks("fc-list", "lists fonts", manual="fontconfig 2.14.1"),
     _looks("exiftool", "shows metadata", allowed=False),
     _looks("identify", "shows image metadata", allowed=False),
@@ -529,6 +544,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(single_dash_long=True),
+        manual="ffprobe 5.1.9",
         special=_no_address,
     ),
     _looks(
@@ -560,6 +576,7 @@ _ROWS = (
             value   --qf --queryformat
         """,
         reading=Reading(),
+        manual="RPM 4.18.0",
         examples=("rpm -qa",),
         counter_examples=("rpm -i x", "rpm -e x"),
         special=_query,
