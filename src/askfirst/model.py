@@ -45,6 +45,14 @@ class Kind(OrderedEnum):
     OTHER = 9  # a program no table knows
 
 
+class Sends(OrderedEnum):
+    """To whom a command sends what it is given, which must stand in the command (shell/tools/sending.py)."""
+
+    NOTHING = 0
+    SETTINGS = 1  # to servers of the person's settings: a registry, a forge, a resolver, a cluster
+    ADDRESS = 2  # to an address in the command
+
+
 class Request(Record):
     """One tool call of one agent."""
 
@@ -91,6 +99,7 @@ class Action(Record):
     danger: str = ""  # consequences, when the command is a dangerous one ("changes cloud resources")
     advice: str = ""  # a way forward for the agent ("use `npm ci`")
     target: str = ""  # what a grant must pin besides the key: a host, a script's real path, a package list
+    sends: Sends = Sends.NOTHING
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
 
 

@@ -11,6 +11,7 @@ import os
 from askfirst.errors import HookInputError
 from askfirst.knowledge.tools import (
     FETCH,
+    LISTS,
     LOOKS,
     OWN_TOOLS,
     PASSING,
@@ -63,22 +64,30 @@ def encodable(request: Request, key: str, value: str) -> str:
 def reading_facts(request: Request) -> tuple[Fact, ...]:
     """The files whose content is shown."""
     if request.tool == READ_FILES:
-        paths = request.input.get("paths")
-        if not isinstance(paths, list) or not paths or not all(isinstance(p, str) for p in paths):
-            raise HookInputError("hook input: `paths` is not a list of texts")
-        given = [encodable(request, "paths", path) for path in paths]
-        return tuple(
-            f for p in given for f in (_selected(request.cwd, p, request) if _is_pattern(p) else _reads(p, request))
-        )
+        return _several_facts(request)
     key = READERS[request.tool]
     if request.tool == SEARCH:
         return _search_facts(request, text_in(request, key) if key in request.input else request.cwd)
+    if request.tool == "LSP" and key not in request.input:
+        return (ToolUse(request.tool, request.input, "asks the language server", reads=True),)
     facts = tuple(_reads(text_in(request, key), request))
-    # The names in a directory are no secret, and a tool that is given one shows them.
     if not all(map(_is_directory, facts)):
         return facts
+    # The names in a directory are no secret, and a tool that is given one shows them.
     named = {key: [request.input[key], *(fact.path for fact in facts if isinstance(fact, Read))]}
     return (ToolUse(request.tool, named, "lists a directory", reads=True),)
+
+
+def _several_facts(request: Request) -> tuple[Fact, ...]:
+    """Files by name, and by patterns."""
+    paths = request.input.get("paths")
+    if not isinstance(paths, list) or not paths or not all(isinstance(p, str) for p in paths):
+        raise HookInputError("hook input: `paths` is not a list of texts")
+    facts: list[Fact] = []
+    for path in paths:
+        given = encodable(request, "paths", path)
+        facts += _selected(request.cwd, given, request) if _is_pattern(given) else _reads(given, request)
+    return tuple(facts)
 
 
 def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:
@@ -88,8 +97,8 @@ def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:
     if not all(isinstance(p, str) for p in patterns):
         raise HookInputError(f"hook input: {request.tool}: `glob` is not a text")
     facts = list(_reads(where, request))
-    # Whether an excluding pattern leaves a secret out is not looked at: it only makes the search smaller.
-    chosen = [p for p in patterns if p and not p.startswith("!")]
+    # One text may hold several patterns. An excluding one only makes the search smaller.
+    chosen = [p for text in patterns for p in _separated(text) if not p.startswith("!")]
     for fact in tuple(facts):
         assert isinstance(fact, Read) and fact.path is not None
         for pattern in chosen:
@@ -98,6 +107,12 @@ def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:
             if not _is_pattern(name):
                 facts += _reads(os.path.join(fact.path, name.lstrip("/")), request)
     return tuple(facts)
+
+
+def _separated(text: str) -> list[str]:
+    """`*.py, .env` as the one pattern that it is, and as the several that some clients make of it."""
+    parts = text.replace(",", " ").split()
+    return list(dict.fromkeys(filter(None, (text.strip(), *parts, *text.split()))))
 
 
 def _is_pattern(text: str) -> bool:
@@ -208,9 +223,12 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
 
 
 def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]:
-    urls = given.get("urls", given.get("url"))
-    addresses = tuple(urls) if isinstance(urls, list) else (urls,)
-    if not addresses or not all(isinstance(a, str) and a for a in addresses):
+    # Both keys count: which of them a client obeys is not for the gate to guess.
+    several = given.get("urls", [])
+    addresses = (*((given["url"],) if "url" in given else ()), *(several if isinstance(several, list) else (several,)))
+    if not addresses:
+        return (ToolUse(request.tool, given, why="it names no address", reads=True),)
+    if not all(isinstance(a, str) and a for a in addresses):
         raise HookInputError(f"hook input: {request.tool}: `url` is missing or not a text")
     files = [
         fact for a in addresses if a.lower().startswith("file:") for fact in _reads(a[:5].lower() + a[5:], request)
@@ -238,13 +256,15 @@ def _file_facts(request: Request, texts: list[tuple[str, str]]) -> Iterator[Fact
     """Files of this machine that the input names. Where the name of the tool does not say that it only looks, it may
     write them."""
     remote = any(plain_key(key) in REMOTE_KEYS for key in request.input)
-    looks = not own_words(request.tool).isdisjoint(LOOKS)
+    words = own_words(request.tool)
+    looks, lists = not words.isdisjoint(LOOKS), not words.isdisjoint(LISTS)
     for key, text in texts:
         named = not words_of(key).isdisjoint(PATH_WORDS)
         if not _may_be_path(text, named=named and not remote):
             continue
         for path in _paths(encodable(request, key, text), request):
-            yield Read(path, path, request.tool)
+            if not (lists and os.path.isdir(path)):
+                yield Read(path, path, request.tool)
             if named and not looks and _may_be_written(path, request):
                 yield Write(path, path, "overwrite", request.tool)
 

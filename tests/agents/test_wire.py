@@ -11,7 +11,10 @@ import pytest
 from askfirst.agents import wire_of
 from askfirst.agents.event import BEFORE_TOOL, Event
 from askfirst.errors import HookInputError, UsageError
+from askfirst.gate import judged
+from askfirst.knowledge.tools import KNOWN
 from askfirst.model import Decision, Verdict
+from askfirst.policy.rules import Layers
 from tests.agents.support import CASES, NAMES
 
 CALLS = [(agent, row) for agent, case in CASES.items() for row in case["calls"]]
@@ -38,6 +41,29 @@ def test_what_a_call_becomes(agent: str, row: dict[str, Any]) -> None:
     assert request is not None and event.name == BEFORE_TOOL
     assert {"tool": request.tool, "input": dict(request.input), "cwd": request.cwd} == row["call"]
     assert (request.agent, request.session, request.attended) == (agent, CASES[agent]["session"], False)
+
+
+SECRET_CALLS = [
+    (agent, row) for agent, row in CALLS if any(part in str(row["call"]) for part in (".env", "id_rsa", ".pem"))
+]
+
+
+@pytest.mark.parametrize(("agent", "row"), SECRET_CALLS, ids=[f"{a}-{i}" for i, (a, _) in enumerate(SECRET_CALLS)])
+def test_a_secret_asks_whatever_the_tool_is_called(agent: str, row: dict[str, Any]) -> None:
+    request = read(agent, row["given"]).request
+    assert request is not None
+    assert judged(request, Layers("/home/u/app", home="/home/u")).verdict.decision == Decision.ASK
+
+
+def test_every_agent_that_reads_has_a_secret_among_its_calls() -> None:
+    assert {agent for agent, _ in SECRET_CALLS} == set(NAMES)
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_every_tool_that_passes_is_known_here(agent: str) -> None:
+    """A row leads to a tool that the gate knows: any other would ask for ever."""
+    tools = getattr(wire_of(agent), "tools", {})
+    assert {row.tool for row in tools.values()} <= KNOWN
 
 
 @pytest.mark.parametrize("agent", [a for a in NAMES if "judged_later" in CASES[a]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from collections.abc import Callable
@@ -139,7 +140,9 @@ def test_a_request_that_vanishes_is_denied_at_once(project: Path) -> None:
     manager = file_manager()
     asked = publish(manager, "mytool build", project)
     waiter = Waiter(manager, asked)
-    shutil.rmtree(FilePending().directory(asked))
+    store = FilePending()
+    until(lambda: os.path.exists(store.bell(asked)), "the waiter to wait")
+    shutil.rmtree(store.directory(asked))
     answer = waiter.answer()
     assert answer.decision == Decision.DENY and answer.reason == "the request is not in the store any more"
 

@@ -18,8 +18,8 @@ def test_the_project_file_is_good_and_proves_itself(project: Path) -> None:
     path.parent.mkdir()
     shutil.copy(EXAMPLES / "project_allowed_commands.yaml", path)
     file = rulefiles.project_rules(str(path), path.read_bytes(), str(project), most=100)
-    assert len(file.rules) == 9 and file.profiles == ("python-dev",)
-    assert sum(len(r.match) + len(r.not_match) for r in file.rules) == 21
+    assert len(file.rules) == 11 and file.profiles == ("python-dev",)
+    assert sum(len(r.match) + len(r.not_match) for r in file.rules) == 27
 
 
 @pytest.mark.parametrize("name", ["org_config.yaml", "org_roles.yaml"])
@@ -44,6 +44,17 @@ def test_the_organisation_files_are_good(name: str, tmp_path: Path) -> None:
             "6:8",
             "the example `npm ci` is covered by the entry `npm`",
         ),
+        (
+            "tool: WebFetch\n    domains: [a.example]\n    match: [WebFetch https://b.example/]",
+            "5:13",
+            "the example `WebFetch https://b.example/` is not covered by the entry `WebFetch`",
+        ),
+        (
+            """tool: mcp__a__*\n    not_match: ['mcp__a__b {"op": "x"}']""",
+            "4:18",
+            """the example `mcp__a__b {"op": "x"}` is covered by the entry `mcp__a__*`""",
+        ),
+        ("tool: mcp__a__*\n    match: ['mcp__a__b op']", "4:14", "the example `mcp__a__b op` is not covered"),
         ('name: npm\n    match: ["yarn\\x20x"]', "3:5", "the example `yarn x` is not covered by the entry `npm`"),
     ],
 )

@@ -15,6 +15,7 @@ from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.audit.read import read_records
 from askfirst.model import Answer, Decision, Duration
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
@@ -284,3 +285,35 @@ def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: d
 
     with pytest.raises(HookInputError):
         facts_of(Request("claude", "s", str(project), str(project), tool, given), Settings())
+
+
+def test_reading_is_judged_and_logged_like_a_command(project: Path) -> None:
+    (project / ".env").write_text("A=1\n")
+    assert run(event("Read", cwd=project, file_path=str(project / "a.py")), cwd=project).value == {}
+    denied = run(event("Read", cwd=project, file_path=str(project / ".env")), cwd=project)
+    assert denied.decision == "deny" and "holds secrets" in denied.reason
+    asked = run(event("Grep", cwd=project, pattern="x", glob=".env*"), cwd=project, env=ATTENDED)
+    assert asked.decision == "ask"
+    told = [(r["tool"], r["decision"], r["text"]) for r in read_records() if r["kind"] == "verdict"]
+    assert told == [
+        ("Read", "allow", str(project / "a.py")),
+        ("Read", "deny", str(project / ".env")),
+        ("Grep", "ask", "Grep"),
+    ]
+
+
+def test_a_tool_that_a_rule_allows_is_allowed_and_one_that_passes_is_left_to_the_client(project: Path) -> None:
+    documentation = run(event("WebFetch", cwd=project, url="https://docs.python.org/3/"), cwd=project)
+    assert documentation.decision == "allow"
+    assert run(event("WebSearch", cwd=project, query="x"), cwd=project).value == {}
+
+
+def test_an_older_registration_is_brought_up_to_date(project: Path) -> None:
+    INSTALLER.install("user", str(project))
+    file = Path(INSTALLER.settings_path("user", str(project)))
+    new = file.read_text()
+    settings = json.loads(new)
+    settings["hooks"]["PostToolUse"][0]["matcher"] = "^(Bash|Write|Edit)$"
+    file.write_text(json.dumps(settings))
+    INSTALLER.install("user", str(project))
+    assert [g["matcher"] for g in json.loads(file.read_text())["hooks"]["PostToolUse"]] == ["*"]

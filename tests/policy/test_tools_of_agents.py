@@ -115,6 +115,8 @@ OFFERS: list[tuple[str, dict[str, Any], list[dict[str, Any]], list[dict[str, Any
         ],
     ),
     ("mcp__x__list_projects", {}, [{}, {"page": 2}], [{"team": "a"}, {"query": "x"}]),
+    ("mcp__x__search_docs", {"query": "a", "lib": "b"}, [{"query": "c", "lib": "b"}], [{"query": "a", "lib": "c"}]),
+    ("mcp__x__rows", {"query": "select 1"}, [{"query": "select 1"}], [{"query": "drop table x"}]),
     ("mcp__x__get", {"id": 12, "deep": True}, [{"id": 12, "deep": True}], [{"id": 13, "deep": True}, {"id": 12}]),
     ("mcp__x__item", {"op": "get", "id": "a"}, [{"op": "get", "id": "a"}], [{"op": "delete", "id": "a"}]),
     (
@@ -170,6 +172,7 @@ def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     [
         ("mcp__db__execute_sql", {"query": "select 1"}),
         ("mcp__x__runScript", {"content": "x"}),
+        ("mcp__x__write_cypher", {"query": "x"}),
         ("PowerShell", {"command": "ls"}),
     ],
 )
@@ -191,6 +194,7 @@ def test_what_takes_code_is_remembered_word_by_word(tool: str, given: dict[str, 
         ("mcp__x__get", {"id": "a*"}),
         ("mcp__x__get", {"id": "x" * 300}),
         ("mcp__x__get", {"id": "a\nb"}),
+        ("mcp__x__get", {"token": "ghp_" + "a1B2" * 9}),
     ],
 )
 def test_what_no_entry_can_say_is_remembered_as_this_very_call(tool: str, given: dict[str, Any], desk: Desk) -> None:

@@ -16,9 +16,9 @@ compared with those of the row, and those of a sub-command with the sub-command'
     shortens    whether it takes beginnings of long options: to the engine these are options that are not known
 
 A manual counts as held only if the two could be compared: the manual knows a third of the row's options or more (rows
-list those of other systems and versions too), the row knows all of the manual's, or lets every option pass. A program with sub-commands is held
-if all of them are. An agreement about values is not yet one about effects: whether an option writes or runs is for
-whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
+list those of other systems and versions too), the row knows all of the manual's, or the row lets every option pass. A
+program with sub-commands is held if all of them are. An agreement about values is not yet one about effects: whether
+an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
 `_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:

@@ -37,6 +37,7 @@ GROUPS = {
         "trust": "review a project's rule file and let it count",
         "grants": "list what people have allowed, and until when",
         "revoke": "take a grant back",
+        "import": "take over the rules of AutoForge or Claude Code, each shown with what it becomes",
         "suggest": "suggest the rules that would have saved the most prompts",
         "replay": "judge a transcript or a log by the current rules",
     },

@@ -87,10 +87,13 @@ OWN_TOOLS = frozenset(
 FREE_INPUT = frozenset(
     """
     title body content contents text message description comment summary subject caption note notes markdown html
-    query q search keyword keywords question prompt reason explanation thought
+    search keyword keywords question prompt reason explanation thought
     limit maxresults sort sortby orderby
     """.split()
 )
+# Free text where the tool only searches; to a database it is code.
+QUERY_INPUT = frozenset(("query", "q"))
+SEARCHES = frozenset("search find lookup browse suggest web docs documentation library resolve".split())
 # Which page of an answer: a yes never depends on it.
 PAGING = frozenset("page perpage pagesize pagetoken cursor offset".split())
 # Says what is done, whatever else the tool is told: a wider yes keeps it.
@@ -99,7 +102,8 @@ ACTION_INPUT = frozenset("op operation action method mode verb command type kind
 RUNS_INPUT = frozenset(
     """
     exec execute eval evaluate run sql query graphql script shell bash powershell python code command terminal invoke
-    call dispatch mutate mutation raw request http api proxy
+    call dispatch mutate mutation raw request http api proxy cypher sparql cql lua js javascript expression statement
+    pipeline aggregate
     """.split()
 )
 RUNS_INPUT_PARTS = ("sql", "exec", "eval", "shell", "script")
@@ -114,6 +118,8 @@ TAKES_AWAY = frozenset(
 LOOKS = frozenset(
     "read get list search find view show describe stat info tree head tail count query fetch status lookup".split()
 )
+# With such a word it shows of a directory the names in it.
+LISTS = frozenset("list ls stat info tree exists".split())
 # A key with such a word names a file or a directory of this machine...
 PATH_WORDS = frozenset("path paths file files filename filepath dir directory folder uri source destination".split())
 # ...unless these say that it belongs to something far away.
@@ -141,6 +147,14 @@ def plain_key(key: str) -> str:
 def own_words(tool: str) -> frozenset[str]:
     """The words of a tool's own name: `mcp__sql__list_tables` is called list_tables."""
     return words_of(tool.rpartition("__")[2] if tool.startswith("mcp__") else tool)
+
+
+def is_free(tool: str, key: str) -> bool:
+    """Whether an input is no part of what a call is aimed at."""
+    if runs_its_input(tool):
+        return False
+    plain = plain_key(key)
+    return plain in FREE_INPUT or (plain in QUERY_INPUT and not own_words(tool).isdisjoint(SEARCHES))
 
 
 def runs_its_input(tool: str) -> bool:

@@ -31,9 +31,8 @@ def parse_org(text: str, file: str, *, profiles: tuple[str, ...] = ()) -> OrgFil
     root = parse(text, file)
     if root is None or root.kind == "null":
         return OrgFile()
-    found = _mapping(root, keys.ORG_KEYS, "the organisation's file")
-    version = _version(root, found)
     problems: list[Problem] = []
+    found, version = _root(root, keys.ORG_KEYS, "the organisation's file", problems)
     own = _own_profiles(found.get("own_profiles"), file, problems)
     known = (*sorted(PROFILES), *profiles, *(p.name for p in own))
     settings: list[tuple[str, Any]] = []
@@ -60,15 +59,14 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
     root = parse(text, file)
     if root is None or root.kind == "null":
         return ProjectFile()
-    found = _mapping(root, keys.PROJECT_KEYS, "the project's file")
-    version = _version(root, found)
+    problems: list[Problem] = []
+    found, version = _root(root, keys.PROJECT_KEYS, "the project's file", problems)
     listed = found.get("commands")
     if listed is not None and listed.kind == "seq" and len(listed.content) > most:
         raise listed.content[most].error(
             f"has {len(listed.content)} commands, more than {most}",
             "use wildcards or a profile, or move some to the organisation's file",
         )
-    problems: list[Problem] = []
     rules = _marked(_entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems), version)
     wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
@@ -87,6 +85,16 @@ def _was_wider(patterns: tuple[str, ...]) -> bool:
 
 
 # -- structure ---------------------------------------------------------------------------------------------------------
+
+
+def _root(root: Value, allowed: dict[str, Any], what: str, problems: list[Problem]) -> tuple[dict[str, Value], int]:
+    """The file's keys, and its version. A key of another tool that only allows is left out, and named."""
+    if root.kind == "map":
+        foreign = [key for key, _ in root.content if key.content in keys.FOREIGN_KEYS]
+        problems += [key.error(keys.FOREIGN_KEYS[key.content], "remove it").values() for key in foreign]
+        root = root.replace(content=tuple(pair for pair in root.content if pair[0] not in foreign))
+    found = _mapping(root, allowed, what)
+    return found, _version(root, found)
 
 
 def _mapping(value: Value, allowed: dict[str, Any], what: str) -> dict[str, Value]:

@@ -4,8 +4,8 @@ refused."""
 from __future__ import annotations
 
 from askfirst._record import Record
-from askfirst.model import Command, Decision, Layer
-from askfirst.policy import match
+from askfirst.model import Command, Decision, Layer, ToolUse
+from askfirst.policy import match, tool_match
 from askfirst.policy.arguments import REST
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, Settings
@@ -33,17 +33,26 @@ class FailedExample(Record):
 def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], layers: Layers) -> FailedExample | None:
     """The first example of the entry that does not hold."""
     for text in rule.match:
-        facts = analyze(text)
+        facts = _facts(rule, text, analyze)
         why = _not_covered(rule, facts, layers)
         # An example of version 1 that only the old meaning covers must not void the file: `check` lists the entry.
         if why is not None and not (rule.old and _not_covered(_as_before(rule), facts, layers) is None):
             problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
             return FailedExample(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
-        if _not_covered(rule, analyze(text), layers) is None:
+        if _not_covered(rule, _facts(rule, text, analyze), layers) is None:
             problem = f"the example `{text}` is covered by the entry `{rule.name}`, and must not be"
-            return FailedExample(rule, text, problem, "narrow it with `args` or `deny_args`")
+            narrower = "`domains`, `input` or `deny_input`" if rule.tool else "`args` or `deny_args`"
+            return FailedExample(rule, text, problem, f"narrow it with {narrower}")
     return None
+
+
+def _facts(rule: Rule, text: str, analyze: Callable[[str], tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    """What an example is: a command, or of a tool its name and its input (`WebFetch {"url": "https://…"}`)."""
+    if not rule.tool:
+        return analyze(text)
+    use = tool_match.use_of(text)
+    return (use,) if use is not None else ()
 
 
 def _as_before(rule: Rule) -> Rule:
@@ -53,6 +62,8 @@ def _as_before(rule: Rule) -> Rule:
 def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | None:
     """Why the entry alone does not decide the example; None when it does."""
     alone = rule.replace(expires=0.0, roles=(), void="")
+    if rule.tool:
+        return _not_covered_use(alone, facts, layers)
     commands = [f for f in facts if isinstance(f, Command)]
     if not commands:
         return "no command was found in it"
@@ -66,6 +77,15 @@ def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | N
         return next((f"`{c.name}` is {c.foreign}" for c in commands if c.foreign), "another program or other arguments")
     verdict = judge(facts, Layers(layers.project, org_allow=(alone,), settings=Settings(), home=layers.home))
     return None if verdict.decision == Decision.ALLOW else _why(verdict.deciding)
+
+
+def _not_covered_use(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | None:
+    use = next((f for f in facts if isinstance(f, ToolUse)), None)
+    if use is None:
+        return "it is not a tool's name with its input as a JSON object"
+    if rule.decision == Decision.ALLOW:
+        return None if tool_match.covers(rule, use) else "another tool or another input"
+    return None if tool_match.blocks(rule, use, layers) == match.Match.YES else "another tool or another input"
 
 
 def _why(finding: Finding | None) -> str:

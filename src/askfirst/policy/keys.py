@@ -8,7 +8,7 @@ from typing import Any
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import ROLES
 
-__all__ = ["ENTRY_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
+__all__ = ["ENTRY_KEYS", "FOREIGN_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
 _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
 
@@ -94,6 +94,8 @@ TOOL_KEYS: dict[str, dict[str, Any]] = {
     "deny_input": {**_INPUT, "description": "The entry does not cover a call with one of these, at whatever depth."},
     "free_input": {**_TEXTS, "description": "Besides those in `input`, only these inputs may be there."},
     **{k: ENTRY_KEYS[k] for k in ("description", "decision", "roles", "expires", "reason", "warning")},
+    "match": {**_TEXTS, "description": 'Calls that the entry covers: `WebFetch {"url": "https://…"}`.'},
+    "not_match": {**_TEXTS, "description": "Calls that it must not cover."},
 }
 
 _PROFILES: dict[str, Any] = {
@@ -261,6 +263,10 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "profiles": _PROFILES,
     "writes": _section(WRITE_KEYS, "Narrows what agents may write in this project."),
 }
+
+
+# Keys of other tools' files that only allow: they do not count, and are named. Any other unknown key refuses the file.
+FOREIGN_KEYS = {"pkill_processes": "askfirst judges `pkill` itself, so AutoForge's list does not count"}
 
 
 def json_schema(which: str) -> dict[str, Any]:

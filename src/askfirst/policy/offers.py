@@ -243,7 +243,8 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
     if finding.danger:
         refuse = "it is a dangerous tool: it is not made permanent"
     narrow, wide = scope_of(use), None if refuse else wide_scope_of(use)
-    if narrow is None:
+    if narrow is None or redact(narrow.target) != narrow.target:
+        # A secret is kept in no file: then the digest of the whole call stands for it.
         return Part(finding, not_permanent=refuse)
     return Part(
         finding, (("action", narrow), *((("program", wide),) if wide is not None else ())), not_permanent=refuse

@@ -103,7 +103,7 @@ def problem_of(rule: Rule, given: tuple[str, ...]) -> tuple[str, str, str] | Non
     for key in given:
         if key in _INSTEAD:
             return key, f"`{key}` does not fit the tool `{name}`", _INSTEAD[key]
-        if key in ("paths", "env", "sha256", "match", "not_match"):
+        if key in ("paths", "env", "sha256"):
             return key, f"`{key}` is for programs, and `{name}` is a tool", "remove it"
     named = _name_problem(name, allows=rule.decision == Decision.ALLOW)
     if named is not None:

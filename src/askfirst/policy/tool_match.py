@@ -6,8 +6,10 @@ values. A block means it also where it may: the same key at any depth and in any
 
 from __future__ import annotations
 
+from askfirst import jsontext
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import MEANS_ALSO, PAGING, plain_key
+from askfirst.knowledge.tools import FETCH, MEANS_ALSO, PAGING, plain_key
+from askfirst.model import ToolUse
 from askfirst.policy.match import Match
 
 TYPE_CHECKING = False
@@ -15,13 +17,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from askfirst.model import ToolUse
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of"]
+__all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of", "use_of"]
+
+
+def use_of(text: str) -> ToolUse | None:
+    """The call that an example of a rule stands for: `mcp__github__issue {"op": "get"}`, `WebFetch https://…`."""
+    name, _, rest = text.strip().partition(" ")
+    rest = rest.strip()
+    given = {"url": rest} if rest and name == FETCH and rest[0] != "{" else _inner_json(rest or "{}")
+    if not isinstance(given, dict):
+        return None
+    urls = tuple(t for t in _leaves(list(given.values())) if t[:8].lower().startswith(("http://", "https://")))
+    return ToolUse(name, given, addresses=urls)
 
 
 def is_named(tool: str, rules: Iterable[Rule]) -> bool:
+    """Of the tools that have names of their own here, which are written in one way only."""
     return any(_is_name(rule, tool) for rule in rules)
 
 
@@ -46,7 +59,7 @@ def _is_name(rule: Rule, name: str) -> bool:
 
 def covers(rule: Rule, use: ToolUse) -> bool:
     """Whether an allowing rule certainly means this call."""
-    if not _is_name(rule, use.name):
+    if not _is_name(rule, use.name) or _may_be_of_another_server(rule.name, use.name):
         return False
     if rule.domains and not _on_hosts(rule.domains, use):
         return False
@@ -59,12 +72,19 @@ def covers(rule: Rule, use: ToolUse) -> bool:
     return not any(_may_have(use.input, key, values) for key, values in rule.deny_input)
 
 
+def _may_be_of_another_server(pattern: str, name: str) -> bool:
+    """`mcp__github__x__get` may be `x__get` of the server `github`, or `get` of one that is called `github__x`."""
+    return pattern.startswith("mcp__") and pattern.endswith("*") and "__" in name[len(pattern) - 1 :]
+
+
 def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
     """Whether a narrowing rule may mean this call."""
     if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
         return Match.NO
-    if (rule.expires and layers.now >= rule.expires) or not _is_name(rule, use.name):
+    if rule.expires and layers.now >= rule.expires:
         return Match.NO
+    if not _is_name(rule, use.name) and not _is_name(rule.replace(name=rule.name.lower()), use.name.lower()):
+        return Match.NO  # a block is meant in whatever case a server is written
     if not all(_may_have(use.input, key, values) for key, values in rule.input):
         return Match.NO
     return _may_be_on_hosts(rule.domains, use) if rule.domains else Match.YES
@@ -133,6 +153,16 @@ def _values_of(given: Any, key: str) -> Iterator[Any]:
     elif isinstance(given, (list, tuple)):
         for value in given:
             yield from _values_of(value, key)
+    elif isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
+        yield from _values_of(_inner_json(given), key)
+
+
+def _inner_json(text: str) -> Any:
+    """Some tools take their input as the text of an object."""
+    try:
+        return jsontext.loads(text.encode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -3,7 +3,7 @@
 One value says it: the entry of a rule file. The words that a person reads are made from it, a permanent yes stores it,
 and a yes for the session is compared as the rule that it would be. So none of them can be wider than another.
 
-A fetch is aimed at its host. The target of somebody else's tool is every input that is not free text (`FREE_INPUT` of
+A fetch is aimed at its host. The target of somebody else's tool is every input that is not free text (`is_free` of
 knowledge/tools.py): a key that no table knows is part of it.
 """
 
@@ -13,9 +13,9 @@ from askfirst import jsontext
 from askfirst.knowledge.tools import (
     ACTION_INPUT,
     FETCH,
-    FREE_INPUT,
     PAGING,
     TAKES_AWAY,
+    is_free,
     own_words,
     plain_key,
     runs_its_input,
@@ -62,14 +62,13 @@ def _entry(use: ToolUse) -> dict[str, Any] | None:
     if use.addresses and use.name == FETCH:
         hosts = hosts_of(use)
         return {"tool": use.name, "domains": list(hosts)} if hosts else None
-    runs = runs_its_input(use.name)
     pinned: dict[str, list[str]] = {}
     free: list[str] = []
     for key, value in use.input.items():
         plain, text = plain_key(key), text_of(value)
         if plain in PAGING:
             continue
-        if plain in FREE_INPUT and not runs:
+        if is_free(use.name, key):
             free.append(key)
         elif text is None or not _can_be_written(text):
             return None

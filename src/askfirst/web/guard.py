@@ -80,12 +80,15 @@ class Guard:
         origins = headers.get_all("Origin") or []
         if len(origins) > 1 or (origins and origins[0] != self.origin) or (posting and not origins):
             return Refusal(403, "this request comes from another page")
-        sites = headers.get_all("Sec-Fetch-Site") or []
-        if any(s not in ("same-origin", "none") for s in sites) and not (opening and _is_a_new_page(headers)):
+        if _is_from_elsewhere(headers) and not (opening and _is_a_new_page(headers)):
             return Refusal(403, "this request comes from another site")
         if headers.get_all("Transfer-Encoding"):
             return Refusal(411, "the request needs one Content-Length")
         return None
+
+
+def _is_from_elsewhere(headers: Message) -> bool:
+    return any(s not in ("same-origin", "none") for s in headers.get_all("Sec-Fetch-Site") or [])
 
 
 def _is_a_new_page(headers: Message) -> bool:

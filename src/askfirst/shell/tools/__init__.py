@@ -27,12 +27,15 @@ def model(call: Call, analyst: Analyst) -> Outcome:
             Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")
         )
     from askfirst.shell.tools.engine import apply
+    from askfirst.shell.tools.sending import files_behind, with_sending
+    from askfirst.shell.tools.showing import with_shown
 
     if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):
         from askfirst.shell.tools.substituted import substituted
 
         call = substituted(call, analyst)
-    return apply(tool, call, analyst)
+    outcome = with_shown(with_sending(apply(tool, call, analyst), call), call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
 
 
 def tool_for(name: str) -> Tool | None:

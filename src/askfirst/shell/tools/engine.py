@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from askfirst._record import Record
 from askfirst.knowledge.programs import COUNTERS
-from askfirst.model import Action, Kind, Read, Unknown, Word, Write
+from askfirst.model import Action, Kind, Read, Sends, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.options import Given, Parsed, parse
+from askfirst.shell.tools.sending import is_address, sent_fact
 from askfirst.shell.tools.table import Effect, Tool
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ __all__ = [
     "action_of",
     "apply",
     "call_after",
+    "directories",
     "facts_of",
     "finish",
     "read_action",
@@ -33,7 +35,7 @@ __all__ = [
     "write_fact",
 ]
 
-_QUIET = (Effect.INERT, Effect.READS, Effect.URL)
+_QUIET = (Effect.INERT, Effect.READS, Effect.SENDS)
 
 
 # Kinds whose `--help` prints and does nothing else: runners load the project's code first, wrappers hand the word on.
@@ -56,7 +58,10 @@ def row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def finish(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst, *, more: tuple[Fact, ...] = ()) -> Outcome:
     """The outcome of a call that was already parsed, with `more` facts that the row cannot express."""
-    return Outcome(action_of(tool, parsed.operands), (*facts_of(tool, call, parsed, analyst), *more))
+    action = action_of(tool, parsed.operands)
+    if any(g.option.effect == Effect.SENDS for g in parsed.given):
+        action = action.replace(sends=Sends.ADDRESS)
+    return Outcome(action, (*facts_of(tool, call, parsed, analyst), *more))
 
 
 def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
@@ -90,18 +95,26 @@ def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[
         call = call.replace(cwd=cwd)
     for given in parsed.given:
         facts += _option_facts(tool, given, call, analyst)
+    if tool.searches and not parsed.operands:
+        facts += read_fact(Word(".", "."), call, analyst, tool.name)
     facts += _operand_facts(tool, parsed.operands, call, analyst)
     return tuple(facts)
 
 
 def directory_after(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[str | None, bool]:
     """Where the rest happens, when an option such as `-C DIR` says so."""
-    cwd, moved = call.cwd, False
+    reached = directories(parsed, call, analyst)
+    return reached[-1], len(reached) > 1
+
+
+def directories(parsed: Parsed, call: Call, analyst: Analyst) -> list[str | None]:
+    """Every directory that a name may be meant in: each `-C` counts for the names behind it, from the one before."""
+    reached = [call.cwd]
     for given in parsed.given:
         if given.option.effect == Effect.DIRECTORY and given.value is not None:
             value = given.value.value
-            cwd, moved = (analyst.path(value, cwd) if value is not None else None), True
-    return cwd, moved
+            reached.append(analyst.path(value, reached[-1]) if value is not None else None)
+    return reached
 
 
 def call_after(call: Call, words: tuple[Word, ...], cwd: str | None = "") -> Call:
@@ -217,8 +230,10 @@ _WRITTEN = {
 
 def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     """The facts of one value or operand."""
-    if effect in (Effect.INERT, Effect.URL, Effect.DIRECTORY):
+    if effect in (Effect.INERT, Effect.DIRECTORY):
         return []
+    if effect == Effect.SENDS:
+        return sent_fact(word, call, by)
     if effect == Effect.READS:
         return read_fact(word, call, analyst, by)
     if effect in _WRITTEN:
@@ -236,10 +251,12 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
 
 def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     """A file whose content is shown. A pattern is reported by the part before its first wildcard."""
+    if is_address(word):
+        return [unknown("network", f"`{by}` would fetch an address", call, word.text)]
     if word.value is not None:
         if word.value in ("-", ""):
             return []
-        return [Read(analyst.path(word.value, call.cwd), word.text, by)]
+        return [Read(analyst.path(word.value.removeprefix("file:"), call.cwd), word.text, by)]
     if word.among:
         return [fact for one in word.among for fact in read_fact(one, call, analyst, by)]
     if not word.glob:

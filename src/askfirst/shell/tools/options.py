@@ -30,7 +30,7 @@ _MEANINGS = {
     "runs": (VALUE, Effect.RUNS),
     "code": (VALUE, Effect.CODE),
     "script": (VALUE, Effect.SCRIPT),
-    "url": (VALUE, Effect.URL),
+    "sends": (VALUE, Effect.SENDS),
     "directory": (VALUE, Effect.DIRECTORY),
     "asks": (ANYTHING, Effect.ASKS),
     "asks-value": (VALUE, Effect.ASKS),

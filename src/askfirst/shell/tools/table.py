@@ -36,7 +36,7 @@ wins over an earlier one, so that a row may add to a text which it shares with o
     runs        takes a command, which is analysed like any other
     script      takes a file that is run as code
     code        takes code in a language that is not analysed
-    url         takes an address on the network
+    sends       takes a text that leaves this machine: an address, a name that is looked up
     directory   takes the directory in which everything else happens (`git -C`)
     asks        is known and never allowed without asking, with or without a value; `: ` and the reason end the line:
                     asks    --checkpoint-action -F,--info-script: runs a program
@@ -66,6 +66,7 @@ begins a cluster of letters; `reading` says where a program does otherwise.
 1. Find the family (`unix`, `git`, `node` …), the module with its kin, and the program's manual.
 2. Write the row: name, kind and description first, then the fields of `Tool` in their order below. Name the manual and
    its version in `manual`, and add the program to registry.py.
+   A program that talks to other machines goes into sending.py as well.
 3. Give it an example that is allowed and a counter-example that is not; the tests judge both as the gate would.
 4. Where a row cannot say it, `special` is a function that does: it starts from `parse` and ends in `finish`
    (engine.py). Prefer rows.
@@ -99,12 +100,13 @@ class Effect(OrderedEnum):
     CODE = 7  # code in a language this package does not read: Unknown
     DIRECTORY = 8  # the directory the rest happens in (`git -C`, `make -C`)
     ASKS = 9  # known, and never allowed without asking: Unknown with the reason in `why`
-    URL = 10  # an address on the network
+    SENDS = 10  # a text that leaves this machine
     SCRIPT = 11  # a file that is run as code
 
 
 INERT, READS, WRITES, APPENDS, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.APPENDS, Effect.BELOW
 DELETES, RUNS, CODE, DIRECTORY, SCRIPT = Effect.DELETES, Effect.RUNS, Effect.CODE, Effect.DIRECTORY, Effect.SCRIPT
+SENDS = Effect.SENDS
 
 
 class Reading(Record):
@@ -145,6 +147,7 @@ class Tool(Record):
     options: str = ""
     operands: tuple[Effect | EllipsisType, ...] = (READS, ...)
     least: int = 0  # fewer operands than this ask
+    searches: bool = False  # without an operand it shows what is in the files below its directory (`rg PATTERN`)
     reading: Reading = Reading()
 
     # What an approval remembers

@@ -74,7 +74,7 @@ _MAKE = Tool(
     "runs recipes of the project's makefile",
     options="""
         flag    -b -m -B --always-make -d -h,--help -i,--ignore-errors -k,--keep-going -L
-        flag    --check-symlink-times -n --just-print --dry-run --recon -p,--print-data-base
+        flag    --check-symlink-times -n --just-print --dry-run --recon
         flag    -q,--question -r --no-builtin-rules -R --no-builtin-variables -s,--silent --quiet
         flag    --no-silent -S --no-keep-going --stop -t,--touch --trace -v,--version -w
         flag    --print-directory --no-print-directory --warn-undefined-variables
@@ -85,6 +85,7 @@ _MAKE = Tool(
         asks    -E,--eval: runs make code from the command
         asks    -I,--include-dir: includes other files
         asks    -e,--environment-overrides: lets the environment choose programs
+        asks    -p,--print-data-base: shows every variable, those of the environment too
         asks    -o: is not known
     """,
     operands=(INERT, ...),

@@ -45,10 +45,21 @@ _LOADS = ("import", "include", "get_search_list", "modulemeta")
 
 
 def shows_environment(text: str) -> bool:
-    """`env` and `$ENV` hold every variable; `$ENV.HOME` is one of them. Blanks and comments may follow the dollar."""
-    following = [text[at + 1 : at + 2] for at, char in enumerate(text) if char == "$"]
-    if any(after.isspace() or after in ("#", "\\") for after in following):
+    """`env` and `$ENV` hold every variable; `$ENV.HOME` is one of them. Between `$` and the name there may be blanks
+    and comments."""
+    if "$" in text and _shows_environment("$".join(map(_after_blanks, text.split("$")))):
         return True
+    return _shows_environment(text)
+
+
+def _after_blanks(text: str) -> str:
+    text = text.lstrip()
+    while text.startswith("#"):
+        text = text.partition("\n")[2].lstrip()
+    return text
+
+
+def _shows_environment(text: str) -> bool:
     for name in ("$ENV", "env"):
         at = text.find(name)
         while at >= 0:
@@ -114,7 +125,7 @@ def _reaches_out(program: str | None) -> bool:
     """Whether a program of yq may read more than its input. One that is not known may."""
     if program is None or shows_environment(program):
         return True
-    return any(part in program.replace(" ", "") for part in ("load", "env(", "envsubst", "system", "eval("))
+    return any(part in "".join(program.split()) for part in ("load", "env(", "envsubst", "system", "eval("))
 
 
 def _is_expression(text: str | None) -> bool:

@@ -15,7 +15,7 @@ from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,11 +261,19 @@ def _objects(call: Call, analyst: Analyst, by: str) -> list[Fact]:
             text = text[2:]  # `-L1,9:path`
         if text is not None and text.startswith("--batch"):
             facts += read_fact(Word("…", None), call, analyst, by)  # names come on standard input
-        if text is not None and ":" in text and not text.startswith(("-", ":")):
-            path = text.partition(":")[2]
+        if text is not None and ":" in text and not text.startswith(("-", ":(", ":/", ":!", ":^")):
+            path = text.partition(":")[2].removeprefix("0:")  # `:path` and `:0:path` are what the index holds
             if path and not path.startswith("/"):
                 facts.append(Read(analyst.path(path, call.cwd), text, by))
     return facts
+
+
+def _grep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The first operand is the pattern, unless an option gave one. `--no-index` searches as `grep -r` does."""
+    parsed = parse(tool, call.words[1:])
+    if not parsed.has("-e", "-f"):
+        parsed = parsed.replace(operands=parsed.operands[1:])
+    return finish(tool.replace(operands=(READS, ...), searches=parsed.has("--no-index")), call, parsed, analyst)
 
 
 def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Repository | None) -> Outcome:
@@ -566,6 +574,7 @@ _ROWS: dict[str, Tool] = {
     "am": git_write.ROWS["am"].replace(reading=ANY_OPTIONS),
 }
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
+    "grep": _grep,
     "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
     "rm": _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached"),
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),

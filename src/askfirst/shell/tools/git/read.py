@@ -161,7 +161,7 @@ ROWS: dict[str, Tool] = {
         operands=(INERT, READS, ...),
         reading=Reading(numbers=True),
         examples=("git grep -n TODO", "git grep -l useEffect -- '*.tsx'"),
-        counter_examples=("git grep -Oless x", "git grep --open-files-in=x y"),
+        counter_examples=("git grep -Oless x", "git grep --open-files-in=x y", "git grep --no-index -e x -- ~/.config"),
     ),
     "ls-files": _read(
         "ls-files",

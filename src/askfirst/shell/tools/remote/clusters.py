@@ -579,7 +579,7 @@ TOOLS: dict[str, Tool] = {
             "helm list -A",
             "helm lint charts/app",
             "helm template charts/app",
-            "helm get values x",
+            "helm get notes x",
             "helm install x y --dry-run",
         ),
         counter_examples=(

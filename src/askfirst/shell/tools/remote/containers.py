@@ -232,7 +232,7 @@ def _takes_volumes(word: str | None) -> bool:
 _EXAMPLES = (
     "docker ps -a",
     "docker logs --tail 100 web",
-    "docker inspect web",
+    "docker inspect -f {{.State.Status}} web",
     "docker compose ps",
     "docker volume ls",
     "docker info",

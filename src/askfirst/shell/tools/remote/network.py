@@ -9,6 +9,7 @@ from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.sending import is_plain_pattern
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
@@ -78,8 +79,7 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         *facts_of(tool, call, parsed.replace(operands=()), analyst),
         *_url_facts(tool, urls, call),
         *_curl_sends(parsed, call),
-        *_format_facts(parsed, call),
-        *_unresolved(tool, parsed, call),
+        *_format_facts(parsed, call, analyst),
         *_curl_downloads(parsed, call, analyst),
     )
     host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
@@ -110,59 +110,29 @@ def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     return facts
 
 
-def _unresolved(tool: Tool, parsed: Parsed, call: Call) -> list[Fact]:
-    """What is sent must be in the command: a value from elsewhere may be anything."""
-    return [
-        unknown(
-            "network",
-            f"`{tool.name} {g.name}`: a value that is not in the command can carry data out",
-            call,
-            g.value.text,
-        )
-        for g in parsed.given
-        if g.value is not None and g.value.value is None
-    ]
-
-
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
     facts: list[Fact] = []
     for word in urls:
-        doubt = (
-            doubt_about(word.value)
-            if word.value is not None
-            else "an address that is not in the command can carry data out"
-        )
-        if word.value is None and _is_plain_pattern(word):
-            doubt = doubt_about(word.prefix)
-        if doubt:
+        doubt = doubt_about(word.value if word.value is not None else word.prefix)
+        if doubt and (word.value is not None or is_plain_pattern(word)):
             facts.append(unknown("network", f"`{tool.name}`: {doubt}", call, word.text))
     return facts
 
 
-def _is_plain_pattern(word: Word) -> bool:
-    """`localhost:3000/api?x=1` without quotes: whatever file the `?` could match, the machine stays the same."""
-    rest = word.prefix.partition("://")[2] or word.prefix
-    return word.glob and "/" in rest and not any(c in word.text for c in "$`~{<(\"'\\")
-
-
-def _format_facts(parsed: Parsed, call: Call) -> list[Fact]:
+def _format_facts(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     """`-w '%output{FILE}…'` writes a file; `-H @FILE` and `-b FILE` read one."""
     facts: list[Fact] = []
     for word in parsed.values("-w"):
         if word.value is None or "%output" in word.value or word.value.startswith("@"):
             facts.append(unknown("option", "`curl -w` may write or read a file", call, word.text))
     for word in parsed.values("-H", "-b", "-A", "-e"):
-        if word.value is None:
-            facts.append(unknown("network", "a header that is not in the command can carry data out", call, word.text))
-        elif word.value.startswith("@"):
+        if word.value is not None and word.value.startswith("@"):
             facts.append(unknown("network", "`curl` sends a file", call, word.text))
     for word in parsed.values("-b"):
-        if (
-            word.value is not None
-            and "=" not in word.value
-            and not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar"))
-        ):
-            facts.append(unknown("network", "`curl -b` reads a file", call, word.text))
+        if word.value is not None and "=" not in word.value:
+            facts += read_fact(word, call, analyst, "curl -b")
+            if not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar")):
+                facts.append(unknown("network", "`curl -b` reads a file", call, word.text))
     return facts
 
 
@@ -170,7 +140,6 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     facts += _url_facts(tool, parsed.operands, call)
-    facts += _unresolved(tool, parsed, call)
     outputs = parsed.values("-O")
     facts += [f for w in outputs for f in write_fact(w, call, analyst, "wget -O", "overwrite")]
     printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
@@ -184,18 +153,21 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ping, dig: the name that is looked up leaves the machine, so it must be in the command."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = [*facts_of(tool, call, parsed.replace(operands=()), analyst), *_unresolved(tool, parsed, call)]
-    if not parsed.operands and not parsed.given:
+    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    if (not parsed.operands and not parsed.given) or (tool.name == "nslookup" and _reads_names(parsed)):
         facts.append(unknown("network", f"`{tool.name}` looks up the names on its standard input", call))
     for word in parsed.operands:
-        if word.value is None:
-            facts.append(unknown("network", "a name that is not in the command can carry data out", call, word.text))
-        elif len(word.value) > 100:
+        if word.value is not None and len(word.value) > 100:
             facts.append(unknown("network", "a long name can carry data out", call, word.text))
     if tool.name == "getent" and any(w.value in ("shadow", "gshadow") for w in parsed.operands[:1]):
         facts.append(unknown("secrets", "shows passwords", call))
     target = next((w.value for w in parsed.operands if w.value is not None and not w.value.startswith(("@", "+"))), "")
     return Outcome(action_of(tool).replace(target=target), tuple(facts))
+
+
+def _reads_names(parsed: Parsed) -> bool:
+    """`nslookup`, `nslookup - SERVER`: names come on standard input."""
+    return not parsed.operands or parsed.operands[0].value in (None, "-")
 
 
 def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -334,7 +306,7 @@ _CURL = Tool(
         value   --connect-timeout -r,--range --retry --retry-delay --retry-max-time -w,--write-out
         value   -X,--request -y --speed-time -Y --speed-limit --limit-rate -z --time-cond
         value   -C,--continue-at --max-redirs --max-filesize --expect100-timeout --keepalive-time
-        value   --url -b,--cookie -E --cert --cert-type --key-type --ciphers --tls-max
+        value   --url -b,--cookie --cert-type --key-type --ciphers --tls-max
         value   --tls13-ciphers --pinnedpubkey --proto --interface --local-port
         value   --happy-eyeballs-timeout-ms --parallel-max --rate --alt-svc-none --tls-versions
         value   --oauth2-bearer -u,--user -t,--telnet-option --create-file-mode --trace-config
@@ -342,7 +314,7 @@ _CURL = Tool(
         writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
         writes  --libcurl --hsts --alt-svc
         below   --output-dir
-        reads   --etag-compare --key
+        reads   --etag-compare --key -E,--cert
         asks    -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
         asks    -F,--form --form-string -T --upload-file --form-escape: sends data
         asks    -K --config: reads options from a file
@@ -390,7 +362,7 @@ _ROWS = (
             value   -T,--timeout --connect-timeout --read-timeout -t,--tries -w,--wait -U,--user-agent
             value   --referer --limit-rate -l,--level -A -R -D --accept --reject --domains --progress
             value   -Q,--quota --dns-timeout --max-redirect --secure-protocol -O,--output-document
-            value   --header --ca-certificate
+            value   --header --ca-certificate --ca-directory
             writes  -o,--output-file -a,--append-output --save-cookies
             below   -P,--directory-prefix
             reads   --load-cookies
@@ -508,7 +480,14 @@ _ROWS = (
         special=_names,
     ),
     *(
-        Tool(name, Kind.NETWORK, "logs in to another machine", allowed=False, reading=ANY_OPTIONS, special=_remote)
+        Tool(
+            name,
+            Kind.NETWORK,
+            "logs in to another machine",
+            allowed=False,
+            reading=ANY_OPTIONS,
+            special=_remote,
+        )
         for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
     ),
     Tool(

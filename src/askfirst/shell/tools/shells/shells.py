@@ -123,8 +123,10 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
     )
 
 
+_MANUALS: dict[str, str] = {}
+
 TOOLS: dict[str, Tool] = {
-    name: _row(name, known=name in _KNOWN_OPTIONS)
+    name: _row(name, known=name in _KNOWN_OPTIONS, manual=_MANUALS.get(name, ""))
     for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "rbash")
 }
 TOOLS["bash"] = _row(

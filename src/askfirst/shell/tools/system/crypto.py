@@ -6,12 +6,14 @@ from askfirst.model import Kind
 from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import doubt_about
+from askfirst.shell.tools.sending import sent_fact
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call, Outcome
 
 
@@ -35,6 +37,24 @@ def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(
         facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call))
     )
+
+
+def _certificate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A certificate is public, whatever its file is called: what is printed of it is no secret. An address is
+    fetched."""
+    parsed = parse(tool, call.words[1:])
+    outcome = finish(tool, call, parsed, analyst)
+    named = (*parsed.values("-in", "-CAfile", "-untrusted"), *parsed.operands)
+    facts = [f for w in named for f in _fetched(w, call)]
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def _fetched(word: Word, call: Call) -> list[Fact]:
+    """OpenSSL takes `http://…` for an address, and other schemes for keys in hardware or in an engine."""
+    known = word.value if word.value is not None else word.prefix
+    if ":" in known.removeprefix("file:"):
+        return [unknown("network", "`openssl` would fetch an address", call, word.text)]
+    return [] if word.glob or word.value is not None else sent_fact(word, call, "openssl")
 
 
 def _from_nowhere(text: str) -> bool:
@@ -84,7 +104,6 @@ _OPENSSL = {
     "ciphers": _openssl(
         "ciphers", "lists ciphers", options="flag -v -V -s -tls1 -tls1_2 -tls1_3 -stdname", operands=(INERT, ...)
     ),
-    # A certificate is public, whatever its file is called: what x509 prints of it is not a secret.
     "x509": _openssl(
         "x509",
         "shows a certificate",
@@ -95,6 +114,7 @@ _OPENSSL = {
             asks    -signkey -key -CA -CAkey -req -engine -provider -passin -x509toreq: signs
         """,
         operands=(),
+        special=_certificate,
     ),
     "s_client": _openssl(
         "s_client",
@@ -116,6 +136,7 @@ _OPENSSL = {
             value   -in -inform
         """,
         operands=(),
+        special=_certificate,
     ),
     "req": _openssl(
         "req",
@@ -125,6 +146,7 @@ _OPENSSL = {
             value   -in -inform
         """,
         operands=(),
+        special=_certificate,
     ),
     "verify": _openssl(
         "verify",
@@ -134,6 +156,7 @@ _OPENSSL = {
             value   -CAfile -CApath -untrusted -purpose
         """,
         operands=(INERT, ...),
+        special=_certificate,
     ),
     "dgst": _openssl(
         "dgst",

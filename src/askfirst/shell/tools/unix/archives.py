@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word, Write
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, call_after, facts_of, read_fact, unknown, write_fact
+from askfirst.shell.tools.engine import action_of, call_after, directories, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import options_of, parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -43,7 +43,7 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _packed(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     facts: list[Fact] = []
-    for place in _directories(parsed, call, analyst):
+    for place in directories(parsed, call, analyst):
         inside = call_after(call, (), place)
         facts += [f for w in parsed.operands for f in read_fact(w, inside, analyst, "tar")]
     facts += [
@@ -69,20 +69,12 @@ def _tar_reads(
     if parsed.has("-O"):
         facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, "tar")]
     if not prints:
-        places = _directories(parsed, call, analyst)
+        places = directories(parsed, call, analyst)
         facts += [Write(place, "the archive's files", "extract", "tar -x", below=True) for place in places]
     elif mode != "-x":
         return Outcome(action_of(tool).replace(key=("tar", mode)), tuple(facts))
     action = action_of(tool).replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive")
     return Outcome(action, tuple(facts))
-
-
-def _directories(parsed: Parsed, call: Call, analyst: Analyst) -> list[str | None]:
-    """Every directory that a name may be meant in: each `-C` counts for the names behind it, from the one before."""
-    places = [call.cwd]
-    for word in parsed.values("-C"):
-        places.append(analyst.path(word.value, places[-1]) if word.value is not None else None)
-    return places
 
 
 def _dashed(tool: Tool, words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -21,9 +21,13 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first operand is the pattern, unless an option gave one already or only files are listed."""
     parsed = parse(tool, call.words[1:])
     files = _selected(parsed, call, analyst)
-    if not parsed.has("-e", "-f", "--files", "--type-list", "-g"):
+    given = ("-e", "-f", "--files", "--type-list", *(("-g",) if tool.name in ("ag", "ack") else ()))
+    if not parsed.has(*given):
         parsed = parsed.replace(operands=parsed.operands[1:])
-    return finish(tool, call, parsed, analyst, more=files)
+    lists = parsed.has("--files", "--type-list", "-V")
+    recursive = parsed.has("-r", "-R") or any(w.value == "recurse" for w in parsed.values("-d"))
+    below = recursive if "grep" in tool.name else analyst.input_of(call).kind in ("inherited", "unknown")
+    return finish(tool.replace(searches=below and not lists), call, parsed, analyst, more=files)
 
 
 def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
