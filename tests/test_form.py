@@ -27,6 +27,7 @@ HOT_PATH = {
     "__main__": "the hook passes through it",
     "agents": "each agent's wire format is on the path of that agent's hook",
     "shell": "which table of tools is loaded depends on the command",
+    "processes": "looked at when a command kills",
     "text": "loads tables of characters only for text that is not plain",
     "store.alerts": "looked at when something is refused",
     "store.pause": "looked at on every call",
@@ -34,6 +35,7 @@ HOT_PATH = {
 NOT_HOT = ("agents.*.install", "agents.claude.settings", "agents.claude.mcp", "agents.claude.skills")
 # Other modules that import inside a function, and why they may.
 LATE_IMPORTS = {
+    "": "the API for programs is read when it is first used; the hook imports the package, too",
     "commands.mcp": "the extra `mcp` may not be installed; the message says how to get it",
     "mcp.matching": "runs in a child that loads nothing but what it needs",
     "mcp.server": "the extra `mcp` may not be installed",

@@ -42,6 +42,17 @@ def ways(name: str) -> dict[str, str]:
         "find ending": f"find . -name '*{name}' -exec cat {{}} +",
         "find and xargs": f"find . -name '{name}' | xargs cat",
         "tar": f"tar cf - {name}",
+        "list": f"xargs -a {name}",
+        "patterns": f"grep -f {name} README.md",
+        "variable": f'f={name}; cat "$f"',
+        "read in a loop": f"find . -name '{name}' | while read -r f; do cat \"$f\"; done",
+        "substitution": f"cat $(echo {name})",
+        "git grep": f"git ls-files | grep {name} | xargs cat",
+        "compared": f"diff {name} README.md",
+        "copied": f"cp {name} notes.txt",
+        "packed": f"zip notes.zip {name}",
+        "of the index": f"git show :{name}",
+        "of a commit": f"git show HEAD:{name}",
     }
 
 
@@ -76,7 +87,8 @@ class Gate:
     def differing(self, name: str, wanted: Decision) -> dict[str, str]:
         found = {way: self.of_command(command) for way, command in ways(name).items()}
         found |= {"Read": self.of_tool(name), "MCP": self.of_mcp(name)}
-        return {way: decision.name for way, decision in found.items() if decision != wanted}
+        allowed = wanted == Decision.ALLOW
+        return {way: decision.name for way, decision in found.items() if (decision == Decision.ALLOW) != allowed}
 
 
 @pytest.fixture
@@ -104,6 +116,23 @@ def test_a_copy_of_a_secret_is_one(end: str, gate: Gate) -> None:
     names = ("server.pem", ".netrc", "credentials")
     wrong = {name: gate.differing(name + end, Decision.ASK) for name in names}
     assert not {name: ways for name, ways in wrong.items() if ways}
+
+
+def place_of(pattern: str) -> str:
+    """A file at a place of the table, written as a command would name it."""
+    plain = pattern.replace("/**", "/x1").replace("**/", "backup/").replace("[0-9]*", "1").replace("*", "a1")
+    return plain.replace(" ", "\\ ")
+
+
+@pytest.mark.parametrize("pattern", [p for p, _ in secrets.PLACES if "self/root" not in p])
+def test_a_secret_place_asks_whatever_way_it_is_read(pattern: str, gate: Gate) -> None:
+    file = place_of(pattern)
+    folder = file.rpartition("/")[0]
+    commands = [f"cat {file}", f"head -c9 < {file}", f"tar cf - {file}", f"cp {file} x"]
+    if pattern.endswith("/**"):
+        commands += [f"grep -r x {folder}", f"cat {folder}/*", f"find {folder} -type f -exec cat {{}} +"]
+        commands += [f"cd {folder} && rg x", f"find {folder} -type f | xargs cat", f"tar cf - -C {folder} . -C /tmp a"]
+    assert [c for c in commands if gate.of_command(c) == Decision.ALLOW] == []
 
 
 @pytest.mark.parametrize(
@@ -139,6 +168,20 @@ def test_a_copy_of_a_secret_is_one(end: str, gate: Gate) -> None:
         ("cat ~/.config/opera/Cookies", "ask"),
         ("cat ~/.zen/a.default/cookies.sqlite", "ask"),
         ("cat ~/snap/code/current/readme.txt", "allow"),
+        ("cat ~/.config/yandex-browser-beta/Default/Cookies", "ask"),
+        ("cat '/Users/u/Library/Application Support/Comet/Default/Cookies'", "ask"),
+        ("cat '/System/Volumes/Data/Users/u/.npmrc'", "ask"),
+        ("cat '/mnt/c/Users/u/AppData/Local/Google/Chrome/User Data/Default/Network/Cookies'", "ask"),
+        ("cat 'copy/Login Data'", "ask"),
+        ("cat backup/cookies.sqlite backup/key4.db", "ask"),
+        ("cat /private/etc/master.passwd", "ask"),
+        ("cat /etc/master.passwd", "ask"),
+        ("cat /private/etc/hosts", "allow"),
+        ("grep -r x ~/.claude", "ask"),
+        ("grep -r x ~/.claude/projects", "allow"),
+        ("grep -r x /tmp/build", "allow"),
+        ("grep -r x /usr/include", "allow"),
+        ("cat *.db", "allow"),
         # words that only look like a secret
         ('for f in *.css; do grep -n box-shadow "$f"; done', "allow"),
         ('for f in *.py; do grep -n "import boto" "$f"; done', "allow"),

@@ -53,6 +53,7 @@ ROWS = (
         variables="CLAUDECODE CLAUDE_PID CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_ENTRYPOINT "
         "CLAUDE_PROJECT_DIR",
         session_variable="CLAUDE_CODE_SESSION_ID",
+        secrets=("~/.claude/.credentials.json", "~/.claude.json"),
         loaded=(
             ("**/.claude/skills/**", "the agent follows its skills, and runs what they bring"),
             ("**/.claude/commands/**", "the agent follows its commands"),
@@ -74,6 +75,7 @@ ROWS = (
         protected=(("**/.cline/**", HOOKS), ("**/.clinerules/**", HOOKS), ("~/Documents/Cline/**", HOOKS)),
         programs="cline",
         variables="CLINE_ACTIVE CLINE_CONNECTOR_CLI_LAUNCH",
+        secrets=("~/.cline/data/**", "~/.cline/secrets*"),
     ),
     Agent(
         "codex",
@@ -126,6 +128,7 @@ ROWS = (
         ),
         programs="opencode",
         variables="OPENCODE OPENCODE_PID",
+        secrets=("~/.local/share/opencode/auth.json",),
     ),
     Agent(
         "qwen",
@@ -133,6 +136,7 @@ ROWS = (
         protected=(("**/.qwen/**", SETTINGS), ("/etc/qwen-code/**", MANAGED)),
         programs="qwen",
         variables="QWEN_CODE QWEN_CODE_SESSION_ID",
+        secrets=("~/.qwen/oauth_creds.json",),
     ),
 )
 AGENTS = {row.name: row for row in ROWS}

@@ -108,7 +108,7 @@ class ApprovalManager:
             return deny("denied", "denied before", denied_before(reason), digest)
         return None
 
-    def request_approval(self, case: Case) -> str:
+    def request_approval(self, case: Case, *, timeout_s: float | None = None) -> str:
         """Publish a request and give back its id."""
         new = ids.new_id()
         request, layers = case.request, case.layers
@@ -116,7 +116,8 @@ class ApprovalManager:
         if answer is not None:
             self._answered[new] = answer
             return new
-        timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
+        if timeout_s is None:
+            timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
         question, found = make_question_and_offers(
             case,

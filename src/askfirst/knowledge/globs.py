@@ -31,6 +31,7 @@ __all__ = [
     "leads_to",
     "matches",
     "once",
+    "unaliased",
     "wild",
 ]
 
@@ -92,6 +93,17 @@ HOMES = (
     "/mnt/?/users/*",
 )
 _HOMES = tuple(home[1:].split("/") for home in HOMES)
+
+
+# macOS shows the same directories by two names.
+_ALIASES = ("/private/etc/", "/private/var/", "/private/tmp/")
+
+
+def unaliased(path: str) -> str:
+    """A folded path by the name that the tables use."""
+    if path.startswith("/system/volumes/data/"):
+        path = path.removeprefix("/system/volumes/data")
+    return path.removeprefix("/private") if path.startswith(_ALIASES) else path
 
 
 def home_relative(path: str, home: str) -> str | None:

@@ -13,7 +13,6 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
-from askfirst.agents import table as agents
 from askfirst.knowledge.globs import (
     Location,
     NamePatterns,
@@ -25,6 +24,7 @@ from askfirst.knowledge.globs import (
     once,
     wild,
 )
+from askfirst.knowledge.secret_places import PLACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,10 +120,26 @@ NAMES: dict[str, tuple[str, ...]] = {
         ".*_history",
         ".bash_history",
         ".zsh_history",
+        ".zhistory",
+        ".histfile",
         ".lesshst",
         ".viminfo",
+        "*.shada",
     ),
-    "password hashes of this machine": ("shadow", "gshadow", "master.passwd", "opasswd"),
+    "a browser's cookies and saved passwords": (
+        "cookies.sqlite*",
+        "*.binarycookies",
+        "key3.db",
+        "key4.db",
+        "logins.json",
+        "logins-backup.json",
+        "signons.sqlite",
+        "formhistory.sqlite",
+        "sessionstore*.jsonlz4",
+    ),
+    "a wallet": ("*.wallet",),
+    "a ticket that logs in": ("krb5cc_*",),
+    "password hashes of this machine": ("shadow", "gshadow", "master.passwd"),
 }
 # A copy of a secret is one.
 COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
@@ -141,158 +157,6 @@ HARMLESS_NAMES = (
     "sample.env",
     "template.env",
     "*.env.d.ts",
-)
-
-_BROWSER = "a browser's cookies, saved passwords and sessions"
-# Profiles of browsers and mail programs, by where each way of packaging puts them.
-BROWSERS = (
-    *(
-        (f"~/{place}/**", _BROWSER)
-        for place in (
-            ".mozilla",
-            ".config/mozilla",
-            ".thunderbird",
-            ".zen",
-            ".config/zen",
-            ".librewolf",
-            ".waterfox",
-            ".floorp",
-            ".config/google-chrome",
-            ".config/google-chrome-beta",
-            ".config/google-chrome-unstable",
-            ".config/chromium",
-            ".config/bravesoftware",
-            ".config/microsoft-edge",
-            ".config/microsoft-edge-beta",
-            ".config/microsoft-edge-dev",
-            ".config/vivaldi",
-            ".config/vivaldi-snapshot",
-            ".config/opera",
-            ".config/opera-beta",
-            ".config/opera-developer",
-            ".local/share/epiphany",
-            ".local/share/qutebrowser",
-        )
-    ),
-    *(
-        (f"~/snap/{name}/**", _BROWSER)
-        for name in ("firefox", "chromium", "brave", "opera", "vivaldi", "microsoft-edge", "zen-browser", "thunderbird")
-    ),
-    *(
-        (f"~/.var/app/{name}/**", _BROWSER)
-        for name in (
-            "org.mozilla.*",
-            "com.google.chrome*",
-            "org.chromium.chromium",
-            "io.github.ungoogled_software.ungoogled_chromium",
-            "com.brave.browser*",
-            "com.microsoft.edge*",
-            "com.vivaldi.vivaldi*",
-            "com.opera.opera*",
-            "app.zen_browser.zen",
-            "io.github.zen_browser.zen",
-            "io.gitlab.librewolf-community",
-            "net.waterfox.waterfox",
-            "one.ablaze.floorp",
-            "org.gnome.epiphany",
-        )
-    ),
-    *(
-        (f"~/Library/{place}/**", _BROWSER)
-        for place in (
-            "Cookies",
-            "Safari",
-            "Containers/com.apple.Safari",
-            "Application Support/Google",
-            "Application Support/Firefox",
-            "Application Support/Chromium",
-            "Application Support/BraveSoftware",
-            "Application Support/Microsoft Edge*",
-            "Application Support/Vivaldi",
-            "Application Support/com.operasoftware.*",
-            "Application Support/zen",
-            "Application Support/LibreWolf",
-            "Application Support/Arc",
-        )
-    ),
-)
-
-# What agents keep for themselves besides files whose names are above (`auth.json`, `oauth_creds.json`,
-# `.credentials.json`).
-AGENTS = (
-    *((pattern, "the agent's sign-in") for agent in agents.AGENTS.values() for pattern in agent.secrets),
-    ("~/.codeium/**", "the editor agent's sign-in"),
-)
-
-_PROCESSES = ("[0-9]*", "self", "thread-self")
-
-# (pattern, what is there). `~/` is anybody's home.
-PLACES: tuple[tuple[str, str], ...] = (
-    ("**/secrets/**", "a directory of secrets"),
-    ("**/.secrets/**", "a directory of secrets"),
-    ("**/.ssh/**", "keys of ssh"),
-    ("**/.gnupg/**", "keys of GnuPG"),
-    ("**/.aws/**", "credentials of AWS"),
-    ("**/.azure/**", "credentials of Azure"),
-    ("**/.kube/**", "credentials of clusters"),
-    ("~/.config/gcloud/**", "credentials of Google Cloud"),
-    ("~/.config/doctl/**", "credentials of DigitalOcean"),
-    ("~/.fly/**", "credentials of Fly.io"),
-    ("~/.terraform.d/**", "credentials of Terraform"),
-    ("~/.docker/config.json", "credentials of registries"),
-    ("~/.npmrc", "tokens of registries"),
-    ("~/.yarnrc*", "tokens of registries"),
-    ("~/.config/pip/**", "passwords of package indexes"),
-    ("~/.pip/**", "passwords of package indexes"),
-    ("~/.cargo/credentials*", "tokens of registries"),
-    ("~/.m2/settings*.xml", "passwords of repositories"),
-    ("~/.gradle/gradle.properties", "passwords of repositories"),
-    ("~/.gem/credentials", "tokens of registries"),
-    ("~/.composer/auth.json", "tokens of registries"),
-    ("~/.config/gh/**", "tokens of GitHub"),
-    ("~/.config/hub", "tokens of GitHub"),
-    ("~/.config/glab-cli/**", "tokens of GitLab"),
-    ("~/.config/op/**", "a password manager's store"),
-    ("~/.op/**", "a password manager's store"),
-    ("~/.password-store/**", "a password manager's store"),
-    ("~/.config/rclone/**", "passwords of remote stores"),
-    ("~/.local/share/keyrings/**", "the desktop's key ring"),
-    ("~/.local/share/kwalletd/**", "the desktop's key ring"),
-    ("~/Library/Keychains/**", "the system's key chain"),
-    ("/Library/Keychains/**", "the system's key chain"),
-    ("~/.local/share/fish/**", "what people typed, passwords included"),
-    ("~/.bitcoin/**", "a wallet"),
-    ("~/.ethereum/**", "a wallet"),
-    *BROWSERS,
-    *AGENTS,
-    ("/etc/shadow*", "password hashes"),
-    ("/etc/gshadow*", "password hashes"),
-    ("/etc/master.passwd*", "password hashes"),
-    ("/etc/security/opasswd*", "password hashes"),
-    ("/var/db/dslocal/**", "password hashes"),
-    ("/etc/sudoers*/**", "who may become root"),
-    ("/etc/ssh/ssh_host_*", "this machine's private keys"),
-    ("/etc/ssl/private/**", "this machine's private keys"),
-    ("/etc/krb5.keytab", "this machine's private keys"),
-    ("/run/secrets/**", "secrets given to this container"),
-    ("/var/run/secrets/**", "secrets given to this container"),
-    *(
-        (f"/proc/{process}/{what}", "a process's environment, memory or open files")
-        for process in _PROCESSES
-        for what in ("environ", "mem", "task/*/environ", "fd/**", "root/**", "cwd/**")
-    ),
-    ("/proc/kcore", "the memory of this machine"),
-    ("/dev/mem", "the memory of this machine"),
-    ("/dev/kmem", "the memory of this machine"),
-    ("/dev/sd*", "a disk, past every permission"),
-    ("/dev/nvme*", "a disk, past every permission"),
-    ("/dev/vd*", "a disk, past every permission"),
-    ("/dev/disk*", "a disk, past every permission"),
-    ("/dev/input/**", "what is typed"),
-    ("~/.askfirst/**", "askfirst's keys and tokens"),
-    ("~/.config/askfirst/tokens*", "askfirst's keys and tokens"),
-    ("~/.local/state/askfirst/**", "askfirst's keys and tokens"),
-    ("~/Library/Application Support/askfirst/**", "askfirst's keys and tokens"),
 )
 
 # Secrets that agents do not write unless the settings say otherwise (`writes: deny`). Fewer than are read with a
@@ -340,7 +204,7 @@ def is_above_secrets(location: Location) -> bool:
 
 # All files of a common kind: not what a thief writes. (Outside the project, or with anything else in the pattern, it
 # is.)
-_ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml", "*.php")
+_ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml", "*.php", "*.db", "*.sqlite")
 _STEM = "\x01"  # stands for a `*` of the table; no pattern spells it out, so `s*` is not after a key, and `*.pem` is
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative
+from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative, unaliased
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def locate(path: str, layers: Layers) -> Location:
         inside = inside.split("/", 3)[3]  # a work tree that the agent's client made: a project like any other
     home = fold(layers.home) if layers.home else ""
     above_home = bool(below(home, folded)) and folded != "/"
-    return Location(folded, inside, home_relative(folded, home), above_home)
+    return Location(unaliased(folded), inside, home_relative(folded, home), above_home)
 
 
 def plain_text(text: str) -> str:

@@ -29,9 +29,10 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     """Everything that `text` would run, write or read when a shell is given it."""
     from askfirst.shell import dialects
     from askfirst.shell.context import Context
+    from askfirst.shell.walk.detours import Detours
 
     dialect = dialects.of(surroundings.shell)
-    return facts_of_text(text, Context(surroundings, dialect, surroundings.cwd, set()))
+    return facts_of_text(text, Context(surroundings, dialect, Detours(surroundings), surroundings.cwd, set()))
 
 
 def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:
@@ -60,6 +61,10 @@ def _facts(text: str, context: Context) -> tuple[Fact, ...]:
     tree = tree_of(text)
     walk = Walk(text, tree, Survey.of(tree.script, context.outer), context)
     walk.whole_text()
+    if context.outer is None and context.detours.again:
+        again = Walk(text, tree, walk.survey, context)
+        again.whole_text()
+        walk.facts.extend(again.facts)
     facts = tuple(dict.fromkeys(walk.facts))
     return (*facts, *_fills_the_disk(facts, text))
 

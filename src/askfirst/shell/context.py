@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from askfirst.shell.dialects import Dialect
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey import Survey
+    from askfirst.shell.walk.detours import Detours
 
 
 class Context(Record):
     surroundings: Surroundings
     dialect: Dialect
+    detours: Detours  # what the commands so far have changed; grows with every text
     cwd: str | None  # None when it is not certain
     relied_on: set[str]  # directories that `cd` must find, or what follows runs elsewhere; grows with every text
     via: tuple[str, ...] = ()  # how the text was reached: ("bash -c", "eval")

@@ -47,6 +47,13 @@ class Surroundings(Record):
             return True
         return True
 
+    def link_target(self, path: str) -> str | None:
+        """What a symbolic link says; None for everything else."""
+        try:
+            return os.readlink(path)
+        except (OSError, ValueError):
+            return None
+
     def is_directory(self, path: str) -> bool:
         try:
             return os.path.isdir(path) and os.access(path, os.X_OK)

@@ -56,6 +56,15 @@ def row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parse(tool, call.words[1:]), analyst)
 
 
+def starts_interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A row of a program that, without words, runs what it reads (to be set as `special`)."""
+    outcome = row(tool, call, analyst)
+    if len(call.words) > 1:
+        return outcome
+    code = unknown("inline code", f"without words, `{tool.name}` runs what it reads", call)
+    return outcome.replace(action=outcome.action.replace(allowed=False), facts=(*outcome.facts, code))
+
+
 def finish(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst, *, more: tuple[Fact, ...] = ()) -> Outcome:
     """The outcome of a call that was already parsed, with `more` facts that the row cannot express."""
     action = action_of(tool, parsed.operands)

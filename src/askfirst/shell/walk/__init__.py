@@ -10,6 +10,7 @@ are not in the text is Unknown. One subject a module, as functions over the walk
     redirections   files that the shell opens                            credentials    variables nobody may be shown
     expansions     what runs while a word is expanded
     calls          what a program with its words does                    analyst        what the models may ask
+    detours        what earlier commands have made of paths
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from askfirst.shell.evaluate import Values
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk import control, directories, expansions, lists
 from askfirst.shell.walk.analyst import ScriptAnalyst
+from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.source import Source
 from askfirst.shell.walk.state import State
 
@@ -45,12 +47,12 @@ class Walk:
         """`source`: of another walk over the same text."""
         self.text, self.tree, self.survey, self.context = text, tree, survey, context
         self.source = source or Source(text, survey.variables, context.surroundings)
-        self.surroundings = context.surroundings
+        self.surroundings, self.detours = context.surroundings, context.detours
         self.zsh, self.sh = context.dialect.zsh, context.dialect.sh
         self.facts: list[Fact] = []
         self.functions_here: set[str] = set()  # defined for certain where the present call stands
         self.turns = 0  # how often bodies of loops were walked
-        self.outcomes: dict[Call, Outcome] = {}
+        self.outcomes: dict[tuple[Call, int], Outcome] = {}
         self.analyst = ScriptAnalyst(self)
 
     def inside(self, via: str, call: Call) -> Walk:
@@ -64,7 +66,10 @@ class Walk:
         context = self.context
         cwd = None if self.survey.movement.at_any_time else context.cwd
         state = State(cwd, set(context.functions), context.stdin, context.relied_on)
+        changed = self.detours.count
         lists.lines(self, self.tree.script, state)
+        if self.detours.count > changed and not is_straight(self.tree.script):
+            self.detours.again = True
         if self.ledger is not None and self.ledger.missed():
             raise GiveUp("a substitution that was not visited")
         if self.zsh and self.ledger is not None:
@@ -129,6 +134,17 @@ class Walk:
 
     def read_otherwise_by_zsh(self, why: str) -> None:
         self.unknown_if(why, "syntax")
+
+    def path(self, text: str, cwd: str | None, shown: str) -> str | None:
+        found = self.detours.path(text, cwd)
+        self.doubt_paths(shown)
+        return found
+
+    def doubt_paths(self, text: str) -> None:
+        """Paths that were asked for, and that the script itself may have changed."""
+        doubts = self.detours.take_doubts()
+        if doubts:
+            self.unknown("path", f"this same command may have changed what `{doubts[0]}` is before it gets there", text)
 
     def hazards(self, hazards: list[Hazard]) -> None:
         for hazard in hazards:

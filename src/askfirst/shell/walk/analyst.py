@@ -107,7 +107,7 @@ class ScriptAnalyst(Analyst):
     # -- the world around it
 
     def path(self, text: str, cwd: str | None) -> str | None:
-        return self.walk.surroundings.real_path(text, cwd)
+        return self.walk.detours.path(text, cwd)
 
     def read_file(self, path: str, limit: int = 65536) -> str | None:
         return self.walk.surroundings.read_file(path, limit)

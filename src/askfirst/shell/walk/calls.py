@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.model import Action, Command, Unknown, Word
 from askfirst.shell import common, zsh
 from askfirst.shell.call import Outcome
+from askfirst.shell.survey.builtins import MOVING
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk.assignments import GIVES, given_by
 from askfirst.shell.walk.directories import SAME_SHELL, move
@@ -38,15 +39,7 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
             state.cwd = None
         return False
     if call.name in GIVES:
-        given = given_by(call, in_function=state.in_function)
-        state.given.update(given)
-        if (
-            call.name == "read"
-            and call.stdin.among
-            and len(given) == 1
-            and walk.survey.variables.is_read_once(given[0])
-        ):
-            state.variables[given[0]] = Word(given[0], None, among=call.stdin.among)  # `… | while read -r f`
+        note_given(walk, call, state)
     outcome = start_program(walk, call, builtin=call.name in BUILTINS)
     if call.name in movement.functions and movement.moves:
         state.cwd = None  # where the function may be defined
@@ -55,6 +48,15 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
     if reached is not None:
         return reached
     return call.name in ("true", ":", "set") or (call.name == "echo" and not walk.survey.modes.closes)
+
+
+def note_given(walk: Walk, call: Call, state: State) -> None:
+    """The variables that a builtin sets; `… | while read -r f` gives one of the names that the pipe carries."""
+    given = [name for name in given_by(call, in_function=state.in_function) if not name.startswith("-")]
+    state.given.update(given)
+    among = call.stdin.among if call.name == "read" and len(given) == 1 else ()
+    if among and walk.survey.variables.is_read_once(given[0]):
+        state.variables[given[0]] = Word(given[0], None, among=among)
 
 
 def call_function(walk: Walk, call: Call) -> None:
@@ -68,9 +70,10 @@ def call_function(walk: Walk, call: Call) -> None:
 def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     """The facts of one program, or builtin, and of what hides in its words."""
     read_script(walk, call)
-    outcome = walk.outcomes.get(call) if call.name not in SAME_SHELL else None
+    known = (call, walk.detours.count)
+    outcome = walk.outcomes.get(known) if call.name not in SAME_SHELL else None
     if outcome is None:
-        outcome = walk.outcomes[call] = outcome_of(walk, call)
+        outcome = walk.outcomes[known] = outcome_of(walk, call)
     program, foreign = (None, "") if builtin else walk.source.program(call.name, call.cwd)
     walk.facts.append(
         Command(
@@ -90,7 +93,16 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
         walk.unknown("syntax", f"`{call.name}` is a reserved word or builtin of zsh", call.text)
     if walk.sh:
         walk.unknown_if(common.of_builtin(call, walk.context.dialect), "syntax", call.text)
+    if call.name in MOVING and walk.detours.take_doubts():  # nothing is shown or written yet
+        walk.detours.lost, outcome = True, outcome.replace(cwd=None)
+        walk.outcomes[known] = outcome
+    if "/" in call.name:
+        walk.detours.check_program(call)
+    walk.doubt_paths(call.text)
     walk.facts.extend(outcome.facts)
+    walk.detours.after(call, outcome.facts)
+    if walk.detours.count > known[1] and walk.context.level:
+        walk.detours.again = True  # `find -exec` and its kin run it more than once
     return outcome
 
 

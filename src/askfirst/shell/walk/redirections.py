@@ -76,7 +76,7 @@ def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | No
     if is_network(word):
         walk.unknown("network", "the shell opens a network connection", redirect.text)
     elif redirect.operator == "<":
-        path = walk.surroundings.real_path(word.value, state.cwd) if word.value is not None else None
+        path = walk.path(word.value, state.cwd, redirect.text) if word.value is not None else None
         walk.facts.append(Read(path, redirect.target.text, "redirection"))
     else:
         write(walk, redirect, word, state)
@@ -107,7 +107,7 @@ def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
 
         word = substituted_word(word, state.cwd, walk.analyst)
     value = word.value
-    path = walk.surroundings.real_path(value, state.cwd) if value is not None else None
+    path = walk.path(value, state.cwd, redirect.text) if value is not None else None
     if value in NO_FILES or path in NO_FILES:
         return
     if value is not None and value.startswith("/dev/fd/") and value[8:].isdigit():

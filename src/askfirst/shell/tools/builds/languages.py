@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import facts_of, unknown
+from askfirst.shell.tools.engine import facts_of, starts_interpreter, unknown
 from askfirst.shell.tools.node.runtimes import is_risky_script
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
@@ -694,8 +694,9 @@ TOOLS: dict[str, Tool] = {
         "builds Swift",
         options="flag -version -h,--help",
         key_words=2,
+        special=starts_interpreter,
         examples=("swift test", "swift build -c release", "swift --version"),
-        counter_examples=("swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x", "swift -e x"),
+        counter_examples=("swift", "swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x"),
         subcommands={
             **_rows(
                 "ios-dev",

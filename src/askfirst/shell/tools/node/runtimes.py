@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
@@ -1222,7 +1222,8 @@ TOOLS: dict[str, Tool] = {
         "the Deno interpreter",
         options="flag -V,--version -h,--help",
         key_words=2,
-        counter_examples=("deno eval x", "deno run x.ts", "deno install x"),
+        special=starts_interpreter,
+        counter_examples=("deno", "echo x | deno", "deno eval x", "deno run x.ts", "deno install x"),
         subcommands={
             "fmt": _deno(
                 "fmt",

@@ -1,0 +1,292 @@
+"""Detours whose meaning an earlier command of the same script may have changed: `ln -s ~ l; echo x >> l/.bashrc`.
+
+Paths are resolved on the disk as it is before anything runs. A link that the script makes, a directory that it moves, a
+tree that it unpacks are not there yet, so that a path through such a place may lead elsewhere. What is known of it:
+
+    nothing             a link, an unpacked archive, another branch: whatever goes through it is not known
+    where it came from  moved, or copied with its links: known where there is no link in the origin, either
+    it is gone          deleted or moved away: known where no link was in the way
+
+One value for a whole analysis, texts inside texts included. It only grows; where commands may run in another order than
+they stand in (loops, functions, jobs), the text is walked again with all of it (`again`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from askfirst.knowledge.globs import fold
+from askfirst.model import Write
+from askfirst.shell.syntax import Simple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from askfirst.model import Fact, Word
+    from askfirst.shell.call import Call
+    from askfirst.shell.surroundings import Surroundings
+    from askfirst.shell.syntax import Node, Script
+
+    # From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
+    Origins: TypeAlias = tuple[tuple[str, str], ...] | None
+
+UNPACKERS = frozenset("tar bsdtar unzip 7z 7za 7zz cpio pax ar jar unrar unsquashfs patch".split())
+MOUNTS = frozenset("mount umount fusermount fusermount3 sshfs bindfs".split())
+# Sub-commands of git that write the files of another commit, links among them.
+GIT_TREES = frozenset(
+    """
+am apply checkout checkout-index cherry-pick clone merge pull read-tree rebase reset restore revert sparse-checkout
+stash submodule switch worktree
+""".split()
+)
+# Options of cp with which a link stays a link. `-s` asks.
+KEEPS_LINKS = frozenset("adPrRl")
+KEEPS_LINKS_LONG = ("--archive", "--no-dereference", "--recursive", "--link", "--preserve")
+GNU_NAMES = {f"g{name}": name for name in ("mv", "cp", "ln", "link", "rm", "rmdir", "tar")}  # as macOS calls them
+EVERYWHERE = "/"
+MAX_LINKS = 40  # as the kernel follows
+
+
+class Detours:
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.surroundings = surroundings
+        self.changed: dict[str, list[Origins]] = {}
+        self.trees: set[str] = set()  # work trees in which git writes other files
+        self.count = 0  # how often something was noted
+        self.lost = False  # `cd` may have led through such a place
+        self.again = False  # the order of the text is not the order in which things happen
+        self.doubts: list[str] = []  # paths that were asked for and are not known
+
+    # -- what a path means
+
+    def path(self, text: str, cwd: str | None) -> str | None:
+        """What stands there now, as Surroundings.real_path; and a doubt, where the script may have changed it."""
+        found = self.surroundings.real_path(text, cwd)
+        if not self.count:
+            return found
+        if found is None:
+            if self.lost and not text.startswith("/"):
+                self.doubts.append(text)
+            return None
+        in_tree = any(found == tree or found.startswith(tree.rstrip("/") + "/") for tree in self.trees)
+        if not in_tree and self.leads_by_known_ways(text if text.startswith("/") else f"{cwd}/{text}"):
+            return found
+        self.doubts.append(text)
+        return found
+
+    def leads_by_known_ways(self, path: str) -> bool:
+        """Whether no link on the way leads through a changed place."""
+        for _ in range(MAX_LINKS):
+            if not self.is_known(path):
+                return False
+            names = path.split("/")
+            for k in range(2, len(names) + 1):
+                place = "/".join(names[:k])
+                target = self.surroundings.link_target(place)
+                if target is not None:
+                    path = os.path.join(os.path.dirname(place), target, *names[k:])
+                    break
+            else:
+                return True
+        return False
+
+    def is_known(self, path: str) -> bool:
+        names = path.split("/")
+        for k in range(len(names) + 1):
+            place = os.path.normpath("/".join(names[:k]) or "/")
+            rest = [name for name in names[k:] if name]
+            for origins in self.changed.get(fold(place), ()):
+                if origins is None or ".." in rest or not self.is_plain(place, rest, origins):
+                    return False
+        return True
+
+    def is_plain(self, place: str, rest: list[str], origins: tuple[tuple[str, str], ...]) -> bool:
+        """Whether no link is on the way, neither where the place is nor where it came from."""
+        whole = os.path.join(place, *rest)
+        if self.surroundings.real_path(whole, None) != whole:
+            return False
+        for directory, name in origins:
+            origin = os.path.join(directory, *rest)
+            if (not name or rest[:1] == [name]) and self.surroundings.real_path(origin, None) != origin:
+                return False
+        return True
+
+    def check_program(self, call: Call) -> None:
+        """A program that is named by its path. git's other files are left out: what they run is the project's code."""
+        path = call.name if call.name.startswith("/") else f"{call.cwd}/{call.name}"
+        if self.changed and not self.leads_by_known_ways(path):
+            self.doubts.append(call.name)
+
+    def take_doubts(self) -> list[str]:
+        taken, self.doubts = self.doubts, []
+        return taken
+
+    # -- what a call changes
+
+    def after(self, call: Call, facts: tuple[Fact, ...]) -> None:
+        """Notes what a call changes."""
+        name, words = call.name.rpartition("/")[2], call.words[1:]
+        name = GNU_NAMES.get(name, name)
+        if name == "git":
+            self.after_git(call, words)
+        elif name in ("mv", "cp", "ln", "link", "rsync"):
+            self.transfer(name, words, call.cwd)
+        elif name in ("rm", "unlink", "rmdir"):
+            for word in operands(words)[0]:
+                self.note_gone(word, call.cwd)
+        elif name in MOUNTS:
+            self.note_path(EVERYWHERE, None)
+        elif name in UNPACKERS:
+            for fact in facts:
+                if isinstance(fact, Write):
+                    self.note_path(fact.path or EVERYWHERE, None)
+
+    def after_git(self, call: Call, words: tuple[Word, ...]) -> None:
+        for k, word in enumerate(words):
+            if word.value == "mv":
+                self.transfer("mv", words[k + 1 :], call.cwd if k == 0 else None)  # `git -C DIRECTORY mv`
+                return
+            if word.value in GIT_TREES:
+                self.trees.update((self.surroundings.project or EVERYWHERE, call.cwd or EVERYWHERE))
+                self.count += 1
+                for one in operands(words[k + 1 :])[0]:  # `git clone URL DIRECTORY`
+                    self.note(one, call.cwd, None)
+                return
+
+    def transfer(self, name: str, words: tuple[Word, ...], cwd: str | None) -> None:
+        if name == "cp" and not keeps_links(words):
+            return
+        given, targets = sides(name, words)
+        links = name in ("ln", "link") or has_option(words, "l" if name == "cp" else "", ("--link", "--exchange"))
+        origins: Origins = None if links else self.origins(given, cwd)
+        for word in targets:
+            self.note(word, cwd, origins)
+            if has_option(words, "bS", ("--backup", "--suffix")):
+                self.note_beside(word, cwd)
+        if not targets:  # `ln -s ../x`
+            self.note_path(cwd or EVERYWHERE, None)
+        for word in given if name == "mv" else ():
+            if origins is None or self.holds(word, cwd):
+                self.note(word, cwd, None)
+            else:
+                self.note_gone(word, cwd)
+
+    def origins(self, words: list[Word], cwd: str | None) -> Origins:
+        out: list[tuple[str, str]] = []
+        for word in words:
+            text = (word.value if word.value is not None else word.prefix).rstrip("/") or "/"
+            place = self.lexical(text, cwd)
+            if place is None or (word.value is None and not word.glob):
+                return None
+            directory, _, name = place.rpartition("/")
+            if word.value is None:
+                if "/" in word.text[len(word.prefix) :]:
+                    return None  # `*/x`
+                out.append((directory or "/", ""))
+            elif not self.is_known(place) or self.surroundings.real_path(place, None) != place:
+                return None  # a link itself, or what the script has made of it
+            else:
+                out += [(place, ""), (directory or "/", name)]
+        return tuple(out)
+
+    def note_beside(self, word: Word, cwd: str | None) -> None:
+        """What was there, a link perhaps, is kept under another name."""
+        place = self.lexical(word.value, cwd) if word.value else None
+        self.note_path(os.path.dirname(place) if place else EVERYWHERE, None)
+
+    def note_gone(self, word: Word, cwd: str | None) -> None:
+        if word.value and self.lexical(word.value, cwd) is not None:
+            self.note(word, cwd, ())
+
+    def note(self, word: Word, cwd: str | None, origins: Origins) -> None:
+        if word.value is None and word.glob:
+            head = word.prefix.rpartition("/")[0] or ("/" if word.prefix.startswith("/") else ".")
+            place = self.lexical(head, cwd)
+        else:
+            place = self.lexical(word.value, cwd) if word.value else None
+        if place is None:
+            self.note_path(EVERYWHERE, None)
+            return
+        self.note_path(place, origins)
+        real = self.surroundings.real_path(place, None)
+        if real and real != place:
+            self.note_path(real, origins)
+
+    def note_path(self, path: str, origins: Origins) -> None:
+        known = self.changed.setdefault(fold(path), [])
+        if origins not in known:
+            known.append(origins)
+            self.count += 1
+
+    def holds(self, word: Word, cwd: str | None) -> bool:
+        """Whether the shell stands in what the word names, and goes with it."""
+        place = self.lexical(word.value, cwd) if word.value else None
+        return cwd is None or place is None or f"{cwd}/".startswith(f"{place}/")
+
+    def lexical(self, text: str, cwd: str | None) -> str | None:
+        """The place itself, not what it leads to: links on the way are resolved, the last name is not."""
+        text = text.rstrip("/") or "/"
+        head, _, name = text.rpartition("/")
+        if name in ("", ".", ".."):
+            return self.surroundings.real_path(text, cwd)
+        folder = self.surroundings.real_path(head or ("/" if text.startswith("/") else "."), cwd)
+        return None if folder is None else os.path.join(folder, name)
+
+
+def sides(name: str, words: tuple[Word, ...]) -> tuple[list[Word], list[Word]]:
+    """From what, and where to; nowhere for `ln -s ../x`."""
+    given, targets = operands(words, takes_target=name != "rsync")
+    return (given[:-1], given[-1:]) if not targets and len(given) > 1 else (given, targets)
+
+
+def operands(words: tuple[Word, ...], *, takes_target: bool = False) -> tuple[list[Word], list[Word]]:
+    """The words that are no options, and the values of `-t DIRECTORY` where the program has it."""
+    given: list[Word] = []
+    targets: list[Word] = []
+    ended = follows = False
+    for word in words:
+        text = word.value if word.value is not None else word.prefix
+        if follows:
+            targets.append(word)
+            follows = False
+        elif ended or not text.startswith("-") or text == "-":
+            given.append(word)
+        elif text == "--":
+            ended = True
+        elif not takes_target:
+            continue
+        elif text.startswith("--"):
+            follows = text == "--target-directory"
+            if text.startswith("--t") and "=" in text:
+                targets.append(word.replace(value=text.partition("=")[2]))
+        elif "t" in text:
+            glued = text.partition("t")[2]
+            follows = not glued
+            targets += [word.replace(value=glued)] if glued else []
+    return given, targets
+
+
+def has_option(words: tuple[Word, ...], letters: str, longs: tuple[str, ...]) -> bool:
+    texts = [w.value if w.value is not None else w.prefix for w in words]
+    return any(
+        text.startswith(longs) or (text[:1] == "-" and text[1:2] != "-" and not set(letters).isdisjoint(text))
+        for text in texts
+    )
+
+
+def keeps_links(words: tuple[Word, ...]) -> bool:
+    return has_option(words, "".join(KEEPS_LINKS), KEEPS_LINKS_LONG)
+
+
+def is_straight(script: Script) -> bool:
+    """Whether commands run one after the other, as they stand in the text."""
+    return all(
+        separator != "&" and len(pipeline.commands) == 1 and runs_at_once(pipeline.commands[0])
+        for item, separator in script.items
+        for pipeline in item.pipelines
+    )
+
+
+def runs_at_once(node: Node) -> bool:
+    return isinstance(node, Simple) and not (node.words and node.words[0].text == "trap")
