@@ -69,7 +69,14 @@ class Moment:
             SESSION_ENDS: self.session_ends,
         }
         action = actions.get(self.event.name)
-        return action() if action is not None else self.neutral()
+        if action is None:
+            return self.neutral()
+        if self.event.request is not None and self._world is None:
+            from askfirst.store import twice
+
+            if twice.comes_twice(self.event.session):
+                return twice.once(self.event.session, self.event.data, action, self.waiting)
+        return action()
 
     def neutral(self) -> Reply:
         return self.agent.neutral(self.event)
@@ -136,6 +143,9 @@ class Moment:
         )
 
     def session_starts(self) -> Reply:
+        from askfirst.store import twice
+
+        twice.note_start(self.event.session)
         from askfirst.store.sessions import forget_dead, remember_client
 
         pid = self.agent.client_pid(self.environ)
@@ -149,6 +159,9 @@ class Moment:
         return self.agent.neutral(self.event, message=message)
 
     def session_ends(self) -> Reply:
+        from askfirst.store import twice
+
+        twice.note_end(self.event.session)
         self.world().end_session(self.event.session)
         return self.neutral()
 

@@ -14,6 +14,7 @@ from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
+from askfirst.install.check import FAIL
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
 from askfirst.install.project_file import project_file_text
@@ -46,6 +47,9 @@ def run(args: argparse.Namespace) -> int:
     out = console()
     for line in _install(agent, scope, project):
         out.print(visible(line), soft_wrap=True)
+    proof = list(agent.proof(project))
+    for check in proof:
+        out.print(visible(f"  {check.name}: {check.text}"), soft_wrap=True)
     lines = [] if args.no_project_file else _write_project_file(project)
     if args.mcp:
         lines.append(agent.install_mcp(scope, project))
@@ -54,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     lines.append("`askfirst doctor` checks the installation.")
     for line in lines:
         out.print(visible(line), soft_wrap=True)
-    return 0
+    return 1 if any(check.level == FAIL for check in proof) else 0
 
 
 def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:

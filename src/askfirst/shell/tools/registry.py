@@ -121,7 +121,7 @@ _PROGRAMS: dict[str, str] = {
     "system.macos": """
         networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl
         softwareupdate dscl system_profiler pkgutil sample symbols lipo sips mdimport qlmanage
-        xattr codesign textutil compression_tool say open xcode-select
+        xattr codesign textutil compression_tool say open xcode-select md5 sw_vers
     """,
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd

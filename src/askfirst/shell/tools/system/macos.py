@@ -158,6 +158,16 @@ _ROWS = (
         operands=(READS, ...),
     ),
     _dashed(
+        "md5",
+        "computes checksums",
+        options="""
+            flag    -p -q -r -t -x
+            value   -s -c
+        """,
+        operands=(READS, ...),
+    ),
+    _dashed("sw_vers", "shows the version of the system", options="flag -productName -productVersion -buildVersion"),
+    _dashed(
         "mdimport",
         "shows metadata",
         options="""
