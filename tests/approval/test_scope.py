@@ -255,8 +255,10 @@ def test_what_the_text_does_not_say_is_allowed_once_at_most(project: Path, what:
 
 def test_long_and_many_are_allowed_once_at_most(project: Path) -> None:
     given, fact = layers(project), command("mytool build", project)
-    assert Duration.SESSION in offer(given, fact, text="x" * 2001).refused
-    assert Duration.SESSION not in offer(given, fact, text="x" * 2000).refused
+    code = Unknown("inline code", "code that is not read", "print(1)")
+    assert Duration.SESSION in offer(given, code, text="x" * 2001).refused
+    assert Duration.SESSION not in offer(given, code, text="x" * 2000).refused
+    assert Duration.SESSION not in offer(given, fact, text="x" * 2001).refused, "its words say all of it"
     assert Duration.SESSION in offer(given, *[fact] * 21).refused
 
 

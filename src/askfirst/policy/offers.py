@@ -21,7 +21,7 @@ from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import rule_of, scope_covers
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
-from askfirst.policy.pinning import definition_hash, file_hash, key_of, script_of
+from askfirst.policy.pinning import definition_hash, file_hash, key_of, machine_of, script_of
 from askfirst.policy.scopes import Part, command_part, entry_of, env_of
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
@@ -121,11 +121,12 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     if not parts:
         nothing = "askfirst cannot tell its parts apart"
         return (Offer("text", (_EXACT_TEXT,), (), _refusals(nothing, nothing)),)
-    only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
+    only_once = _first(p.only_once for p in parts) or _too_many(verdict)
     not_permanent = only_once or _first(p.not_permanent for p in parts)
     parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
     if not all(part.steps for part in parts):
         # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
+        only_once = only_once or _too_long(text)
         refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
         return (Offer("text", (_EXACT_TEXT, *_pins(parts)), (), refused),)
     return _by_step(parts, layers, only_once, not_permanent)
@@ -196,6 +197,7 @@ def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
     """What was asked about, one by one. A variable belongs to the command that it is set for."""
     asked = [f for f in verdict.findings if f.decision == Decision.ASK]
     commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
+    elsewhere = any(map(machine_of, commands))
     set_for = {id(f): _users(f.fact, verdict) for f in asked if isinstance(f.fact, Unknown)}
     users = [user for found in set_for.values() for user in found if user not in asked]
     parts: list[Part] = []
@@ -204,7 +206,10 @@ def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
         if isinstance(fact, Command):
             parts.append(command_part(finding, fact, layers, commands, env_of(fact, verdict)))
         elif not set_for.get(id(finding)):
-            parts.append(_other_part(finding, fact))
+            # Which machine a file is on is not told by its path.
+            away = elsewhere and isinstance(fact, (Read, Write))
+            part = _other_part(finding, fact)
+            parts.append(part.replace(steps=()) if away else part)
     return parts
 
 
@@ -291,10 +296,13 @@ def _refusals(only_once: str, not_permanent: str) -> dict[int, str]:
     return refused
 
 
-def _too_big(text: str, verdict: Verdict) -> str:
+def _too_long(text: str) -> str:
+    """Of an exact text: nobody reads it again and again. What is told by its parts may hold a long message."""
+    return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most" if len(text) > MAX_TEXT else ""
+
+
+def _too_many(verdict: Verdict) -> str:
     commands = sum(isinstance(f.fact, Command) for f in verdict.findings)
-    if len(text) > MAX_TEXT:
-        return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most"
-    if commands > MAX_COMMANDS:
-        return f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most"
-    return ""
+    return (
+        f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most" if commands > MAX_COMMANDS else ""
+    )

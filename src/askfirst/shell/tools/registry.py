@@ -11,20 +11,20 @@ _PROGRAMS: dict[str, str] = {
         ld clang-format clang-tidy cppcheck pkg-config gcov lcov doxygen swiftlint
     """,
     "builds.jvm": """
-        mvn mvnw mvnd gradle gradlew jar java javac javap jps kotlinc kotlin scala scalac ktlint detekt sbt lein
+        mvn mvnw gradle gradlew jar java javac javap jps kotlinc kotlin scala scalac sbt lein
     """,
     "builds.languages": """
-        ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman erb_lint reek srb phpunit pest phpstan
-        psalm phpcs phpcbf php-cs-fixer pint phpmd rector composer dotnet swift swiftc swiftformat swift-format
+        ruby php irb rspec rubocop rake bundle gem rails standardrb brakeman srb phpunit pest phpstan
+        psalm phpcs php-cs-fixer pint composer dotnet swift swiftc swiftformat swift-format
         xcodebuild xcrun pod fastlane mix rebar3 flutter dart xcpretty xcbeautify
     """,
     "builds.linters": """
-        shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter editorconfig-checker vale proselint
+        shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter proselint
         jsonlint tidy
     """,
     "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk configure",
     "builds.rust_go": """
-        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck revive gocyclo errcheck
+        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck
         zig cabal stack dune hlint gotestsum gofumpt
     """,
     "data.databases": """
@@ -49,8 +49,8 @@ _PROGRAMS: dict[str, str] = {
         python3.13 python3.14 python3.15
     """,
     "python.packages": """
-        pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch rye conda
-        mamba micromamba virtualenv twine easy_install
+        pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch conda
+        mamba virtualenv twine easy_install
     """,
     "python.tools": """
         pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit vulture
@@ -66,7 +66,7 @@ _PROGRAMS: dict[str, str] = {
         packer eksctl
     """,
     "remote.containers": """
-        docker podman nerdctl docker-compose podman-compose colima minikube kind buildah skopeo dive
+        docker podman docker-compose podman-compose colima minikube kind buildah skopeo dive
     """,
     "remote.forges": "gh glab hub",
     "remote.network": """

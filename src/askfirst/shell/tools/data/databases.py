@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Fact
     from askfirst.shell.call import Analyst, Call
+    from askfirst.shell.tools.options import Parsed
 
 __all__ = ["TOOLS"]
 
@@ -153,7 +154,16 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     # To `_sql`, a command that describes is what any reading statement is.
     texts = [Word(w.text, "select 1") if _describes(w.value) else w for w in parsed.values("-c")]
-    return _sql(tool, call, texts, facts, profile="infra-read")
+    return _at_server(_sql(tool, call, texts, facts, profile="infra-read"), parsed, ("-h", "-p", "-d", "-U"))
+
+
+def _at_server(outcome: Outcome, parsed: Parsed, names: tuple[str, ...]) -> Outcome:
+    """A yes to reading is for this server, port, database and user."""
+    if outcome.action.kind != Kind.READ:
+        return outcome
+    given = [f"{name} {w.value}" for name in names for w in parsed.values(name)]
+    target = " ".join([*given, *(w.value or w.text for w in parsed.operands)])
+    return outcome.replace(action=outcome.action.replace(target=target))
 
 
 def _describes(text: str | None) -> bool:
@@ -174,7 +184,8 @@ def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version"),
             tuple(facts),
         )
-    return _sql(tool, call, list(parsed.values("-e")), facts, profile="infra-read")
+    read = _sql(tool, call, list(parsed.values("-e")), facts, profile="infra-read")
+    return _at_server(read, parsed, ("-h", "-P", "-D", "-u"))
 
 
 def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
