@@ -106,6 +106,8 @@ class Moment:
             raise HookInputError(why)
 
     def before_tool(self) -> Reply:
+        if self.observes():
+            return self.neutral()
         self.refuse_tampering()
         from askfirst.gate import decide
 
@@ -114,11 +116,30 @@ class Moment:
             return self.neutral()
         return self.agent.answer(self.event, verdict)
 
+    def observes(self) -> bool:
+        """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
+        pause holds all the same."""
+        from askfirst.store.observe import observing_since
+
+        if not observing_since():
+            return False
+        from askfirst.gate import judged
+
+        world = self.world()
+        case = judged(self.request, world.layers(self.request))
+        if case.layers.closed_by == "pause":
+            return False
+        if self.event.name == BEFORE_TOOL:
+            world.note_observed(case)
+        return True
+
     def dialog_open(self) -> Reply:
         """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 
+        if self.observes():
+            return self.neutral()
         self.refuse_tampering()
         world = self.world(dialog_open=True)
         case = judged(self.request, world.layers(self.request))

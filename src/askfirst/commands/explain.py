@@ -75,7 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     project = directory(args.project or ".")
-    layers = load_layers(project, now=time.time(), profiles=_profiles(args.profile))
+    now = time.time()
+    # As a session would be told that begins now: nothing was changed in it yet.
+    layers = load_layers(project, now=now, profiles=_profiles(args.profile)).replace(since=now)
     if args.batch:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")

@@ -31,7 +31,7 @@ _DEFINITIONS = {
     "deno": ("deno.json", "deno.jsonc"),
     "mix": ("mix.exs",),
     **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts")),
-    **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("pom.xml",)),
+    **dict.fromkeys(("mvn", "mvnw"), ("pom.xml",)),
 }
 # Options by which a runner takes its definitions from elsewhere: they belong to what was approved.
 _SELECTS: dict[str, tuple[str, ...]] = {

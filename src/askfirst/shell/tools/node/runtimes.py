@@ -238,7 +238,8 @@ _NPM_OPTIONS = """
     asks    --ignore-scripts --no-ignore-scripts: changes which scripts run
 """
 _NPM_VALUES = """
-    value   --omit --include --depth --audit-level --package-lock-only --searchlimit --before
+    flag    --package-lock-only
+    value   --omit --include --depth --audit-level --searchlimit --before
 """
 
 
@@ -327,9 +328,28 @@ _LOOKS: dict[str, str] = {
     "licenses": "lists licences",
     "completion": "shows completions",
     "stars": "lists favourites",
-    "diff": "compares published packages",
     "whoami": "says who is logged in",
 }
+
+
+# Commands whose operand may be anything that can be installed: a directory, an archive, a repository, which npm fetches
+# with git, and which runs its `prepare` script.
+_PACKAGES = "view v info show fund outdated"
+
+
+def _of_registry(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only names of the registry pass: `react`, `@types/node@20`, and fields of what is shown."""
+    outcome = row(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).operands if not _is_registry_name(w.value)]
+    why = "npm may fetch it with git and run its scripts"
+    return outcome.replace(facts=(*outcome.facts, *(unknown("package", why, call, w.text) for w in odd)))
+
+
+def _is_registry_name(text: str | None) -> bool:
+    if text is None or text.startswith((".", "~", "/")) or text.endswith((".tgz", ".tar", ".tar.gz")):
+        return False
+    scope, slash, name = text.partition("/")
+    return ":" not in text and "/" not in name and (not slash or scope.startswith("@"))
 
 
 def _npm_rows() -> dict[str, Tool]:
@@ -341,11 +361,11 @@ def _npm_rows() -> dict[str, Tool]:
                 name,
                 description,
                 options="""
-                    flag    -g,--global --omit-lockfile-registry-resolved --expect-results --diff-name-only
+                    flag    -g,--global --omit-lockfile-registry-resolved --expect-results
                     flag    --versions --description
-                    value   --sbom-format --sbom-type --diff-unified --expect-result-count
-                    reads   --diff
+                    value   --sbom-format --sbom-type --expect-result-count
                 """,
+                special=_of_registry if name in _PACKAGES.split() else None,
             )
     for alias in ("run", "run-script", "rum", "urn"):
         rows[alias] = _npm("npm", "run", "runs a script of package.json", kind=Kind.BUILD, special=run_script)
@@ -418,14 +438,14 @@ def _npm_rows() -> dict[str, Tool]:
             Kind.READ,
             "who may publish",
             key_words=2,
-            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish")},
+            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish", special=_of_registry)},
         ),
         "dist-tag": Tool(
             "npm dist-tag",
             Kind.READ,
             "tags of a package",
             key_words=2,
-            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")},
+            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags", special=_of_registry)},
         ),
         "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
@@ -535,6 +555,7 @@ _NPM = Tool(
         "npm t",
         "npm ls --global",
         "npm view react version",
+        "npm view @types/node@20 dist-tags.latest",
         "npm run",
         "npm run test -- src/foo.test.ts",
     ),
@@ -550,6 +571,11 @@ _NPM = Tool(
         "npm ls --node-options=x",
         "npm exec -c x",
         "npm init evil",
+        "npm diff --diff=git+file:///tmp/evil",
+        "npm view git+file:///tmp/evil",
+        "npm view someone/repository",
+        "npm view ./evil",
+        "npm audit --package-lock-only fix",
         "npm run $x",
         "npm test -- --config ./x.js",
     ),
@@ -1260,7 +1286,8 @@ TOOLS: dict[str, Tool] = {
                 profile="node-dev",
                 options="""
                     flag    --no-check --parallel --doc --no-run --coverage
-                    value   --filter --fail-fast
+                    value   --filter
+                    maybe   --fail-fast
                 """,
                 examples=("deno test",),
                 counter_examples=("deno test -A", "deno test --allow-run"),

@@ -299,7 +299,7 @@ TOOLS: dict[str, Tool] = {
         if name in ("docker", "podman")
         else (f"{name} up -d", f"{name} down"),
     )
-    for name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
+    for name in ("docker", "podman", "docker-compose", "podman-compose")
 }
 TOOLS |= {
     name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)

@@ -497,6 +497,7 @@ _ROWS = (
             asks    -f -k: sends what stands in a file
         """,
         operands=(INERT, ...),
+        manual="bind9-dnsutils 9.18.49",
         special=_names,
     ),
     Tool(
@@ -533,6 +534,7 @@ _ROWS = (
             value   -c -N -p -R -t -W -m -k
         """,
         operands=(INERT, ...),
+        manual="bind9-host 9.18.49",
         special=_names,
     ),
     Tool(
@@ -544,6 +546,7 @@ _ROWS = (
             asks    -h,--host -p,--port: asks another server
         """,
         operands=(INERT, ...),
+        manual="whois 5.5.17",
         special=_names,
     ),
     *(
