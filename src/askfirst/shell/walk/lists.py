@@ -5,6 +5,7 @@ from __future__ import annotations
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
 from askfirst.shell.syntax import Literal, Script, Simple
+from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
 TYPE_CHECKING = False
@@ -84,6 +85,14 @@ def and_or(walk: Walk, one: AndOr, state: State) -> None:
 
 def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     """Walks it; True when it certainly succeeds."""
+    changed = walk.detours.count
+    certain = one_pipeline(walk, one, state)
+    if walk.detours.count > changed and not is_straight(one):
+        walk.detours.again = True
+    return certain
+
+
+def one_pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     state.reached = None
     if len(one.commands) == 1:
         certain = walk.node(one.commands[0], state)
