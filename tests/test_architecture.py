@@ -35,7 +35,7 @@ TIERS = {
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
     **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
-    **dict.fromkeys(("agents.claude.checks", "agents.claude.mcp", "agents.claude.client"), 5),
+    **dict.fromkeys(("agents.claude.checks", "agents.claude.mcp", "agents.claude.client", "agents.claude.start"), 5),
     "agents.table": 0,
 }
 # Within tier 1, who may know whom.

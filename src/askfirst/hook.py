@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MAX_INPUT_BYTES = 16 << 20
 MAX_DRAINED_BYTES = 1 << 30
 THINKING_S = 25.0  # for everything but waiting for a person
+ENDING_S = 1.5  # at the end of a session: the client gives a hook 5 seconds there, and the alarm may have to come again
 AGAIN_S = 3.0  # how soon the alarm comes again
 INTERNAL_ERROR = "askfirst: internal error; the call is denied"
 
@@ -44,7 +45,12 @@ def main(argv: list[str]) -> int:
         limit_s = deadline_s or agent.deadline_s
         set_alarm(min(THINKING_S, limit_s))
         reply = respond(
-            agent, read_stdin(), os.environ, gone=client_gone(stdout, told), waiting=lambda: set_alarm(limit_s)
+            agent,
+            read_stdin(),
+            os.environ,
+            gone=client_gone(stdout, told),
+            waiting=lambda: set_alarm(limit_s),
+            ending=lambda: set_alarm(ENDING_S),
         )
         ignore_signals()
         return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
@@ -75,11 +81,16 @@ def respond(
     *,
     gone: Callable[[], bool] | None = None,
     waiting: Callable[[], None] | None = None,
+    ending: Callable[[], None] | None = None,
 ) -> Reply:
     """The answer to one input. Never raises: an error is answered in the words of the event it happened in."""
     event: Event | None = None
     try:
         event = agent.read(raw, environ)
+        from askfirst.agents.event import SESSION_ENDS
+
+        if ending is not None and event.name == SESSION_ENDS:
+            ending()
         from askfirst.hook_events import reply_to
 
         return reply_to(agent, event, environ, gone=gone, waiting=waiting)
@@ -193,10 +204,11 @@ def client_gone(stdout: int, told: Callable[[], bool]) -> Callable[[], bool]:
     def gone() -> bool:
         if told():
             return True
-        from select import POLLERR, POLLHUP, POLLNVAL, poll
+        from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, poll
 
         ear = poll()
-        ear.register(stdout, 0)
+        # Linux tells of a hang-up unasked; macOS builds poll on kqueue, which watches only what events ask for.
+        ear.register(stdout, POLLIN | POLLOUT)
         return any(happened & (POLLERR | POLLHUP | POLLNVAL) for _, happened in ear.poll(0))
 
     return gone

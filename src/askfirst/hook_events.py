@@ -69,7 +69,14 @@ class Moment:
             SESSION_ENDS: self.session_ends,
         }
         action = actions.get(self.event.name)
-        return action() if action is not None else self.neutral()
+        if action is None:
+            return self.neutral()
+        if self.event.request is not None and self._world is None:
+            from askfirst.store import twice
+
+            if twice.comes_twice(self.event.session):
+                return twice.once(self.event.session, self.event.data, action, self.waiting)
+        return action()
 
     def neutral(self) -> Reply:
         return self.agent.neutral(self.event)
@@ -99,6 +106,8 @@ class Moment:
             raise HookInputError(why)
 
     def before_tool(self) -> Reply:
+        if self.observes():
+            return self.neutral()
         self.refuse_tampering()
         from askfirst.gate import decide
 
@@ -107,11 +116,30 @@ class Moment:
             return self.neutral()
         return self.agent.answer(self.event, verdict)
 
+    def observes(self) -> bool:
+        """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
+        pause holds all the same."""
+        from askfirst.store.observe import observing_since
+
+        if not observing_since():
+            return False
+        from askfirst.gate import judged
+
+        world = self.world()
+        case = judged(self.request, world.layers(self.request))
+        if case.layers.closed_by == "pause":
+            return False
+        if self.event.name == BEFORE_TOOL:
+            world.note_observed(case)
+        return True
+
     def dialog_open(self) -> Reply:
         """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 
+        if self.observes():
+            return self.neutral()
         self.refuse_tampering()
         world = self.world(dialog_open=True)
         case = judged(self.request, world.layers(self.request))
@@ -136,6 +164,9 @@ class Moment:
         )
 
     def session_starts(self) -> Reply:
+        from askfirst.store import twice
+
+        twice.note_start(self.event.session)
         from askfirst.store.sessions import forget_dead, remember_client
 
         pid = self.agent.client_pid(self.environ)
@@ -149,6 +180,9 @@ class Moment:
         return self.agent.neutral(self.event, message=message)
 
     def session_ends(self) -> Reply:
+        from askfirst.store import twice
+
+        twice.note_end(self.event.session)
         self.world().end_session(self.event.session)
         return self.neutral()
 

@@ -177,6 +177,12 @@ class World:
 
         audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
 
+    def note_observed(self, case: Case) -> None:
+        """What would have been decided. The log never says that it was."""
+        from askfirst import audit
+
+        audit.append("observed", self._as_record(case), durable=False)
+
     def record(self, case: Case) -> None:
         from askfirst import audit
 

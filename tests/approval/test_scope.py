@@ -255,8 +255,10 @@ def test_what_the_text_does_not_say_is_allowed_once_at_most(project: Path, what:
 
 def test_long_and_many_are_allowed_once_at_most(project: Path) -> None:
     given, fact = layers(project), command("mytool build", project)
-    assert Duration.SESSION in offer(given, fact, text="x" * 2001).refused
-    assert Duration.SESSION not in offer(given, fact, text="x" * 2000).refused
+    code = Unknown("inline code", "code that is not read", "print(1)")
+    assert Duration.SESSION in offer(given, code, text="x" * 2001).refused
+    assert Duration.SESSION not in offer(given, code, text="x" * 2000).refused
+    assert Duration.SESSION not in offer(given, fact, text="x" * 2001).refused, "its words say all of it"
     assert Duration.SESSION in offer(given, *[fact] * 21).refused
 
 
@@ -326,11 +328,16 @@ def test_danger_is_not_made_permanent(project: Path) -> None:
 
 def test_writes_are_remembered_by_path_where_the_place_was_the_reason(project: Path) -> None:
     given = layers(project)
-    outside = Write("/srv/data/x.txt", "/srv/data/x.txt", "overwrite", "Write")
-    found = offer(given, outside, rule="outside")
+    outside = Write("/srv/data/out/x.txt", "/srv/data/out/x.txt", "overwrite", "Write")
+    wide = grant(offer(given, outside, rule="outside"), given)
+    assert covers(wide, outside.replace(path="/srv/data/out/y/z.txt"), given), "the directory"
+    assert not covers(wide, outside.replace(path="/srv/data/y.txt"), given)
+    assert not covers(wide, outside.replace(path="/srv/data/out/y.txt", how="delete"), given)
+    assert [o.step for o in steps(given, outside.replace(path="/tmp/x"), rule="outside")] == ["exact"]
+    found = offer(given, outside, rule="outside", step="exact")
     grants = grant(found, given)
     assert covers(grants, outside.replace(content=b"other"), given)
-    assert not covers(grants, outside.replace(path="/srv/data/y.txt"), given)
+    assert not covers(grants, outside.replace(path="/srv/data/out/y.txt"), given)
     assert not covers(grants, outside.replace(how="delete"), given)
     assert not covers(grants, outside.replace(below=True), given)
     assert Duration.PERMANENT in found.refused

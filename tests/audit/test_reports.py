@@ -23,6 +23,8 @@ from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
 from askfirst.report.export import as_cef, as_otel
 from askfirst.store import alerts
+from tests.config.test_commands import at_a_terminal
+from tests.hook.process import run_bash
 
 
 def note(
@@ -132,6 +134,21 @@ def test_audit_verify_head_and_export(past: Path, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "current.jsonl:2: record 2 was changed" in shown and "6 records (1 to 7)" in shown and "1, 3 to 7" in shown
     assert main(["audit", "verify", "--expect-head", "abc"]) == 2
+
+
+def test_a_person_repairs_the_log_and_the_gate_goes_on(past: Path) -> None:
+    with Path(audit.directory(), audit.CURRENT).open("ab") as file:
+        file.write(b"hello\n")
+    closed = run_bash("ls", cwd=past)
+    assert closed.is_closed and "askfirst audit repair" in closed.reason
+    code, screen = at_a_terminal(["audit", "repair"], "", past)
+    assert code == 0 and "6 damaged bytes behind record 7 are sealed" in screen
+    assert run_bash("ls", cwd=past).decision == "allow"
+    code, screen = at_a_terminal(["audit", "verify"], "", past)
+    assert code == 0 and "1 damaged end sealed by `audit repair`" in " ".join(screen.split())
+    code, screen = at_a_terminal(["audit", "repair", "--json"], "", past)
+    assert code == 0 and json.loads(screen) == {"repaired": False}
+    assert run_bash("askfirst audit repair", cwd=past).decision == "deny", "not for agents"
 
 
 def test_cef_and_otel_are_escaped() -> None:

@@ -139,7 +139,9 @@ OBEYING = [
     ("radon.cfg", "radon cc src"),
     (".djlint_rules.yaml", "djlint --check templates"),
     (".npmrc", "npm ls"),
-    ("package.json", "npm outdated"),
+    ("package.json", "pnpm list"),
+    (".pnpmfile.cjs", "pnpm list"),
+    (".codespellrc", "codespell src"),
     ("rust-toolchain.toml", "cargo --version"),
     (".cargo/config.toml", "cargo search serde"),
     (".golangci.json", "golangci-lint linters"),
@@ -183,6 +185,24 @@ def test_it_is_found_wherever_the_program_would(command: str, cwd: str, reposito
     write(repository, "sub/.python-version")
     assert reason(command, repository, cwd=cwd) != ""
     assert reason("uv python find", repository) == ""
+
+
+@pytest.mark.parametrize(
+    "file, text, code, command",
+    [
+        ("hatch.toml", "[env.collectors.custom]\npath = 'tools/plug.py'\n", "tools/plug.py", "hatch env show"),
+        (".djlint_rules.yaml", "- rule:\n    python_module: lint.rules\n", "lint/rules.py", "djlint ."),
+        ("pnpm-workspace.yaml", "pnpmfile: ./hooks.cjs\n", "hooks.cjs", "pnpm list"),
+        (".python-version", "./run.sh\n", "run.sh", "uv python find"),
+    ],
+)
+def test_code_that_committed_settings_name_is_obeyed_too(
+    file: str, text: str, code: str, command: str, repository: Path
+) -> None:
+    commit(repository, **{file: text, code: "1\n"})
+    assert reason(command, repository) == ""
+    write(repository, code, "2\n")
+    assert f"`{code}`" in reason(command, repository)
 
 
 def test_a_version_managers_shim_obeys_its_version_file(

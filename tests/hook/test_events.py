@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import select
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from askfirst.agents import wire_of
 from askfirst.agents.claude.install import INSTALLER
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.audit.read import read_records
+from askfirst.hook import client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
@@ -285,6 +290,48 @@ def test_a_reading_tool_that_names_no_file_is_not_understood(tool: str, given: d
 
     with pytest.raises(HookInputError):
         facts_of(Request("claude", "s", str(project), str(project), tool, given), Settings())
+
+
+def test_the_end_of_a_session_has_a_shorter_time(project: Path) -> None:
+    for name, hurries in (("SessionEnd", True), ("SessionStart", False)):
+        hurried: list[bool] = []
+
+        def hurry(seen: list[bool] = hurried) -> None:
+            seen.append(True)
+
+        raw = json.dumps({"hook_event_name": name, "session_id": "s", "cwd": str(project), "reason": "other"}).encode()
+        respond(wire_of("claude"), raw, {}, ending=hurry)
+        assert bool(hurried) == hurries
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+@pytest.mark.parametrize("system", ["this one", "macOS"])
+def test_a_client_that_is_gone_is_noticed(kind: str, system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS tells of nothing that was not asked for: its poll is made of kqueue filters for the events given."""
+    real = select.poll
+
+    class Poll:
+        def __init__(self) -> None:
+            self.real, self.asked = real(), 0
+
+        def register(self, handle: int, events: int) -> None:
+            self.asked = events
+            self.real.register(handle, events)
+
+        def poll(self, timeout: float) -> list[tuple[int, int]]:
+            return self.real.poll(timeout) if self.asked & (select.POLLIN | select.POLLOUT) else []
+
+    if system == "macOS":
+        monkeypatch.setattr(select, "poll", Poll)
+    if kind == "pipe":
+        theirs, ours = os.pipe()
+    else:
+        theirs, ours = (end.detach() for end in socket.socketpair())
+    gone = client_gone(ours, lambda: False)
+    assert not gone()
+    os.close(theirs)
+    assert gone()
+    os.close(ours)
 
 
 def test_reading_is_judged_and_logged_like_a_command(project: Path) -> None:

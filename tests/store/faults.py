@@ -1,7 +1,7 @@
 """Run an operation of the store again and again, and let it die or fail at every one of its system calls.
 
-    python -m tests.store.faults kill|enospc|eio|eacces create|decide|grant|persist     every call once
-    python -m tests.store.faults random COUNT SEED                                      kill -9 at random moments
+    python -m tests.store.faults kill|enospc|eio|eacces create|decide|grant|persist|revoke     every call once
+    python -m tests.store.faults random COUNT SEED                                             kill -9 at random moments
 
 Runs as a process of its own with one thread, so that it can fork. What is wrong afterwards is printed, one line each.
 """
@@ -190,7 +190,35 @@ class Persist(Case):
         return "" if {"name": "again"} in value["commands"] else "the file cannot be extended any more"
 
 
-CASES: dict[str, type[Case]] = {"create": Create, "decide": Decide, "grant": AddGrant, "persist": Persist}
+class Revoke(Persist):
+    """Taken back, and no older content brings it back."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        allowlist.append(str(self.project), [self.entry], most=100)
+        self.stored = self.file.read_bytes()
+
+    def act(self) -> None:
+        left = allowlist.take_out(str(self.project), [self.entry])
+        if left:
+            raise AskfirstError(left)
+
+    def wrong(self, *, acknowledged: bool) -> str:
+        data = self.file.read_bytes()
+        if data not in (OLD, self.stored):
+            return f"neither old nor new: {data!r}"
+        if acknowledged and (data != OLD or trust.is_trusted(str(self.file), self.stored)):
+            return "an entry that was taken back is still there, or comes back"
+        return "" if trust.is_trusted(str(self.file), data) else "the content is not trusted any more"
+
+
+CASES: dict[str, type[Case]] = {
+    "create": Create,
+    "decide": Decide,
+    "grant": AddGrant,
+    "persist": Persist,
+    "revoke": Revoke,
+}
 
 
 def run_child(case: Case, injector: Injector | None, ready: int = -1) -> None:

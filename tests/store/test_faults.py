@@ -19,7 +19,7 @@ def run(*words: str) -> list[str]:
     return lines[:-1]
 
 
-@pytest.mark.parametrize("operation", ["create", "decide", "grant", "persist"])
+@pytest.mark.parametrize("operation", ["create", "decide", "grant", "persist", "revoke"])
 @pytest.mark.parametrize("how", ["kill", "enospc", "eio", "eacces"])
 def test_at_every_system_call(how: str, operation: str) -> None:
     assert run(how, operation) == []

@@ -183,6 +183,20 @@ def test_no_hook_reads_permanent_ones_and_expired_ones_go() -> None:
     assert grants.revoke(permanent.id) == permanent and permanent not in grants.all()
 
 
+def test_a_second_look_reads_only_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question is judged again once it is published: with thousands of grants that must not cost as much again."""
+    grants = FileGrants()
+    grants.add(make())
+    first, second = load_grants("/p", "s1", NOW), load_grants("/p", "s1", NOW)
+    assert len(first) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(FileGrants, "load", lambda *_: pytest.fail("read again"))
+        assert first == second and second == first
+    grants.add(make())
+    assert first != second and len(second) == 2
+    assert load_grants("/p", "s2", NOW) != first
+
+
 def test_what_dead_sessions_left_is_swept() -> None:
     grants = FileGrants()
     grants.add(make(session="old"))

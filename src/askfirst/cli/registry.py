@@ -16,6 +16,7 @@ GROUPS = {
     "start": {
         "demo": "try the gate with a scripted agent; nothing is executed",
         "init": "install the gate into an agent and write the project's rule file",
+        "observe": "see what the gate would have decided, and switch to enforcing",
         "doctor": "check the installation; each finding says what to do",
         "uninstall": "undo `init` exactly",
     },

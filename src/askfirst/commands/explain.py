@@ -84,9 +84,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     project = directory(args.project or ".")
     session = _session(args.session) if args.session else ""
-    layers = load_layers(
-        project, session=session, agent=DEFAULT if session else "", now=time.time(), profiles=_profiles(args.profile)
-    )
+    now = time.time()
+    agent = DEFAULT if session else ""
+    layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
+    if not session:
+        # As a session would be told that begins now: nothing was changed in it yet.
+        layers = layers.replace(since=now)
     if args.batch:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")

@@ -9,16 +9,18 @@ from collections.abc import Iterator
 
 from askfirst import audit
 from askfirst.agents import wire_of
-from askfirst.approval.person import ancestors, user_name, why_not_a_person
+from askfirst.approval.person import ancestors, require_person, user_name, who, why_not_a_person
 from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
+from askfirst.install.check import FAIL
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
 from askfirst.install.project_file import project_file_text
 from askfirst.install.undo import WRITTEN
 from askfirst.store.manifests import profiles_for
+from askfirst.store.observe import observe, observing_since
 from askfirst.store.paths import project_file
 from askfirst.store.trust import trust
 from askfirst.text import console, visible
@@ -29,6 +31,7 @@ examples:
   askfirst init --user           all your projects (~/.claude/settings.json)
   askfirst init --project        this project, shared through the repository; it finds each person's own askfirst
   askfirst init --mcp            also let the agent ask what is allowed, over MCP
+  askfirst init --observe        judge and log for a while, enforce nothing; then `askfirst observe report`
   askfirst uninstall             undo it exactly
 """
 
@@ -38,23 +41,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mcp", action="store_true", help="also register `askfirst mcp`, so that the agent can ask what is allowed"
     )
+    parser.add_argument(
+        "--observe", action="store_true", help="only judge and log, until `askfirst observe stop`; nothing is enforced"
+    )
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
 
 
 def run(args: argparse.Namespace) -> int:
     agent, project, scope = installer_of(args.agent), directory(args.dir), chosen_scope(args)
     out = console()
+    if args.observe:
+        require_person("init --observe")
+        observe(who())
+        audit.append("config", {"what": "observing: nothing is enforced", "by": who()}, durable=True)
     for line in _install(agent, scope, project):
         out.print(visible(line), soft_wrap=True)
+    proof = list(agent.proof(project))
+    for check in proof:
+        out.print(visible(f"  {check.name}: {check.text}"), soft_wrap=True)
     lines = [] if args.no_project_file else _write_project_file(project)
     if args.mcp:
         lines.append(agent.install_mcp(scope, project))
     lines += [f"warning: {warning}" for warning in agent.warnings()]
-    lines.append(f"Next: start {agent.title}, and answer its questions in another terminal with `askfirst watch`.")
+    if observing_since():
+        lines.append("Observing: calls are judged and logged, and NOTHING is enforced. See `askfirst observe report`.")
+        lines.append("`askfirst observe stop` makes the gate decide.")
+    else:
+        lines.append(f"Next: start {agent.title}, and answer its questions in another terminal with `askfirst watch`.")
     lines.append("`askfirst doctor` checks the installation.")
     for line in lines:
         out.print(visible(line), soft_wrap=True)
-    return 0
+    return 1 if any(check.level == FAIL for check in proof) else 0
 
 
 def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from askfirst.cli.printing import counted
 from askfirst.cli.times import roughly
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
+from askfirst.store.observe import observing_since
 from askfirst.text import one_line
 
 EXAMPLES = """examples:
@@ -39,6 +40,7 @@ def _gather() -> dict[str, Any]:
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
         "paused": pause.why_paused(),
+        "observing_since": observing_since(),
         "alerts": [dict(a.items()) for a in alerts.alerts()],
         "grants": len(FileGrants().all()),
         "audit": {"records": number, "head": head},
@@ -53,6 +55,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found += [
         f"           {c['id'][:6]}  {roughly(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]
     ]
+    if state["observing_since"]:
+        found.append("observing  nothing is enforced; `askfirst observe stop` makes the gate decide")
     found.append(f"pause      {one_line(state['paused'], 300) or 'no'}")
     flagged = ", ".join(
         f"{one_line(a['session'], 12)} ({counted(a['violations'], 'violation')})" for a in state["alerts"]

@@ -25,37 +25,15 @@ GENERATED = (
 )
 GENERATED_ENDINGS = (".svg", ".ipynb", ".min.js", ".min.css", ".map", ".snap", ".lock", ".sum", ".b64")
 MAX_SECRETS = 10
-# Keys of package.json that a tool runs, or that say which program runs.
-NODE_KEYS = (
-    "scripts",
-    "bin",
-    "main",
-    "husky",
-    "lint-staged",
-    "pre-commit",
-    "jest",
-    "babel",
-    "eslintConfig",
-    "prettier",
-    "mocha",
-    "ava",
-    "nyc",
-    "tap",
-    "stylelint",
-    "browser",
-    "exports",
-    "imports",
-    "packageManager",
-    "pnpm",
-    "simple-git-hooks",
-    "gitHooks",
-    "release",
-    "commitlint",
-    "ts-node",
-    "nodemonConfig",
-    "config",
-    "directories",
-    "workspaces",
+# Keys of package.json that only describe, or name packages to install. Every other one may be read by a tool that
+# runs what it says.
+INERT_NODE_KEYS = frozenset(
+    (
+        "name version private description keywords author contributors maintainers license licenses homepage "
+        "repository bugs funding engines os cpu files type types typings typesVersions sideEffects publishConfig "
+        "dependencies devDependencies peerDependencies optionalDependencies peerDependenciesMeta dependenciesMeta "
+        "bundledDependencies bundleDependencies $schema"
+    ).split()
 )
 COMPOSER_KEYS = ("scripts", "config", "autoload", "autoload-dev", "bin", "extra")
 # Sections of pyproject.toml below `tool` that name no code.
@@ -68,7 +46,6 @@ INERT_TOOLS = frozenset(
         "basedpyright",
         "codespell",
         "vulture",
-        "interrogate",
         "djlint",
         "typos",
         "pydocstyle",
@@ -105,9 +82,9 @@ def running_part(name: str, old: str, new: str) -> str:
     """Which part that tools run by themselves differs between the two texts; "" when none does or the file is of no
     such kind."""
     if name == "package.json":
-        return _changed_keys(old, new, NODE_KEYS)
+        return _changed_keys(old, new, inert=INERT_NODE_KEYS)
     if name == "composer.json":
-        return _changed_keys(old, new, COMPOSER_KEYS)
+        return _changed_keys(old, new, watched=COMPOSER_KEYS)
     if name == "pyproject.toml":
         return _changed_sections(old, new)
     if name == "cargo.toml":
@@ -115,7 +92,7 @@ def running_part(name: str, old: str, new: str) -> str:
     return ""
 
 
-def _changed_keys(old: str, new: str, keys: tuple[str, ...]) -> str:
+def _changed_keys(old: str, new: str, *, watched: tuple[str, ...] = (), inert: frozenset[str] = frozenset()) -> str:
     import json
 
     try:
@@ -125,6 +102,7 @@ def _changed_keys(old: str, new: str, keys: tuple[str, ...]) -> str:
         return "content that is not valid JSON"
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "the whole file"
+    keys = watched or [k for k in {**before, **after} if k not in inert]
     return ", ".join(f"`{k}`" for k in keys if before.get(k) != after.get(k))
 
 

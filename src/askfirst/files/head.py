@@ -18,7 +18,7 @@ else:
     except ImportError:
         from hashlib import sha1
 
-__all__ = ["is_in_head"]
+__all__ = ["is_in_head", "regular_file"]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
@@ -31,7 +31,7 @@ def is_in_head(path: str) -> bool:
     """Whether HEAD has exactly this content at this place. Never raises."""
     try:
         root, own, common = _repository(os.path.dirname(path))
-        data = _regular_file(path, MAX_FILE_BYTES)
+        data = regular_file(path, MAX_FILE_BYTES)
         name = sha1(b"blob %d\0" % len(data) + data).hexdigest()
         objects = _Objects(f"{common}/objects")
         kind, commit = objects.read(_resolve("HEAD", own, common))
@@ -57,13 +57,13 @@ def _repository(directory: str) -> tuple[str, str, str]:
         directory = parent
     own = f"{directory}/.git"
     if not os.path.isdir(own):
-        text = _regular_file(own, 4096).decode()
+        text = regular_file(own, 4096).decode()
         if not text.startswith("gitdir: "):
             raise ValueError("not a git directory")
         own = os.path.join(directory, text[8:].strip())
     common = own
     if os.path.lexists(f"{own}/commondir"):
-        common = os.path.join(own, _regular_file(f"{own}/commondir", 4096).decode().strip())
+        common = os.path.join(own, regular_file(f"{own}/commondir", 4096).decode().strip())
     return directory, own, common
 
 
@@ -82,14 +82,14 @@ def _resolve(name: str, own: str, common: str) -> str:
 def _reference(name: str, own: str, common: str) -> str:
     for directory in (own, common):
         if os.path.isfile(f"{directory}/{name}"):
-            return _regular_file(f"{directory}/{name}", 4096).decode().strip()
-    for line in _regular_file(f"{common}/packed-refs", MAX_OBJECT_BYTES).decode().splitlines():
+            return regular_file(f"{directory}/{name}", 4096).decode().strip()
+    for line in regular_file(f"{common}/packed-refs", MAX_OBJECT_BYTES).decode().splitlines():
         if line.endswith(f" {name}"):
             return line.split(" ", 1)[0]
     raise ValueError("no such reference")
 
 
-def _regular_file(path: str, limit: int) -> bytes:
+def regular_file(path: str, limit: int) -> bytes:
     """Its content; a link, a pipe or a large file is none of ours."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -127,7 +127,7 @@ class _Objects:
             raise ValueError("not the name of an object")
         loose = f"{self.directory}/{name[:2]}/{name[2:]}"
         if os.path.isfile(loose):
-            header, _, content = _inflate(_regular_file(loose, MAX_OBJECT_BYTES)).partition(b"\0")
+            header, _, content = _inflate(regular_file(loose, MAX_OBJECT_BYTES)).partition(b"\0")
             return _TYPES.get(header.split(b" ")[0], 0), content
         for index in sorted(os.listdir(f"{self.directory}/pack")):
             if index.endswith(".idx"):

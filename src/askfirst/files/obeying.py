@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from askfirst.files.head import is_in_head
+from askfirst.files.head import is_in_head, regular_file
 from askfirst.knowledge.globs import fold, wild
 from askfirst.knowledge.obeyed import INSTALLS, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
@@ -24,6 +24,9 @@ __all__ = ["with_obeyed"]
 
 MAX_DIRECTORIES = 60
 MAX_FILES = 200
+MAX_SETTINGS_BYTES = 1 << 16
+CODE_ENDINGS = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".sh", ".rb", ".so", ".dylib", ".jar", ".wasm")
+_SEPARATORS = str.maketrans(dict.fromkeys("\"'`=,:;()[]{}<>|", " "))
 NEVER_SEEN = float("inf")  # a change later than every session's beginning
 
 
@@ -55,7 +58,8 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
         for files, why in rows:
             for pattern in files:
                 for path in _matching(directory, pattern.split("/")):
-                    found.setdefault(path, _looked_at(path, why, project))
+                    for file in (path, *_code_named_in(path)):
+                        found.setdefault(file, _looked_at(file, why, project))
                     if len(found) > MAX_FILES:
                         return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
     return tuple(found.values())
@@ -126,6 +130,24 @@ def _matching(directory: str, parts: list[str]) -> Iterator[str]:
                 yield from _matching(path, rest)
             else:
                 yield path
+
+
+def _code_named_in(path: str) -> list[str]:
+    """Settings that nobody has touched may name a plugin that somebody has: files of code whose path, or whose name as
+    a Python module, stands in the text."""
+    if path.endswith(CODE_ENDINGS):
+        return []
+    try:
+        text = regular_file(path, MAX_SETTINGS_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return []
+    folder, found = os.path.dirname(path), []
+    for word in dict.fromkeys(text.translate(_SEPARATORS).split()):
+        module = f"{word.replace('.', '/')}.py" if word.replace(".", "").replace("_", "").isalnum() else ""
+        for name in (word, module):
+            if name.endswith(CODE_ENDINGS) and os.path.isfile(os.path.join(folder, name)):
+                found.append(os.path.normpath(os.path.join(folder, name)))
+    return found
 
 
 def _looked_at(path: str, why: str, project: str) -> ObeyedFile:

@@ -22,11 +22,14 @@ from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.install.installer import Installer, installer_of
 from askfirst.store import paths
 from askfirst.store.layers import load_layers
+from askfirst.store.observe import observing_since
 
 
 def all_checks(project: str) -> Iterator[Check]:
     installers = [installer_of(name) for name in AGENTS]
     yield from gate_is_there(installers, project)
+    if observing_since():
+        yield Check(WARN, "observing", "calls are judged and logged; NOTHING is enforced", "askfirst observe stop")
     for installer in installers:
         yield from installer.checks(project)
     yield from private_files(installers, project)

@@ -102,6 +102,10 @@ class Installer(Protocol):
         """Whether root owns the settings that register the gate, so that the agent cannot take it out."""
         return False
 
+    def proof(self, project: str) -> Iterator[Check]:
+        """Whether the agent itself, started for a moment, calls the hook; nothing where that cannot be tried."""
+        yield from ()
+
     def checks(self, project: str) -> Iterator[Check]:
         """What `doctor` says about this agent: nothing where nobody has put the gate into it."""
         looks = self.looks(project)

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 
+from askfirst.store.observe import observing_since
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +22,9 @@ def probe(wire: Wire, command: str, project: str, variables: Mapping[str, str] |
     """What is wrong with a hook's command line; "" when it holds. A shell runs it in the project, as an agent does."""
     call = json.dumps(wire.sample(project, "true"))
     environment = {**os.environ, **(variables or {})}
-    return _try(wire, command, project, environment, call, ("allow", "ask", "deny")) or _try(
+    # While calls are only observed, the hook leaves them to the client; what it cannot read it denies all the same.
+    wanted = ("allow", "ask", "deny", *(("",) if observing_since() else ()))
+    return _try(wire, command, project, environment, call, wanted) or _try(
         wire, command, project, environment, NONSENSE, ("deny",)
     )
 
@@ -43,7 +47,7 @@ def _try(
     if done.returncode != 0:
         return f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
     try:
-        decision = wire.decision_in(done.stdout)
+        decision = wire.decision_in(done.stdout) if done.stdout.strip() != "{}" else ""
     except (ValueError, KeyError, TypeError):
         return f"not an answer: {done.stdout.strip()[:200]!r}"
     if decision not in wanted:

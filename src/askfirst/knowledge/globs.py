@@ -70,6 +70,17 @@ def fold(path: str) -> str:
     return unicodedata.normalize("NFKC", "".join(c for c in path if ord(c) not in _IGNORED_IN_NAMES)).casefold()
 
 
+_DATA = "/system/volumes/data"
+_LINKED = ("/private/etc", "/private/tmp", "/private/var")
+
+
+def unaliased(folded: str) -> str:
+    """The name that tables know. On macOS `/etc`, `/tmp` and `/var` are links into `/private`, and the root's own
+    directories can be reached below `/System/Volumes/Data`, too."""
+    path = folded.removeprefix(_DATA) if folded.startswith(f"{_DATA}/") else folded
+    return path[len("/private") :] if path.startswith(_LINKED) and path[12:13] in ("", "/") else path
+
+
 def below(path: str, parent: str) -> str | None:
     """`path` relative to `parent`; "" when they are the same; None when it is not below."""
     parent = parent.rstrip("/")
@@ -93,17 +104,6 @@ HOMES = (
     "/mnt/?/users/*",
 )
 _HOMES = tuple(home[1:].split("/") for home in HOMES)
-
-
-# macOS shows the same directories by two names.
-_ALIASES = ("/private/etc/", "/private/var/", "/private/tmp/")
-
-
-def unaliased(path: str) -> str:
-    """A folded path by the name that the tables use."""
-    if path.startswith("/system/volumes/data/"):
-        path = path.removeprefix("/system/volumes/data")
-    return path.removeprefix("/private") if path.startswith(_ALIASES) else path
 
 
 def home_relative(path: str, home: str) -> str | None:

@@ -32,13 +32,13 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx pipenv rye deptry interrogate radon tox nox pytest py.test mypy dmypy pylint "
-            "coverage pip-audit sqlfluff mkdocs pre-commit djlint",
+            "hatch poetry pdm uv uvx deptry codespell interrogate radon tox nox pytest py.test mypy dmypy pylint "
+            "coverage sqlfluff djlint",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "interrogate radon pytest py.test mypy dmypy flake8 pylint coverage sqlfluff",
+            "interrogate radon codespell pytest py.test mypy dmypy flake8 pylint coverage sqlfluff",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -51,6 +51,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "pdm runs the interpreter that it names and loads the plugins that are here",
         ),
         ("pipfile", "pipenv", "names packages, their source and scripts"),
+        (".codespellrc", "codespell", "can make codespell rewrite files with words of its own"),
         (".bandit", "bandit", "can make bandit write its report anywhere"),
         ("radon.cfg", "radon", "can make radon write its report anywhere"),
         (".djlintrc djlint.toml .djlint_rules.yaml", "djlint", "djlint imports the modules that its rules name"),
@@ -77,7 +78,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (
         (
             "package.json",
-            "npm npx yarn pnpm pnpx bun bunx deno eslint prettier jest babel stylelint mocha ava nyc c8 xo "
+            "yarn pnpm pnpx bun bunx deno eslint prettier jest babel stylelint mocha ava nyc c8 xo "
             "standard lint-staged commitlint knip size-limit tsd jscpd markdownlint markdownlint-cli2 nx turbo "
             "lerna",
             "names scripts, settings and the package manager itself",
@@ -159,8 +160,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("go.work", "go golangci-lint staticcheck goimports gotestsum", "says which code is built"),
     ),
     "jvm-dev": (
-        (".mvn/**", "mvn mvnw mvnd", "options and extensions that maven starts with"),
-        ("mvnw mvnw.cmd pom.xml", "mvn mvnw mvnd", "maven runs it"),
+        (".mvn/**", "mvn mvnw", "options and extensions that maven starts with"),
+        ("mvnw mvnw.cmd pom.xml", "mvn mvnw", "maven runs it"),
         (
             "build.gradle* settings.gradle* init.gradle* gradle.properties gradlew gradlew.bat gradle-wrapper.* "
             "*.gradle *.gradle.kts",
@@ -181,7 +182,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         (
             ".rubocop.yml .standard.yml .erb_lint.yml .erb-lint.yml .reek.yml",
-            "rubocop standardrb erb_lint reek",
+            "rubocop standardrb",
             "loads code that it names",
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
@@ -194,7 +195,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "phpunit.xml* phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* rector.php "
             "psalm.xml* pint.json pest.php",
-            "phpunit phpstan phpcs phpcbf php-cs-fixer rector psalm pint pest",
+            "phpunit phpstan phpcs php-cs-fixer psalm pint pest",
             "loads code that it names",
         ),
         ("composer.lock", "", "names the code that is installed"),
@@ -255,11 +256,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".terraform-version .opentofu-version .terragrunt-version", "terraform tofu shims", "says which one is run"),
         (".terraformrc terraform.rc", "", "says where providers, which terraform runs, come from"),
         (".terraform/** .terraform.lock.hcl", "", "providers and modules that terraform runs"),
-        ("cdk.json", "cdk", "names the program that makes the plan"),
-        ("pulumi.yaml", "pulumi", "names the program that makes the plan"),
+        ("cdk.json", "", "names the program that makes the plan"),
+        ("packer-plugin-*", "packer", "packer runs plugins of the directory it is started in"),
+        ("pulumi.yaml", "", "names the program that makes the plan"),
         (
             "serverless.yml serverless.yaml serverless.json serverless.js serverless.ts",
-            "serverless sls",
+            "",
             "serverless loads the plugins that it names",
         ),
         ("samconfig.toml netlify.toml firebase.json wrangler.toml wrangler.json*", "", "names commands and hooks"),

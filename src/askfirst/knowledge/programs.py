@@ -14,6 +14,7 @@ __all__ = [
     "LISTABLE",
     "LISTABLE_WRAPPERS",
     "SHELLS",
+    "TAKES_DATA",
     "WRAPPERS",
     "base_name",
     "family",
@@ -56,6 +57,12 @@ BROUGHT_BY = {
 }
 # Scripts whose first word chooses which code runs: `manage.py migrate` is not `manage.py shell`.
 DISPATCHERS = frozenset("manage.py artisan console rails rake flask cli.py tasks.py ace spark wp.php".split())
+
+# Programs that turn data into other data, and run code or write anywhere when an option says so (`--lua-filter`,
+# `-shell-escape`, `-o`): what was approved is these words.
+TAKES_DATA = frozenset(
+    "pandoc dot neato ffmpeg convert magick mogrify pdflatex latex xelatex lualatex latexmk tex".split()
+)
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())

@@ -17,13 +17,13 @@ _HOME_SPELLINGS = ("~/", "$home/", "${home}/")
 
 
 def locate(path: str, layers: Layers) -> Location:
-    folded = fold(path).rstrip("/") or "/"
-    inside = below(folded, fold(layers.project)) if layers.project else None
+    folded = unaliased(fold(path).rstrip("/") or "/")
+    inside = below(folded, unaliased(fold(layers.project))) if layers.project else None
     if inside is not None and inside.startswith(".claude/worktrees/") and inside.count("/") > 2:
         inside = inside.split("/", 3)[3]  # a work tree that the agent's client made: a project like any other
-    home = fold(layers.home) if layers.home else ""
+    home = unaliased(fold(layers.home)) if layers.home else ""
     above_home = bool(below(home, folded)) and folded != "/"
-    return Location(unaliased(folded), inside, home_relative(folded, home), above_home)
+    return Location(folded, inside, home_relative(folded, home), above_home)
 
 
 def plain_text(text: str) -> str:

@@ -18,10 +18,10 @@ from askfirst._record import Record
 from askfirst.knowledge.tools import runs_its_input
 from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.arguments import parse
-from askfirst.policy.coverage import rule_of, scope_covers
+from askfirst.policy.coverage import ASKED_FOR_PLACE, rule_of, scope_covers
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
-from askfirst.policy.pinning import definition_hash, file_hash, key_of, script_of
+from askfirst.policy.pinning import definition_hash, file_hash, key_of, machine_of, script_of
 from askfirst.policy.scopes import Part, command_part, entry_of, env_of
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
@@ -40,11 +40,9 @@ __all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
 
 STEPS = ("text", "exact", "action", "wide", "program")
 MAX_TEXT, MAX_COMMANDS = 2000, 20
+MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and a home directory are not
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
-# Writes that are asked because of where they go are remembered by path; those asked because of what they contain are
-# not.
-_ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
@@ -121,11 +119,12 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     if not parts:
         nothing = "askfirst cannot tell its parts apart"
         return (Offer("text", (_EXACT_TEXT,), (), _refusals(nothing, nothing)),)
-    only_once = _first(p.only_once for p in parts) or _too_big(text, verdict)
+    only_once = _first(p.only_once for p in parts) or _too_many(verdict)
     not_permanent = only_once or _first(p.not_permanent for p in parts)
     parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
     if not all(part.steps for part in parts):
         # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
+        only_once = only_once or _too_long(text)
         refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
         return (Offer("text", (_EXACT_TEXT, *_pins(parts)), (), refused),)
     return _by_step(parts, layers, only_once, not_permanent)
@@ -196,6 +195,7 @@ def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
     """What was asked about, one by one. A variable belongs to the command that it is set for."""
     asked = [f for f in verdict.findings if f.decision == Decision.ASK]
     commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
+    elsewhere = any(map(machine_of, commands))
     set_for = {id(f): _users(f.fact, verdict) for f in asked if isinstance(f.fact, Unknown)}
     users = [user for found in set_for.values() for user in found if user not in asked]
     parts: list[Part] = []
@@ -204,7 +204,10 @@ def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
         if isinstance(fact, Command):
             parts.append(command_part(finding, fact, layers, commands, env_of(fact, verdict)))
         elif not set_for.get(id(finding)):
-            parts.append(_other_part(finding, fact))
+            # Which machine a file is on is not told by its path.
+            away = elsewhere and isinstance(fact, (Read, Write))
+            part = _other_part(finding, fact)
+            parts.append(part.replace(steps=()) if away else part)
     return parts
 
 
@@ -254,11 +257,15 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
 def _write_part(finding: Finding, write: Write) -> Part:
     if finding.origin.rule in _ASKED_FOR_LOSS:
         return Part(finding, only_once="it is approved for what the file holds now, so it is allowed once at most")
-    if write.path is None or write.below or finding.origin.rule not in _ASKED_FOR_PLACE:
+    if write.path is None or write.below or finding.origin.rule not in ASKED_FOR_PLACE:
         return Part(finding, not_permanent="a write is approved with its content, not as a rule")
     shown = f"{write.how} {write.path}, whatever the content"
-    scope = Scope("write", write.how, target=write.path, shown=shown)
-    return Part(finding, (("exact", scope),), not_permanent="writes outside the rules are not made permanent")
+    steps: list[tuple[str, Scope]] = [("exact", Scope("write", write.how, target=write.path, shown=shown))]
+    folder = write.path.rpartition("/")[0]
+    if finding.origin.rule == "outside" and write.how != "delete" and folder.count("/") >= MIN_DEPTH:
+        shown = f"{write.how} files below {folder}, whatever the content"
+        steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
+    return Part(finding, tuple(steps), not_permanent="writes outside the rules are not made permanent")
 
 
 # -- what is not offered
@@ -291,10 +298,13 @@ def _refusals(only_once: str, not_permanent: str) -> dict[int, str]:
     return refused
 
 
-def _too_big(text: str, verdict: Verdict) -> str:
+def _too_long(text: str) -> str:
+    """Of an exact text: nobody reads it again and again. What is told by its parts may hold a long message."""
+    return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most" if len(text) > MAX_TEXT else ""
+
+
+def _too_many(verdict: Verdict) -> str:
     commands = sum(isinstance(f.fact, Command) for f in verdict.findings)
-    if len(text) > MAX_TEXT:
-        return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most"
-    if commands > MAX_COMMANDS:
-        return f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most"
-    return ""
+    return (
+        f"it holds more than {MAX_COMMANDS} commands, so it is allowed once at most" if commands > MAX_COMMANDS else ""
+    )

@@ -31,7 +31,7 @@ _DEFINITIONS = {
     "deno": ("deno.json", "deno.jsonc"),
     "mix": ("mix.exs",),
     **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts")),
-    **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("pom.xml",)),
+    **dict.fromkeys(("mvn", "mvnw"), ("pom.xml",)),
 }
 # Options by which a runner takes its definitions from elsewhere: they belong to what was approved.
 _SELECTS: dict[str, tuple[str, ...]] = {
@@ -46,6 +46,11 @@ _SELECTS: dict[str, tuple[str, ...]] = {
     "tox": ("-c", "--conf", "--root"),
     "nox": ("-f", "--noxfile"),
     "composer": ("-d", "--working-dir"),
+    **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
+    **dict.fromkeys(("kubectl", "helm", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
+    "aws": ("--profile", "--region", "--endpoint-url"),
+    "gcloud": ("--project", "--account", "--configuration"),
+    **dict.fromkeys(("terraform", "tofu"), ("-chdir",)),
     "deno": ("-c", "--config"),
     **dict.fromkeys(("gradle", "gradlew"), ("-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file")),
     **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("-f", "--file")),
@@ -114,6 +119,8 @@ def _is_glued(word: str, option: str) -> bool:
 
 def content_hash(command: Command) -> str:
     """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
+    if command.action.target.startswith("@sha256:"):
+        return command.action.target.removeprefix("@sha256:")  # a patch, by what it says
     script = script_of(command)
     return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
 
@@ -200,4 +207,4 @@ def machine_of(command: Command) -> str:
     return " ".join(v for v in command.via if v.startswith(_ELSEWHERE))
 
 
-_ELSEWHERE = ("ssh ", "docker exec ", "docker compose exec ", "podman exec ", "kubectl exec ")
+_ELSEWHERE = ("ssh ", "slogin ", "mosh ", "autossh ", "docker exec ", "podman exec ", "docker-compose exec ")

@@ -112,6 +112,7 @@ PROFILES: dict[str, Profile] = {
             "node_modules/.bin/jest",
             "npx turbo run build",
             "npx nx affected -t test",
+            "cdk synth",
             "deno test",
             "NODE_OPTIONS=--max-old-space-size=4096 npm run build",
             "make test",
@@ -380,7 +381,6 @@ PROFILES: dict[str, Profile] = {
             "gcloud projects list",
             "az group list",
             "psql -c 'select count(*) from users'",
-            "cdk synth",
             "packer validate x.pkr.hcl",
         ),
         counter_examples=(

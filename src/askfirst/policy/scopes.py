@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
-from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, base_name
+from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
 from askfirst.knowledge.variables import is_masked, loads_code
-from askfirst.model import Command, Decision, Kind, Scope, Unknown
+from askfirst.model import Command, Decision, Kind, Layer, Scope, Unknown
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
@@ -51,6 +51,11 @@ login auth secret secrets token config set
 )
 
 
+_LOOKS = frozenset(
+    "ls list get show describe inspect info status whoami view logs history versions search help".split()
+)
+
+
 class Part(Record):
     """What an approval could remember of one asked fact."""
 
@@ -74,6 +79,10 @@ def command_part(
     refuse = part.not_permanent
     if danger:
         refuse = f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+    elif finding.decision == Decision.ASK and (
+        finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
+    ):
+        refuse = refuse or "a rule wants it asked, and no entry of the project lifts that"
     elif base.via:
         refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
     steps = tuple((name, scope.replace(shown=words_of(scope, layers.project))) for name, scope in part.steps)
@@ -97,7 +106,7 @@ def _absolute(command: Command) -> str:
 
 
 def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Command, ...], layers: Layers) -> Part:
-    wrapped = wrapper_words(command, commands)
+    wrapped = 0 if command.action.free else wrapper_words(command, commands)
     if wrapped:
         # Never the wrapper alone: with the options it has, for the program it runs; that one's own words are
         # remembered by its own part.
@@ -112,7 +121,17 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         return Part(finding, only_once=unknown, not_permanent=reason)
     exact = () if unknown else (("exact", _exact(command, base)),)
     if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
-        return Part(finding, (*exact, ("action", _by_action(command, base))))
+        action = _by_action(command, base)
+        # Where the command itself names something outside the project, its kin may.
+        return Part(finding, (*exact, ("action", action), ("action", action.replace(paths=base.paths))))
+    return _by_words(finding, command, base, exact, unknown)
+
+
+def _by_words(
+    finding: Finding, command: Command, base: Scope, exact: tuple[tuple[str, Scope], ...], unknown: str
+) -> Part:
+    """Where the words matter: what is fetched, deleted, sent, or told to a program that no table knows."""
+    kind = kind_of(command)
     if unknown:
         return Part(finding, only_once=unknown)
     if kind == Kind.INSTALL:
@@ -121,7 +140,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         here = _exact(command, base.replace(where=command.cwd or NO_DIRECTORY))
         return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
     if kind == Kind.NETWORK:
-        return Part(finding, (*exact, *_by_host(command, base)))
+        return Part(finding, (*exact, *(_by_host(command, base) or _looking(command, base))))
     return Part(finding, (*exact, *_by_word(command, base, finding)))
 
 
@@ -131,7 +150,7 @@ def _is_brought(path: str, project: str) -> bool:
 
 
 def _exact(command: Command, base: Scope) -> Scope:
-    return base.replace(args=(_pattern(command.argv[1:], command),))
+    return base.replace(args=(_pattern(command.argv[1:], command),), sha256=base.sha256 or content_hash(command))
 
 
 def _pattern(words: tuple[Word, ...], command: Command, *, rest: bool = False) -> str:
@@ -146,7 +165,8 @@ def _token(word: str, clear: str) -> str:
 
 
 def _by_action(command: Command, base: Scope) -> Scope:
-    paths = "project" if base.where != NO_DIRECTORY and not command.action.free else base.paths
+    elsewhere = command.action.kind == Kind.NETWORK or command.action.key[-1:] == ("exec",)
+    paths = base.paths if base.where == NO_DIRECTORY or (command.action.free and elsewhere) else "project"
     return base.replace(
         action=action_words(command), target=target_of(command), paths=paths, sha256=content_hash(command)
     )
@@ -171,12 +191,26 @@ def _by_host(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
 def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str, Scope], ...]:
     """A program that no table knows: by its sub-command, then by its name."""
     if base.dangerous:
-        return ()
+        return _looking(command, base)
     inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
+    if base_name(command.name) in TAKES_DATA:
+        return ()
     verb = _verb(command)
     steps = [("wide" if _chooses(verb) else "action", (f"{quoted(verb)} ...",))] if verb else []
     # Where the command itself names something outside the project, its kin may.
     return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
+
+
+def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
+    """Of a dangerous program only what looks: `vercel env ls`, never `vercel env rm`."""
+    words: list[str] = []
+    for word in command.argv[1:4]:
+        if word.value is None or not word.value.replace("-", "").replace(":", "").isalnum() or word.value[0] == "-":
+            break
+        words.append(word.value)
+        if word.value.rpartition(":")[2] in _LOOKS:
+            return (("action", base.replace(args=(f"{' '.join(map(quoted, words))} ...",))),)
+    return ()
 
 
 def _chooses(verb: str) -> bool:
@@ -264,10 +298,7 @@ def words_of(scope: Scope, project: str) -> str:
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
-        target = f" {scope.target}" if scope.target else ""
-        rest = f"any arguments{stays}" if inside else "options that change nothing else"
-        named = name if scope.action == name else f"{name} {scope.action}"
-        words = f"`{named}{target}` with {rest}"
+        words = _action_words(scope, name, f"any arguments{stays}" if inside else "options that change nothing else")
     elif pattern is None:
         words = f"`{name}` with any arguments{stays}"
     elif pattern.rest:
@@ -277,6 +308,16 @@ def words_of(scope: Scope, project: str) -> str:
     else:
         words = f"exactly `{f'{name} {_shown(text)}'.rstrip()}`"
     return words + _conditions(scope)
+
+
+def _action_words(scope: Scope, name: str, rest: str) -> str:
+    target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
+    if scope.action == "ssh" or scope.action.endswith("exec"):
+        rest = "what it runs there judged by the same rules"
+    elif scope.action == "local":
+        target, rest = f" to {scope.target}", "any request that stands in the command"
+    named = name if scope.action in (name, "local") else f"{name} {scope.action}"
+    return f"`{named}{target}` with {rest}"
 
 
 def _shown(pattern: str) -> str:

@@ -92,8 +92,17 @@ def _recorded(value: dict[str, Any]) -> PastSession:
     for call in _objects(value["calls"]):
         tool, given = str(call.get("tool", "")), call.get("input")
         if isinstance(given, dict):
+            given = {key: _readable(one) for key, one in given.items()}
             calls.append(PastCall(tool, given, str(call.get("cwd") or project), project, name, _text(given, tool), ""))
     return PastSession(name, str(value.get("repo") or name), project, tuple(calls), value)
+
+
+def _readable(value: Any) -> Any:
+    """What was taken out of a recorded command, as one word: a shell would read `<redacted:x>` as redirections."""
+    if not isinstance(value, str) or "<redacted:" not in value:
+        return value
+    head, *others = value.split("<redacted:")
+    return head + "".join("redacted-" + other.replace(">", "", 1) for other in others)
 
 
 def _text(given: dict[str, Any], tool: str) -> str:

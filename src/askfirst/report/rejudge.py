@@ -53,7 +53,7 @@ def past_case(call: PastCall, layers: Layers) -> Case:
 
 def calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:
     """The calls in one record: of askfirst's log, of a transcript, of a hook's own log, or {"command": …}."""
-    if value.get("kind") == "verdict" and "event_hash" in value:
+    if value.get("kind") in ("verdict", "observed") and "event_hash" in value:
         yield from calls_in_log((value,))
     elif isinstance(value.get("message"), dict):
         cwd = str(value.get("cwd") or project)
@@ -80,7 +80,7 @@ def calls_in_log(records: Iterable[dict[str, Any]]) -> Iterator[PastCall]:
     for record in records:
         text = str(record.get("text", ""))
         if (
-            record.get("kind") != "verdict"
+            record.get("kind") not in ("verdict", "observed")
             or record.get("tool") not in RUNNERS
             or "<redacted:" in text
             or len(text) >= 4000

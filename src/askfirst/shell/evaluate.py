@@ -34,9 +34,11 @@ class Values:
         sh: bool = False,
         numbers: AbstractSet[str],
         listed: Callable[[Script], tuple[Word, ...]],
+        constant: Callable[[Script], str | None] = lambda _: None,
     ) -> None:
         self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
         self.listed = listed  # the names that a substitution prints
+        self.constant = constant  # all that it prints, where the text itself says so
         self.splits = splits  # False for zsh, which splits a variable at blanks only when an option says so
         self.sh = sh  # not every shell knows `~+` or `name=~/…` as an argument, and ksh finds braces in values
         self.braces = braces  # False where `set +B` may have switched them off
@@ -141,6 +143,8 @@ def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
         return parameter(part, values, splits=not part.quoted and not assigned)
     if isinstance(part, Substitution):
         many = not part.quoted and not assigned and part.kind in ("$(", "`")
+        if part.kind == "$(" and not many and (text := values.constant(part.script)) is not None:
+            return text
         return Unexpanded(many=many, among=values.listed(part.script) if part.kind in ("$(", "`") else ())
     return Unexpanded(many=not isinstance(part, Arithmetic | Opaque))
 

@@ -54,14 +54,21 @@ class Denial(Record):
 class LazyGrants:
     """A tuple of grants that is read when it is looked at: most commands are allowed by a stronger layer before."""
 
-    def __init__(self, read: Callable[[], tuple[Grant, ...]]) -> None:
-        self._read = read
+    def __init__(
+        self, read: Callable[[], tuple[Grant, ...]], stamp: Callable[[], tuple[Any, ...] | None] = lambda: None
+    ) -> None:
+        self._read, self._stamp = read, stamp
         self._grants: tuple[Grant, ...] | None = None
+        self._seen: tuple[Any, ...] | None = None  # the files' stamp from before they were read
 
     def _all(self) -> tuple[Grant, ...]:
         if self._grants is None:
+            self._seen = self._stamp()
             self._grants = self._read()
         return self._grants
+
+    def _as_now(self) -> tuple[Any, ...] | None:
+        return self._seen if self._grants is not None else self._stamp()
 
     def __iter__(self) -> Iterator[Grant]:
         return iter(self._all())
@@ -76,7 +83,12 @@ class LazyGrants:
         return self._all() + tuple(more)
 
     def __eq__(self, other: object) -> bool:
-        """Two looks at the grants are the same when they saw the same grants."""
+        """Two looks at the grants are the same when they saw the same grants; files that did not change need no second
+        reading. (A grant may have ended between the two: that allows nothing new.)"""
+        if isinstance(other, LazyGrants):
+            mine = self._as_now()
+            if mine is not None and mine == other._as_now():
+                return True
         return isinstance(other, (LazyGrants, tuple)) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
@@ -84,7 +96,9 @@ class LazyGrants:
 
 def load_grants(project: str, session: str, now: float) -> tuple[Grant, ...]:
     """The grants in force for a project and a session, read on first use."""
-    return LazyGrants(lambda: FileGrants().load(project, session, now))  # type: ignore[return-value]
+    return LazyGrants(  # type: ignore[return-value]
+        lambda: FileGrants().load(project, session, now), lambda: FileGrants().stamp(project, session)
+    )
 
 
 class FileGrants:
@@ -98,6 +112,19 @@ class FileGrants:
     def load(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
         found = [*self._read(self._session_file(session)), *self._read(self._project_file(project))]
         return tuple(g for g in found if _counts(g, project, session, now))
+
+    def stamp(self, project: str, session: str) -> tuple[Any, ...] | None:
+        """By which a change of the two files is known: each is replaced as a whole. None where that cannot be told."""
+        found: list[tuple[int, ...]] = []
+        for path in (self._session_file(session), self._project_file(project)):
+            try:
+                status = os.lstat(path)
+                found.append((status.st_ino, status.st_mtime_ns, status.st_size))
+            except FileNotFoundError:
+                found.append(())
+            except OSError:
+                return None
+        return (project, session, *found)
 
     def all(self) -> tuple[Grant, ...]:
         found: list[Grant] = []
@@ -330,10 +357,11 @@ def grant_to(grant: Grant) -> dict[str, Any]:
 
 
 def grant_from(value: dict[str, Any]) -> Grant:
-    scopes = tuple(scope_from(s) for s in value["scopes"])
-    return Grant(
-        **{**value, "scopes": scopes, "duration": Duration(value["duration"]), "entries": tuple(value["entries"])}
-    )
+    found = dict(value)
+    found["scopes"] = tuple(map(scope_from, value["scopes"]))
+    found["duration"] = Duration(value["duration"])
+    found["entries"] = tuple(value["entries"])
+    return Grant(**found)
 
 
 def scope_from(value: dict[str, Any]) -> Scope:

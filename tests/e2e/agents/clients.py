@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.agents.support import CASES
+from tests.agents.support import CASES, install_program
 from tests.e2e.agents.fake_models import Call, ScriptedModel
 
 # Looked up when this module is imported: the tests themselves run in a home of their own.
@@ -96,6 +96,7 @@ class Agent:
         )
 
     def init(self, *words: str) -> None:
+        install_program(Path(os.environ["HOME"]))  # what the project's file holds looks for it
         done = self.askfirst("init", "--agent", self.name, "--no-project-file", *words)
         assert done.returncode == 0, done.stdout + done.stderr
 

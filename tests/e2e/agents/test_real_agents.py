@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,8 +41,11 @@ def _break(agent: Agent, with_command: str) -> None:
     """The registered program is replaced by one that fails; everything around it stays as installed."""
     path = Path(installer_of(agent.name).settings_path("project", str(agent.project)))
     text = path.read_text()
-    broken = text.replace(gate_command(agent.name), f"/bin/sh -c '{with_command}'")
-    broken = broken.replace(jsontext.dumps(gate_words(agent.name)), jsontext.dumps(["/bin/sh", "-c", with_command]))
+    failing = f"/bin/sh -c '{with_command}'"
+    line, words = gate_command(agent.name, "project"), gate_words(agent.name, "project")
+    # In a script as it is, and in JSON with its line ends and quotes escaped.
+    broken = text.replace(line, failing).replace(json.dumps(line)[1:-1], failing)
+    broken = broken.replace(jsontext.dumps(words), jsontext.dumps(["/bin/sh", "-c", with_command]))
     assert broken != text
     path.write_text(broken)
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from askfirst.agents.claude import accepts, checks, mcp, settings
+from askfirst.agents.claude import accepts, checks, mcp, settings, start
 from askfirst.agents.claude.client import OLDEST_GOOD, PROGRAM, shown, version_of
 from askfirst.agents.wire import TIMEOUT_S
 from askfirst.install.check import Check
@@ -101,6 +101,11 @@ class ClaudeInstaller(HookFileInstaller):
         yield from checks.unseen(files)
         yield from checks.servers(project)
         yield from checks.slash_commands(project)
+        if self.has_gate(project):
+            yield from self.proof(project)
+
+    def proof(self, project: str) -> Iterator[Check]:
+        yield from start.check(project)
 
 
 def _registration_in(file: settings.SettingsFile) -> Registration:

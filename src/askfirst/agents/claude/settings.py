@@ -54,6 +54,12 @@ def is_our_command(command: Any) -> bool:
     return isinstance(command, str) and command.removesuffix("|| exit 2").rstrip().endswith(OUR_ENDINGS)
 
 
+def is_exactly_ours(command: Any) -> bool:
+    """A line that runs askfirst and nothing else; one that only ends like ours may have come with a repository."""
+    line = str(command).removesuffix(CLOSES)
+    return line == PLUGIN_LINE or is_known(line, "claude", "claude")
+
+
 class SettingsFile(Record):
     """One settings file, as it stands now."""
 
@@ -64,9 +70,11 @@ class SettingsFile(Record):
     registered: bool = False  # a PreToolUse hook of askfirst stands in it
     weak: tuple[str, ...] = ()  # what about that registration lets calls through
     commands: tuple[str, ...] = ()  # the command lines of those hooks
+    lines: tuple[str, ...] = ()  # the command lines of every hook
     disables_hooks: bool = False
     disables_plugin: bool = False
     managed_only: bool = False  # managed settings that keep other hooks from running
+    brings_plugins: bool = False  # it turns plugins on, or names where they come from
     runs: tuple[str, ...] = ()  # what it makes the client run by itself, with no hook
     loads: tuple[str, ...] = ()  # variables it sets that programs obey, without loading code by them
 
@@ -114,9 +122,11 @@ def look(scope: str, path: str) -> SettingsFile:
         registered=bool(entries),
         weak=() if sound else tuple(dict.fromkeys(w for e in entries for w in weaknesses(*e))),
         commands=tuple(dict.fromkeys(str(hook["command"]) for _, hook in entries)),
+        lines=tuple(dict.fromkeys(_lines(settings))),
         disables_hooks=settings.get("disableAllHooks") is True,
         disables_plugin=_disables_plugin(settings),
         managed_only=settings.get("allowManagedHooksOnly") is True,
+        brings_plugins=_brings_plugins(settings),
         runs=tuple(_runs(settings)),
         loads=tuple(_loads(settings)),
     )
@@ -159,7 +169,9 @@ def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
     hooks = settings.get("hooks")
     for event in hooks if isinstance(hooks, dict) else ():
         for _, hook in _entries(settings, event):
-            if hook.get("command") and not is_our_command(hook["command"]):
+            if hook.get("type") != "command":
+                yield f"a hook on {event} of the type `{_short(hook.get('type'))}`"
+            elif hook.get("command") and not is_exactly_ours(hook["command"]):
                 yield f"a hook on {event} runs `{_short(hook['command'])}`"
 
 
@@ -169,6 +181,12 @@ def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
     for name, value in env.items() if isinstance(env, dict) else ():
         if is_obeyed(name) and not name.startswith("CLAUDE") and not closes(name, value):
             yield name
+
+
+def _lines(settings: Mapping[str, Any]) -> Iterator[str]:
+    hooks = settings.get("hooks")
+    for event in hooks if isinstance(hooks, dict) else ():
+        yield from (str(hook.get("command")) for _, hook in _entries(settings, event))
 
 
 def _short(value: Any) -> str:
@@ -202,8 +220,7 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
     command = str(hook.get("command"))
     if not command.endswith(CLOSES):
         found.append("without `|| exit 2` a crash of the gate lets the call run")
-    line = command.removesuffix(CLOSES)
-    if line != PLUGIN_LINE and not is_known(line, "claude", "claude"):
+    if not is_exactly_ours(command):
         found.append(NOT_OURS)
     if hook.get("onFailure") != "block":
         found.append('without `"onFailure": "block"` a timeout lets the call run')
@@ -214,6 +231,12 @@ def weaknesses(matcher: Any, hook: Mapping[str, Any]) -> tuple[str, ...]:
     if hook.get("if"):
         found.append("its `if` does not match every call")
     return tuple(found)
+
+
+def _brings_plugins(settings: Mapping[str, Any]) -> bool:
+    plugins = settings.get("enabledPlugins")
+    turned_on = isinstance(plugins, dict) and any(value is not False for value in plugins.values())
+    return turned_on or bool(settings.get("extraKnownMarketplaces") or settings.get("additionalMarketplaces"))
 
 
 def _disables_plugin(settings: Mapping[str, Any]) -> bool:

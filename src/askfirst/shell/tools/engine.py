@@ -250,7 +250,10 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
     if effect == Effect.RUNS:
         if word.value is None:
             return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
-        return list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
+        facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
+        if "#" in word.value:  # and some split the text into words themselves: `man -P 'flock # sh e.sh'`
+            facts.append(unknown("hidden command", f"`{by}` may take `#` for a word, not a comment", call, word.text))
+        return facts
     if effect == Effect.CODE:
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
     if effect == Effect.SCRIPT:

@@ -30,7 +30,7 @@ TO_ADDRESS: dict[str, str] = {
     **dict.fromkeys(
         "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ssh slogin mosh "
         "autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh "
-        "tftp nmap ssh-keyscan psql mysql mariadb sqlcmd redis-cli mongosh pg_isready glow".split(),
+        "tftp nmap ssh-keyscan psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
         "*",
     ),
     "openssl": "s_client",
@@ -49,8 +49,8 @@ TO_SETTINGS: dict[str, str] = {
         ("npm", "yarn", "pnpm", "bun"),
         "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
     ),
-    **dict.fromkeys(("pip", "pip3"), "index search download"),
-    **dict.fromkeys(("poetry", "conda", "mamba", "micromamba", "pod"), "search"),
+    "pip": "index search download",
+    **dict.fromkeys(("poetry", "conda", "mamba", "pod"), "search"),
     "cargo": "search info audit outdated",
     "go": "list",
     "gem": "list info search query outdated specification dependency",
@@ -58,18 +58,22 @@ TO_SETTINGS: dict[str, str] = {
     "composer": "show info outdated audit search",
     "mix": "hex.info hex.outdated",
     "brew": "info search desc cat home fetch formula tap-info log which-formula outdated",
-    "snap": "info find",
-    "flatpak": "search",
     "ansible-galaxy": "search info role collection",
-    **dict.fromkeys(("docker", "podman", "nerdctl"), "search manifest buildx pull push"),
+    **dict.fromkeys(("docker", "podman"), "search manifest buildx pull push"),
     **dict.fromkeys(("terraform", "tofu"), "plan providers"),
 }
 
 
+def plain_key(key: tuple[str, ...]) -> tuple[str, ...]:
+    """`python3 -m pip index` and `pip3.12 index` are `pip index`."""
+    if key[1:2] == ("-m",) and key[0].startswith("python"):
+        key = key[2:]
+    return ("pip", *key[1:]) if key[:1] and key[0].startswith("pip3") else key
+
+
 def sends(key: tuple[str, ...]) -> Sends:
     """To whom an action sends what it is given, by the words that name it."""
-    program, verb = (*key, "", "")[:2]
-    program = program.rstrip("0123456789.") if program.startswith("pip3.") else program
+    program, verb = (*plain_key(key), "", "")[:2]
     for table, kind in ((TO_ADDRESS, Sends.ADDRESS), (TO_SETTINGS, Sends.SETTINGS)):
         verbs = table.get(program, "").split()
         if verbs == ["*"] or verb in verbs:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from askfirst._record import Record
 from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Unknown
+from askfirst.shell.tools.sending import plain_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _COMPOSE = tuple(
 )
 _CONTAINERS = tuple(
     f"{program} {verb}"
-    for program in ("docker", "podman", "nerdctl")
+    for program in ("docker", "podman")
     for verb in ("inspect", "container inspect", "service inspect", "pod inspect")
 )
 SHOWS: tuple[Shows, ...] = (
@@ -74,8 +75,8 @@ SHOWS: tuple[Shows, ...] = (
         _VARIABLES,
     ),
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
-    Shows(tuple(f"{pip} config {verb}" for pip in ("pip", "pip3") for verb in ("list", "get", "debug")), _SETTINGS),
-    Shows(("conda config", "mamba config", "micromamba config"), _SETTINGS, only=("--show-sources",)),
+    Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
+    Shows(("conda config", "mamba config"), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),
     Shows(("helm get",), "shows the values of a deployment, secrets included", unless=("notes", "metadata")),
     Shows(
@@ -103,7 +104,7 @@ def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _shown(key: tuple[str, ...], call: Call) -> str:
-    named = " ".join(key)
+    named = " ".join(plain_key(key))
     given = {part for w in call.words[1:] for part in _parts(w.value if w.value is not None else w.text)}
     if given & {"-h", "--help"}:
         return ""

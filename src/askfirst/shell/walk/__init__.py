@@ -21,7 +21,7 @@ from askfirst.shell.evaluate import Values
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk import control, directories, expansions, lists
 from askfirst.shell.walk.analyst import ScriptAnalyst
-from askfirst.shell.walk.detours import is_straight
+from askfirst.shell.walk.detours import runs_later
 from askfirst.shell.walk.source import Source
 from askfirst.shell.walk.state import State
 
@@ -68,7 +68,7 @@ class Walk:
         state = State(cwd, set(context.functions), context.stdin, context.relied_on)
         changed = self.detours.count
         lists.lines(self, self.tree.script, state)
-        if self.detours.count > changed and not is_straight(self.tree.script):
+        if self.detours.count > changed and runs_later(self.text, functions=bool(self.survey.movement.functions)):
             self.detours.again = True
         if self.ledger is not None and self.ledger.missed():
             raise GiveUp("a substitution that was not visited")
@@ -120,6 +120,7 @@ class Walk:
             sh=self.sh,
             numbers=state.numbers,
             listed=lambda script: lists.listed(self, script, state),
+            constant=lambda script: lists.constant(self, script, state),
         )
 
     # -- facts

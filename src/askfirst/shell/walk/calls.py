@@ -8,6 +8,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.survey.builtins import MOVING
 from askfirst.shell.syntax import GiveUp
 from askfirst.shell.walk.assignments import GIVES, given_by
+from askfirst.shell.walk.detours import runs_once
 from askfirst.shell.walk.directories import SAME_SHELL, move
 
 TYPE_CHECKING = False
@@ -101,8 +102,8 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     walk.doubt_paths(call.text)
     walk.facts.extend(outcome.facts)
     walk.detours.after(call, outcome.facts)
-    if walk.detours.count > known[1] and walk.context.level:
-        walk.detours.again = True  # `find -exec` and its kin run it more than once
+    if walk.detours.count > known[1] and not runs_once(call.via):
+        walk.detours.again = True
     return outcome
 
 

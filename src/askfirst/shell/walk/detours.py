@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Word
     from askfirst.shell.call import Call
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import Node, Script
+    from askfirst.shell.syntax import Pipeline
 
     # From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
     Origins: TypeAlias = tuple[tuple[str, str], ...] | None
@@ -44,6 +44,9 @@ stash submodule switch worktree
 KEEPS_LINKS = frozenset("adPrRl")
 KEEPS_LINKS_LONG = ("--archive", "--no-dereference", "--recursive", "--link", "--preserve")
 GNU_NAMES = {f"g{name}": name for name in ("mv", "cp", "ln", "link", "rm", "rmdir", "tar")}  # as macOS calls them
+ONCE = frozenset(
+    "sh bash dash ash zsh busybox env timeout nice nohup stdbuf setsid command builtin eval exec flock".split()
+)
 EVERYWHERE = "/"
 MAX_LINKS = 40  # as the kernel follows
 
@@ -279,14 +282,21 @@ def keeps_links(words: tuple[Word, ...]) -> bool:
     return has_option(words, "".join(KEEPS_LINKS), KEEPS_LINKS_LONG)
 
 
-def is_straight(script: Script) -> bool:
-    """Whether commands run one after the other, as they stand in the text."""
-    return all(
-        separator != "&" and len(pipeline.commands) == 1 and runs_at_once(pipeline.commands[0])
-        for item, separator in script.items
-        for pipeline in item.pipelines
-    )
+# -- in which order
 
 
-def runs_at_once(node: Node) -> bool:
-    return isinstance(node, Simple) and not (node.words and node.words[0].text == "trap")
+def is_straight(pipeline: Pipeline) -> bool:
+    """Whether it is one command, which runs one time and alone."""
+    return len(pipeline.commands) == 1 and isinstance(pipeline.commands[0], Simple)
+
+
+def runs_later(text: str, *, functions: bool) -> bool:
+    """Whether something in a text may run later than where it stands: functions, traps, jobs, substituted processes."""
+    for sign in ("&&", ">&", "<&", "&>"):
+        text = text.replace(sign, "")
+    return functions or any(sign in text for sign in ("&", "trap", "coproc", ">(", "<("))
+
+
+def runs_once(via: tuple[str, ...]) -> bool:
+    """Whether what a call was reached by runs it one time; `find -exec` and `watch` do not."""
+    return all(way.split(" ")[0] in ONCE for way in via)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Script, Simple
+from askfirst.shell.syntax import Literal, Script, Simple
+from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
 TYPE_CHECKING = False
@@ -84,6 +85,14 @@ def and_or(walk: Walk, one: AndOr, state: State) -> None:
 
 def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     """Walks it; True when it certainly succeeds."""
+    changed = walk.detours.count
+    certain = one_pipeline(walk, one, state)
+    if walk.detours.count > changed and not is_straight(one):
+        walk.detours.again = True
+    return certain
+
+
+def one_pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     state.reached = None
     if len(one.commands) == 1:
         certain = walk.node(one.commands[0], state)
@@ -131,6 +140,29 @@ def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
     if only is None or only.operators:
         return ()
     return names_from(walk, only.pipelines[0].commands, state)
+
+
+def constant(walk: Walk, script: Script, state: State) -> str | None:
+    """What `$(cat <<'EOF' … EOF)` stands for: the text itself, without the line ends behind it."""
+    node = _only_command(script)
+    if node is None or node.sets or [word.text for word in node.words] != ["cat"] or len(node.redirects) != 1:
+        return None
+    if "cat" in walk.survey.movement.functions | state.functions:
+        return None
+    redirect = node.redirects[0]
+    if (redirect.operator, redirect.fd, redirect.expands) != ("<<", "", False) or redirect.body is None:
+        return None
+    texts = [part.text for part in redirect.body.parts if isinstance(part, Literal)]
+    return "".join(texts).rstrip("\n") if len(texts) == len(redirect.body.parts) else None
+
+
+def _only_command(script: Script) -> Simple | None:
+    """The one simple command of a script that holds nothing else."""
+    one, separator = script.items[0] if len(script.items) == 1 else (None, "")
+    if one is None or separator == "&" or one.operators or len(one.pipelines[0].commands) != 1:
+        return None
+    node = one.pipelines[0].commands[0]
+    return node if isinstance(node, Simple) else None
 
 
 def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:

@@ -10,7 +10,7 @@ from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.project_code import leaves_project, place_facts, runs_elsewhere
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,6 +227,16 @@ def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _COMPILERS = (
     "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
 )
+
+
+def clang_format(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A style may be a file anywhere, whose lines stand in the complaint about it."""
+    outcome = edits(tool, call, analyst)
+    odd = [w for w in call.words[1:] if "file:" in (w.value or w.text)]
+    facts = (unknown("option", f"`{w.text}` shows another file", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
 TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
@@ -267,9 +277,11 @@ TOOLS: dict[str, Tool] = {
             asks    --files: reads names from a file
         """,
         operands=(INERT, ...),
+        reading=Reading(response_files=True),
+        manual="clang-format 23.1.3",
         examples=("clang-format --dry-run -Werror src/a.cpp", "clang-format -i src/a.c"),
-        counter_examples=("clang-format -i /etc/x",),
-        special=edits,
+        counter_examples=("clang-format -i /etc/x", "clang-format --style=file:/etc/shadow a.c"),
+        special=clang_format,
     ),
     "clang-tidy": Tool(
         "clang-tidy",
@@ -284,6 +296,8 @@ TOOLS: dict[str, Tool] = {
             asks    --extra-arg-before --export-fixes --store-check-profile: uses other settings
         """,
         operands=(INERT, ...),
+        reading=Reading(response_files=True),
+        manual="LLVM 23.1.4",
         special=tidy,
     ),
     "cppcheck": Tool(
@@ -298,6 +312,7 @@ TOOLS: dict[str, Tool] = {
             asks    --clang: loads code or writes
         """,
         operands=(INERT, ...),
+        manual="Cppcheck 2.22.0",
         special=edits,
     ),
     "pkg-config": Tool(
@@ -318,6 +333,7 @@ TOOLS: dict[str, Tool] = {
         profile="c-dev",
         options="flag -a -b -c -f -n -p -r -t -j",
         operands=(INERT, ...),
+        reading=Reading(response_files=True),
         manual="gcov 12.2.0",
         special=edits,
     ),
@@ -329,6 +345,7 @@ TOOLS: dict[str, Tool] = {
         profile="c-dev",
         options="flag -v,--version -h,--help -q",
         operands=(INERT, ...),
+        manual="doxygen 1.9.4",
         examples=("doxygen", "doxygen Doxyfile"),
         counter_examples=("doxygen evil", "doxygen -g x", "doxygen -", 'doxygen "$x"'),
         special=doxygen,

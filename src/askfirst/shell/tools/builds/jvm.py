@@ -277,10 +277,15 @@ def javac(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Only `jar tf FILE`: the other letters write or unpack."""
+    """Only `jar tf FILE`: the other letters write or unpack, `-J` goes to the Java that runs it, `@` reads options."""
     letters = (call.words[1].value or "x").removeprefix("-") if len(call.words) > 1 else "x"
     facts = [fact for word in call.words[2:] for fact in read_fact(word, call, analyst, "jar")]
     looks = "t" in letters and all(c in "tvf" for c in letters)
+    facts += [
+        unknown("option", "may load other code or write", call, word.text)
+        for word in call.words[2:]
+        if (word.value or word.prefix or "-").startswith(("-", "@"))
+    ]
     return Outcome(
         Action(
             ("jar", "t" if looks else letters[:1]),
@@ -300,13 +305,14 @@ _MAVENW, _GRADLEW = (
 TOOLS: dict[str, Tool] = {
     "mvn": _MAVEN,
     "mvnw": _MAVENW,
-    "mvnd": _MAVEN.replace(name="mvnd", examples=(), counter_examples=()),
     "gradle": _GRADLE,
     "gradlew": _GRADLEW,
     "java": Tool(
         "java",
         Kind.CODE,
         "runs Java",
+        reading=Reading(response_files=True),
+        manual="openjdk 17.0.15",
         special=java,
         examples=("java -version",),
         counter_examples=("java -javaagent:/tmp/x.jar -version", "java @/tmp/args", "java -jar x.jar"),
@@ -315,6 +321,8 @@ TOOLS: dict[str, Tool] = {
         "jar",
         Kind.READ,
         "lists an archive",
+        reading=Reading(response_files=True),
+        manual="jar 17.0.15",
         special=jar,
         examples=("jar tf app.jar", "jar -tvf app.jar"),
         counter_examples=("jar xf app.jar", "jar cf x.jar ."),
@@ -333,7 +341,7 @@ TOOLS: dict[str, Tool] = {
             asks    -bootclasspath --module-path -p: loads other code
         """,
         operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
+        reading=Reading(single_dash_long=True, response_files=True),
         manual="javac 17.0.15",
         examples=("javac -version", "javac -d out src/A.java"),
         counter_examples=(
@@ -354,8 +362,16 @@ TOOLS: dict[str, Tool] = {
             asks    -J -cp -classpath: loads other code
         """,
         reading=Reading(single_dash_long=True),
+        manual="openjdk-17-jdk-headless 17.0.15+6",
     ),
-    "jps": Tool("jps", Kind.READ, "lists Java processes", options="flag -l -q -m", operands=()),
+    "jps": Tool(
+        "jps",
+        Kind.READ,
+        "lists Java processes",
+        options="flag -l -q -m",
+        operands=(),
+        manual="openjdk-17-jdk-headless 17.0.15+6",
+    ),
     "kotlinc": Tool(
         "kotlinc",
         Kind.CODE,
@@ -367,32 +383,6 @@ TOOLS: dict[str, Tool] = {
     "kotlin": Tool("kotlin", Kind.CODE, "runs Kotlin", special=java),
     "scala": Tool("scala", Kind.CODE, "runs Scala", special=java),
     "scalac": Tool("scalac", Kind.CODE, "compiles Scala", special=java),
-    "ktlint": Tool(
-        "ktlint",
-        Kind.READ,
-        "lints Kotlin",
-        options="""
-            flag    -V,--version -h,--help --color --relative
-            asks    -R,--ruleset: loads other code
-            asks    -F,--format: rewrites files
-            asks    --baseline --editorconfig: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=runner,
-    ),
-    "detekt": Tool(
-        "detekt",
-        Kind.BUILD,
-        "lints Kotlin",
-        profile="jvm-dev",
-        options="""
-            value   -i,--input -ex --excludes
-            asks    -p,--plugins: loads other code
-            asks    -c,--config: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=runner,
-    ),
     "sbt": Tool(
         "sbt",
         Kind.BUILD,

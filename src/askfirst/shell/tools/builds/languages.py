@@ -297,7 +297,7 @@ _MIX: dict[str, Tool] = {
         "beam-dev", "mix help", "shows help, by loading the project", options="flag --search --names --aliases"
     ),
     "--version": _look("mix --version", "shows the version", operands=()),
-    "hex.info": _look("mix hex.info", "shows a package"),
+    "hex.info": _row("beam-dev", "mix hex.info", "shows a package, by loading the project"),
 }
 _SWIFT_ASKS = """
     asks    --package-path -C,--chdir: works elsewhere
@@ -315,6 +315,7 @@ TOOLS: dict[str, Tool] = {
         "ruby",
         Kind.CODE,
         "the Ruby interpreter",
+        manual="ruby 3.1.2p20",
         special=interpreter,
         examples=("ruby -v", "ruby -c lib/x.rb"),
         counter_examples=(
@@ -329,6 +330,7 @@ TOOLS: dict[str, Tool] = {
         "php",
         Kind.CODE,
         "the PHP interpreter",
+        manual="PHP 8.2.35",
         special=interpreter,
         examples=("php -v", "php -l src/index.php"),
         counter_examples=("php -r 'x();'", "php -S 0.0.0.0:80 -t /", "php artisan tinker --execute=x", "php"),
@@ -349,6 +351,7 @@ TOOLS: dict[str, Tool] = {
             asks    --execute-print -R,--rakelibdir -g --system -G: loads other code
         """,
         operands=(INERT, ...),
+        manual="rake 13.0.6",
         examples=("rake -T", "rake test"),
         counter_examples=("rake -f /tmp/x", "rake -e x", "rake db:drop", "rake deploy"),
         special=rake,
@@ -488,8 +491,6 @@ TOOLS: dict[str, Tool] = {
             value   -f
         """,
     ),
-    "erb_lint": _row("ruby-dev", "erb_lint", "lints templates", options="flag --lint-all"),
-    "reek": _row("ruby-dev", "reek", "lints Ruby"),
     "srb": Tool(
         "srb",
         Kind.BUILD,
@@ -541,7 +542,7 @@ TOOLS: dict[str, Tool] = {
                 asks    --report-file --generate-baseline: writes elsewhere
             """,
         )
-        for name in ("phpstan", "psalm", "phpcs", "phpcbf", "php-cs-fixer", "pint", "phpmd", "rector")
+        for name in ("phpstan", "psalm", "phpcs", "php-cs-fixer", "pint")
     },
     "composer": Tool(
         "composer",
@@ -846,7 +847,6 @@ TOOLS: dict[str, Tool] = {
         options="",
         key_words=2,
         subcommands={
-            "env": _look("pod env", "shows the environment"),
             "list": _look("pod list", "lists packages"),
             "search": _look("pod search", "searches"),
             "install": _asked(

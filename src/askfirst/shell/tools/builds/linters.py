@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askfirst.model import Kind
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import action_of, facts_of, write_fact
+from askfirst.shell.tools.engine import action_of, facts_of, row, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
@@ -27,13 +27,12 @@ def _formats(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-def _vale(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`vale sync` fetches the styles that the settings name; `vale FILE` checks."""
-    parsed = parse(tool, call.words[1:])
-    action = action_of(tool)
-    if parsed.operands and parsed.operands[0].value in (None, "sync", "install"):
-        action = action.replace(key=(tool.name, "sync"), kind=Kind.NETWORK, allowed=False, description="fetches styles")
-    return Outcome(action, facts_of(tool, call, parsed, analyst))
+def _yamllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Settings in the command may extend any file, whose lines stand in the complaint about it."""
+    outcome = row(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).values("-d") if "/" in (w.value or "/")]
+    facts = (unknown("option", f"`{w.text}` may show another file", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *facts))
 
 
 _ROWS = (
@@ -47,7 +46,7 @@ _ROWS = (
             maybe   -C,--color
             reads   --rcfile
         """,
-        manual="shellcheck 0.9.0",
+        manual="shellcheck 0.11.0",
         examples=("shellcheck -x scripts/a.sh", "shellcheck --severity error a.sh"),
     ),
     Tool(
@@ -59,6 +58,7 @@ _ROWS = (
             value   -ln --language-dialect -i,--indent --filename -filename
         """,
         reading=Reading(single_dash_long=True),
+        manual="shfmt 3.14.1",
         examples=("shfmt -d scripts", "shfmt --list src", "shfmt -w a.sh"),
         counter_examples=("shfmt -w /x",),
         special=_formats,
@@ -72,6 +72,7 @@ _ROWS = (
             value   --require-label -t --failure-threshold --file-path-in-report
             reads   -c,--config
         """,
+        manual="hadolint 2.15.1",
         examples=("hadolint --ignore DL3006 Dockerfile",),
     ),
     Tool(
@@ -79,11 +80,13 @@ _ROWS = (
         description="checks YAML",
         options="""
             flag    -s,--strict --no-warnings --list-files
-            value   -f,--format -d --config-data
+            value   -f,--format -d,--config-data
             reads   -c,--config-file
         """,
-        manual="yamllint 1.29.0",
-        examples=("yamllint -s .",),
+        special=_yamllint,
+        manual="yamllint 1.38.0",
+        examples=("yamllint -s .", "yamllint -d relaxed ."),
+        counter_examples=("yamllint -d 'extends: /etc/shadow' .",),
     ),
     Tool(
         "actionlint",
@@ -101,17 +104,22 @@ _ROWS = (
         "typos",
         description="checks spelling",
         options="""
-            flag    --diff --hidden --no-ignore --files --identifiers --words --dump-config -q -v --sort
+            flag    --diff --hidden --no-ignore --files --identifiers --words -q -v --sort
             flag    --force-exclude
             value   --format --exclude --type --color -j --threads --locale
+            writes  --dump-config
             asks    -w,--write-changes: edits files
         """,
         operands=(INERT, ...),
+        manual="typos-cli 1.51.1",
+        examples=("typos", "typos --dump-config - src"),
+        counter_examples=("typos -w", "typos --dump-config ~/.bashrc"),
     ),
     Tool(
         "taplo",
         description="checks TOML",
         allowed=False,
+        manual="taplo 0.9.3",
         subcommands={
             "lint": Tool(
                 "taplo lint",
@@ -132,28 +140,6 @@ _ROWS = (
         },
     ),
     Tool("dotenv-linter", description="checks .env files", allowed=False, reading=ANY_OPTIONS),
-    Tool(
-        "editorconfig-checker",
-        description="checks files",
-        options="""
-            flag    -verbose -dry-run -no-color -debug
-            value   -exclude -format
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
-    ),
-    Tool(
-        "vale",
-        description="checks prose",
-        options="""
-            flag    --no-exit --no-wrap --ignore-syntax --relative
-            value   --output --minAlertLevel --ext --filter --glob
-            asks    --config --path: loads settings
-        """,
-        examples=("vale docs",),
-        counter_examples=("vale sync",),
-        special=_vale,
-    ),
     Tool("proselint", description="checks prose", options="flag -j,--json -d"),
     Tool(
         "jsonlint",
@@ -162,6 +148,7 @@ _ROWS = (
             flag    -q,--quiet -c,--compact -s,--sort-keys
             asks    -i,--in-place: edits files
         """,
+        manual="jsonlint 1.6.3",
     ),
     Tool(
         "tidy",
@@ -171,6 +158,7 @@ _ROWS = (
             asks    -m -modify -o -output -f -config: writes a file
         """,
         reading=Reading(single_dash_long=True),
+        manual="tidy 5.6.0",
     ),
 )
 

@@ -369,6 +369,7 @@ TOOLS: dict[str, Tool] = {
             asks    --build-and-test: runs a script
             asks    --test-command: runs a command
         """,
+        manual="ctest 4.4.4",
         examples=("ctest", "ctest --parallel 4", "ctest --show-only", "ctest --output-on-failure"),
         counter_examples=("ctest -S /tmp/x", "ctest --test-dir /tmp/x", "ctest --build-and-test a b"),
         special=lambda tool, call, analyst: runner(tool, call, analyst),
@@ -385,7 +386,7 @@ TOOLS: dict[str, Tool] = {
             asks    -f: uses another build file
         """,
         operands=(INERT, ...),
-        manual="ninja 1.11.1",
+        manual="ninja 1.13.2",
         examples=("ninja", "ninja -C build", "ninja -t targets", "ninja -j 4"),
         counter_examples=("ninja -f /tmp/x.ninja", "ninja -C /tmp/evil", "ninja -t clean", "ninja install"),
         special=ninja,
@@ -397,6 +398,7 @@ TOOLS: dict[str, Tool] = {
         profile=_PROFILE,
         options="flag -h,--help",
         key_words=2,
+        manual="meson 1.12.1",
         subcommands={
             "setup": _build(
                 "meson setup",

@@ -6,7 +6,7 @@ Build scripts, macros and tests run the project's own code.
 from __future__ import annotations
 
 from askfirst.model import Kind
-from askfirst.shell.tools.engine import apply, call_after, unknown
+from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
@@ -424,6 +424,20 @@ def _go(
     )
 
 
+def _with_arguments(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A linter of the project's files that takes options from a file, too."""
+    outcome = runner(tool, call, analyst)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+
+
+def _cover(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A page that goes to no file is shown in a browser."""
+    outcome, parsed = row(tool, call, analyst), parse(tool, call.words[1:])
+    if parsed.has("-html") and not parsed.has("-o"):
+        return outcome.replace(facts=(*outcome.facts, unknown("hidden command", "starts a browser", call)))
+    return outcome
+
+
 def _go_look(name: str, description: str, **more: Any) -> Tool:
     return Tool(
         f"go {name}",
@@ -545,6 +559,9 @@ _GO = Tool(
                     operands=(),
                     reading=Reading(single_dash_long=True),
                     key_words=3,
+                    special=_cover,
+                    examples=("go tool cover -func=c.out", "go tool cover -html=c.out -o c.html"),
+                    counter_examples=("go tool cover -html=c.out",),
                 ),
                 "nm": _go_look("tool nm", "lists symbols", operands=(READS, ...)),
             },
@@ -662,6 +679,7 @@ TOOLS: dict[str, Tool] = {
         "Rust versions",
         options="flag -V,--version -v -q -h,--help",
         key_words=2,
+        manual="rustup 1.29.0",
         examples=("rustup show",),
         counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
         subcommands={
@@ -729,6 +747,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="golang-1.19-go 1.19.8",
         examples=("gofmt -d main.go", "gofmt -l src", "gofmt -w src"),
         counter_examples=("gofmt -w /etc", "gofmt -cpuprofile=/etc/x a.go"),
         special=edits,
@@ -743,6 +762,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="golang-golang-x-tools 0.5.0+ds",
         special=edits,
     ),
     "gotestsum": Tool(
@@ -847,7 +867,7 @@ TOOLS: dict[str, Tool] = {
             reading=Reading(single_dash_long=True),
             special=runner,
         )
-        for name in ("staticcheck", "govulncheck", "revive", "gocyclo", "errcheck")
+        for name in ("staticcheck", "govulncheck")
     },
     "zig": Tool(
         "zig",
@@ -935,6 +955,10 @@ TOOLS: dict[str, Tool] = {
             asks    --refactor --refactor-options --with-refactor: runs a program
         """,
         operands=(INERT, ...),
-        special=runner,
+        reading=Reading(response_files=True),
+        manual="HLint 3.3.6",
+        examples=("hlint src",),
+        counter_examples=("hlint --refactor src", "hlint @options"),
+        special=_with_arguments,
     ),
 }

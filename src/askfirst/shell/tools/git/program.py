@@ -14,6 +14,7 @@ from askfirst.shell.tools.git import read as git_read
 from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
 
@@ -306,6 +307,20 @@ def _needs(why: str, kind: Kind, *names: str) -> Callable[[Tool, Call, Analyst],
     return special
 
 
+_check_patch = _needs("applies a patch to files", Kind.EDIT, "--check", "--stat", "--numstat", "--summary")
+
+
+def _apply_patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What a patch changes is written; a yes is for this content of it."""
+    outcome, parsed = _check_patch(tool, call, analyst), parse(tool, call.words[1:])
+    if outcome.action.allowed:
+        return outcome
+    texts = patch_texts(parsed.operands, call, analyst)
+    facts = patch_facts(texts, None if parsed.has("--directory", "-p") else 1, call, analyst, tool.name)
+    action = outcome.action.replace(target=bound(texts))
+    return outcome.replace(action=action, facts=(*outcome.facts, *facts))
+
+
 def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """merge, rebase and their kin: leaving a half-done state is always possible, the rest asks."""
     if len(call.words) == 2 and call.words[1].value in ("--abort", "--quit", "--show-current-patch"):
@@ -467,13 +482,23 @@ def _reflog(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return row(_REFLOG, call, analyst)
 
 
+# What neither changes what is sent nor where: a yes to a push is for its remote, its branches and all other options.
+_PUSH_INERT = frozenset("-u --set-upstream -v --verbose -q --quiet --progress --porcelain -n --dry-run -4 -6".split())
+
+
+def _is_known(call: Call) -> bool:
+    return all(w.value is not None for w in call.words)
+
+
+def _overwrites(word: str) -> bool:
+    if word.startswith(("--f", "--del", "--mir", "--pru", "+", ":")):
+        return True
+    return word.startswith("-") and not word.startswith("--") and ("f" in word or "d" in word)
+
+
 def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value if w.value is not None else w.text for w in call.words[1:]]
-    force = any(
-        w.startswith(("--f", "--del", "--mir", "--pru", "+", ":"))
-        or (w.startswith("-") and not w.startswith("--") and ("f" in w or "d" in w))
-        for w in words
-    )
+    force = any(map(_overwrites, words))
     facts: list[Fact] = [
         unknown("hidden command", "`git push` would run a program", call, w)
         for w in words
@@ -485,7 +510,8 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
         description=description,
         danger=description if force else "",
-        target=" ".join(words),
+        target=" ".join(w for w in words if w not in _PUSH_INERT),
+        free=not force and _is_known(call),
         advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
     )
     return Outcome(action, tuple(facts))
@@ -578,7 +604,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
     "rm": _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached"),
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
-    "apply": _needs("applies a patch to files", Kind.EDIT, "--check", "--stat", "--numstat", "--summary"),
+    "apply": _apply_patch,
     "checkout": _new_branch_only,
     "switch": _new_branch_only,
     "merge": _abort_only,

@@ -11,6 +11,7 @@ from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -237,7 +238,8 @@ _NPM_OPTIONS = """
     asks    --ignore-scripts --no-ignore-scripts: changes which scripts run
 """
 _NPM_VALUES = """
-    value   --omit --include --depth --audit-level --package-lock-only --searchlimit --before
+    flag    --package-lock-only
+    value   --omit --include --depth --audit-level --searchlimit --before
 """
 
 
@@ -326,9 +328,28 @@ _LOOKS: dict[str, str] = {
     "licenses": "lists licences",
     "completion": "shows completions",
     "stars": "lists favourites",
-    "diff": "compares published packages",
     "whoami": "says who is logged in",
 }
+
+
+# Commands whose operand may be anything that can be installed: a directory, an archive, a repository, which npm fetches
+# with git, and which runs its `prepare` script.
+_PACKAGES = "view v info show fund outdated"
+
+
+def _of_registry(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only names of the registry pass: `react`, `@types/node@20`, and fields of what is shown."""
+    outcome = row(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).operands if not _is_registry_name(w.value)]
+    why = "npm may fetch it with git and run its scripts"
+    return outcome.replace(facts=(*outcome.facts, *(unknown("package", why, call, w.text) for w in odd)))
+
+
+def _is_registry_name(text: str | None) -> bool:
+    if text is None or text.startswith((".", "~", "/")) or text.endswith((".tgz", ".tar", ".tar.gz")):
+        return False
+    scope, slash, name = text.partition("/")
+    return ":" not in text and "/" not in name and (not slash or scope.startswith("@"))
 
 
 def _npm_rows() -> dict[str, Tool]:
@@ -340,11 +361,11 @@ def _npm_rows() -> dict[str, Tool]:
                 name,
                 description,
                 options="""
-                    flag    -g,--global --omit-lockfile-registry-resolved --expect-results --diff-name-only
+                    flag    -g,--global --omit-lockfile-registry-resolved --expect-results
                     flag    --versions --description
-                    value   --sbom-format --sbom-type --diff-unified --expect-result-count
-                    reads   --diff
+                    value   --sbom-format --sbom-type --expect-result-count
                 """,
+                special=_of_registry if name in _PACKAGES.split() else None,
             )
     for alias in ("run", "run-script", "rum", "urn"):
         rows[alias] = _npm("npm", "run", "runs a script of package.json", kind=Kind.BUILD, special=run_script)
@@ -417,14 +438,14 @@ def _npm_rows() -> dict[str, Tool]:
             Kind.READ,
             "who may publish",
             key_words=2,
-            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish")},
+            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish", special=_of_registry)},
         ),
         "dist-tag": Tool(
             "npm dist-tag",
             Kind.READ,
             "tags of a package",
             key_words=2,
-            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags")},
+            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags", special=_of_registry)},
         ),
         "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
@@ -534,6 +555,7 @@ _NPM = Tool(
         "npm t",
         "npm ls --global",
         "npm view react version",
+        "npm view @types/node@20 dist-tags.latest",
         "npm run",
         "npm run test -- src/foo.test.ts",
     ),
@@ -549,6 +571,11 @@ _NPM = Tool(
         "npm ls --node-options=x",
         "npm exec -c x",
         "npm init evil",
+        "npm diff --diff=git+file:///tmp/evil",
+        "npm view git+file:///tmp/evil",
+        "npm view someone/repository",
+        "npm view ./evil",
+        "npm audit --package-lock-only fix",
         "npm run $x",
         "npm test -- --config ./x.js",
     ),
@@ -744,6 +771,8 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
         if name in ("publish", "login", "npm")
         else Kind.INSTALL
     )
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -849,6 +878,8 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
         if name in ("publish", "deploy")
         else Kind.INSTALL
     )
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
     return Outcome(
         Action(
             (tool.name, name),
@@ -966,6 +997,12 @@ _BUN_TEST = Tool(
 # -- npx and its kin ---------------------------------------------------------------------------------------------------
 
 
+def _fetched(name: str, rest: tuple[Word, ...]) -> str | None:
+    """The package that `pnpm dlx` and its kin fetch."""
+    given = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
+    return given if is_package(given) else None
+
+
 def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A well-known tool of the project is judged like the tool itself; anything else would be fetched and run."""
     words, at = call.words, 1
@@ -980,16 +1017,11 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if found is not None:
         return found
     shown = packages(words[at:])
-    return Outcome(
-        Action(
-            (tool.name, name or ""),
-            Kind.WRAPPER,
-            rule=tool.name,
-            description="fetches a package and runs it",
-            target=shown,
-        ),
-        (unknown("package runner", f"`{tool.name}` fetches and runs what it is given", call, shown),),
-    )
+    action = by_package((tool.name, name or ""), tool.name)
+    if is_package(name):
+        return Outcome(action)
+    why = f"`{tool.name}` fetches and runs what it is given"
+    return Outcome(action.replace(target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
 _NPX_INERT = (
@@ -1254,7 +1286,8 @@ TOOLS: dict[str, Tool] = {
                 profile="node-dev",
                 options="""
                     flag    --no-check --parallel --doc --no-run --coverage
-                    value   --filter --fail-fast
+                    value   --filter
+                    maybe   --fail-fast
                 """,
                 examples=("deno test",),
                 counter_examples=("deno test -A", "deno test --allow-run"),

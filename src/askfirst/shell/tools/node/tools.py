@@ -273,7 +273,8 @@ _JEST = _tool(
         value   -t,--testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns
         value   --testMatch --maxWorkers -w --maxConcurrency --testTimeout --shard --changedSince
         value   --selectProjects --ignoreProjects --collectCoverageFrom --coverageProvider
-        value   --coverageReporters --seed --testRegex --testLocationInResults
+        flag    --testLocationInResults
+        value   --coverageReporters --seed --testRegex
         value   --workerIdleMemoryLimit --nonFlagArgs --env --testEnvironment
         maybe   --bail --watch --watchAll --coverage --ci --verbose --silent --passWithNoTests
         below   --coverageDirectory

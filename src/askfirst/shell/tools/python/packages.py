@@ -6,6 +6,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import call_after, row, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
 
@@ -94,7 +95,10 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
     name, _, version = ((call.words[1].value if len(call.words) > 1 else "") or "").partition("@")
     if name not in _WELL_KNOWN or (version not in ("", "latest") and not _is_version(version)):
-        return row(tool, call, analyst)
+        outcome, given = row(tool, call, analyst), call.words[1].value if len(call.words) > 1 else ""
+        if not is_package(given):
+            return outcome
+        return outcome.replace(action=by_package((*tool.name.split(), given or ""), tool.name))
     outcome = apply(checkers[name], call_after(call, call.words[2:]), analyst)
     action = outcome.action
     if action.allowed or action.profile:
@@ -274,7 +278,6 @@ def _pip_rows(program: str) -> dict[str, Tool]:
                     operands=(),
                 ),
                 "get": _look(f"{program} config get", "shows a setting"),
-                "debug": _look(f"{program} config debug", "shows settings", operands=()),
             },
         ),
         "cache": Tool(
@@ -353,6 +356,19 @@ _UV_LOCK_VALUES = """
 
 def _uv(name: str, description: str, *, options: str = "", **more: Any) -> Tool:
     return _look(f"uv {name}", description, options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + options, **more)
+
+
+def _python_request(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A version is looked up; any other word is a program or a directory, which uv runs to ask for its version."""
+    outcome = row(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).operands if not _is_request(w.value)]
+    facts = (unknown("code file", f"uv runs `{w.text}` to ask for its version", call, w.text) for w in odd)
+    return outcome.replace(facts=(*outcome.facts, *facts))
+
+
+def _is_request(text: str | None) -> bool:
+    number = (text or "-").removeprefix("cpython").removeprefix("pypy").removeprefix("python").lstrip("@=<>~!")
+    return bool(number) and not number.strip("0123456789.,=<>~!*tabrc") and number[0].isdigit()
 
 
 _UV: dict[str, Tool] = {
@@ -508,8 +524,16 @@ _UV: dict[str, Tool] = {
                 "python list",
                 "lists versions",
                 options="flag --all-versions --all-platforms --only-installed --only-downloads --show-urls",
+                special=_python_request,
             ),
-            "find": _uv("python find", "finds a version", options="flag --system --no-project"),
+            "find": _uv(
+                "python find",
+                "finds a version",
+                options="flag --system --no-project",
+                special=_python_request,
+                examples=("uv python find", "uv python find 3.12", "uv python find '>=3.11'"),
+                counter_examples=("uv python find ./evil.sh", "uv python find reboot"),
+            ),
             "dir": _uv("python dir", "shows a directory", operands=()),
             "install": _install("uv python install", "fetches Python"),
             "pin": _install("uv python pin", "chooses Python"),
@@ -630,7 +654,9 @@ TOOLS: dict[str, Tool] = {
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
             "environment": _look("pipx environment", "shows settings", options="value -V,--value", operands=()),
-            "run": _install("pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",)),
+            "run": _install(
+                "pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",), special=tool_runner
+            ),
             "install": _install("pipx install", "installs a program"),
             "uninstall": _install("pipx uninstall", "removes a program"),
         },
@@ -780,8 +806,8 @@ TOOLS: dict[str, Tool] = {
                     "installs what the lock file says",
                     options="""
                         flag    -q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean
-                        flag    --no-lock --no-isolation
-                        value   -G,--group --with --without -x --exclude-group
+                        flag    --no-lock --no-isolation -x,--fail-fast
+                        value   -G,--group --with --without --exclude-group
                         asks    -p,--project -g,--global: works elsewhere
                     """,
                     operands=(),
@@ -864,17 +890,6 @@ TOOLS: dict[str, Tool] = {
             ),
         },
     ),
-    "rye": Tool(
-        "rye",
-        Kind.READ,
-        "Python projects",
-        options="flag -h,--help",
-        key_words=2,
-        subcommands={
-            "show": _look("rye show", "shows the project", operands=()),
-            "list": _look("rye list", "lists packages", operands=()),
-        },
-    ),
     **{
         program: Tool(
             program,
@@ -949,7 +964,7 @@ TOOLS: dict[str, Tool] = {
                 "install": _install(f"{program} install", "installs packages"),
             },
         )
-        for program in ("conda", "mamba", "micromamba")
+        for program in ("conda", "mamba")
     },
     "virtualenv": Tool(
         "virtualenv",

@@ -430,7 +430,8 @@ _FLAKE8 = Tool(
         flag    -v,--verbose -q,--quiet --count --show-source --no-show-source --statistics
         flag    --benchmark --exit-zero --disable-noqa -h,--help --doctests --bug-report --isolated
         flag    --color-always
-        value   --exclude --extend-exclude --filename --format --hang-closing --ignore
+        flag    --hang-closing
+        value   --exclude --extend-exclude --filename --format --ignore
         value   --extend-ignore --per-file-ignores --max-line-length --max-doc-length --select
         value   --extend-select -j,--jobs --max-complexity --color --indent-size
         value   --stdin-display-name --builtins
@@ -910,17 +911,23 @@ TOOLS: dict[str, Tool] = {
         "looks for known weaknesses",
         options="""
             flag    -l,--local -S,--strict --require-hashes --skip-editable --no-deps -v,--verbose
-            flag    --progress-spinner --dry-run
-            value   -f,--format -s --vulnerability-service --desc --aliases --timeout --ignore-vuln
-            reads   -r,--requirement
+            flag    --dry-run
+            value   -f,--format -s,--vulnerability-service --timeout --ignore-vuln --progress-spinner
+            value   --desc --aliases
             writes  -o,--output
+            asks    -r,--requirement: builds the packages that the file names
             asks    --fix: updates packages
             asks    --index-url --extra-index-url: uses another package index
             asks    --path --cache-dir: looks elsewhere
         """,
-        operands=(INERT, ...),
+        operands=(),
         examples=("pip-audit", "pip-audit --desc on"),
-        counter_examples=("pip-audit --fix", "pip-audit --index-url https://evil.example"),
+        counter_examples=(
+            "pip-audit --fix",
+            "pip-audit --index-url https://evil.example",
+            "pip-audit .",
+            "pip-audit -r requirements.txt",
+        ),
         special=linter,
     ),
     "mkdocs": Tool(

@@ -168,11 +168,22 @@ _AWS_READS = (
     "generate-service-last-accessed-details",
     "select-aggregate",
 )
+# Commands that take the file to write as a word of its own: whose answer is a stream, by the models of botocore 1.43.
 _AWS_STREAMS = frozenset(
-    "get-object get-object-torrent select-object-content get-export get-sdk get-media get-job-output "
-    "get-snapshot-block get-clip get-package-version-asset get-configuration get-latest-configuration "
-    "get-thing-shadow get-raw-message-content get-code-binding-source get-media-for-fragment-list get-image-frame "
-    "get-image-set-metadata get-entitlements-document".split()
+    "apigateway:get-export apigateway:get-sdk appconfig:get-configuration "
+    "appconfig:get-hosted-configuration-version appconfigdata:get-latest-configuration "
+    "appsync:get-introspection-schema cloudfront:get-connection-function cloudfront:get-function "
+    "codeartifact:get-package-version-asset codeguruprofiler:get-profile datazone:get-lineage-event "
+    "ebs:get-snapshot-block geo-maps:get-glyphs geo-maps:get-sprites geo-maps:get-static-map "
+    "geo-maps:get-style-descriptor geo-maps:get-tile glacier:get-job-output iot-data:get-thing-shadow "
+    "iotwireless:get-position-estimate iotwireless:get-resource-position kinesis-video-archived-media:get-clip "
+    "kinesis-video-archived-media:get-media-for-fragment-list kinesis-video-media:get-media "
+    "lakeformation:get-work-unit-results location:get-map-glyphs location:get-map-sprites "
+    "location:get-map-style-descriptor location:get-map-tile medialive:describe-input-device-thumbnail "
+    "mediastore-data:get-object medical-imaging:get-image-frame medical-imaging:get-image-set-metadata "
+    "omics:get-read-set omics:get-reference s3api:get-object s3api:get-object-annotation s3api:get-object-torrent "
+    "s3api:select-object-content sagemaker-geospatial:get-tile schemas:get-code-binding-source "
+    "workmailmessageflow:get-raw-message-content".split()
 )
 _AWS_EXACT = frozenset(
     (
@@ -216,6 +227,24 @@ _AWS_SECRET = (
     "user-import-jobs",
     "access-details",
     "get-connection",
+    "password",
+    "-login",
+    "access-keys",
+    "-token",
+)
+# What shows passwords, keys or tokens without saying so in its name, by the same models.
+_AWS_SECRET_EXACT = frozenset(
+    "amplify:get-app amplify:get-branch amplify:list-apps amplify:list-branches appstream:describe-directory-configs "
+    "chime:get-bot chime:list-bots chime-sdk-meetings:get-attendee chime-sdk-meetings:list-attendees "
+    "codepipeline:get-job-details codepipeline:get-third-party-job-details cognito-idp:describe-user-pool-client "
+    "cognito-idp:list-user-pool-client-secrets datasync:describe-location-fsx-ontap "
+    "datasync:describe-location-fsx-open-zfs datazone:list-connections dms:describe-endpoints "
+    "ds:describe-directories ec2:describe-verified-access-trust-providers emr:get-session-endpoint "
+    "emr-serverless:get-session-endpoint glue:get-session-endpoint gamelift:get-compute-access "
+    "gamelift:get-instance-access glue:get-connections lightsail:get-bucket-access-keys location:describe-key "
+    "mediapackage:describe-channel mediapackage:list-channels s3control:get-data-access "
+    "stepfunctions:get-activity-task storagegateway:describe-chap-credentials wickr:get-oidc-info "
+    "wickr:get-opentdf-config".split()
 )
 
 
@@ -247,6 +276,8 @@ def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _aws_shows_secrets(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
     if service == "configure" and verb == "get" and not _plain_setting(rest):
         return True
+    if f"{service}:{verb}" in _AWS_SECRET_EXACT:
+        return True
     return any(s in verb for s in _AWS_SECRET) and not _harmless_parameter(service, verb, rest)
 
 
@@ -259,8 +290,11 @@ def _aws_reads(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
 
 
 def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
-    """`ssm get-parameter` without decryption shows plain parameters only; `describe-key-pairs` shows names."""
+    """`ssm get-parameter` without decryption shows plain parameters only; `describe-key-pairs` shows names,
+    `get-account-password-policy` rules."""
     plain = all(w.value is not None and not w.value.startswith("--with-d") for w in rest)
+    if verb == "get-account-password-policy":
+        return True
     return plain and ((service in ("ssm",) and "parameter" in verb) or verb.startswith(("describe-", "list-")))
 
 
@@ -286,7 +320,7 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
     """A reading command whose answer is a stream takes the file to write as a word of its own: the last, or one behind
     no option.
     """
-    if verb not in _AWS_STREAMS:
+    if f"{service}:{verb}" not in _AWS_STREAMS:
         return []
     texts = [w.value if w.value is not None else w.text for w in rest]
     alone = (
@@ -535,12 +569,17 @@ TOOLS: dict[str, Tool] = {
             "aws s3api get-object --bucket b --key k /etc/x",
             "aws iam list-users --cli-input-json file:///etc/passwd",
             "aws configure export-credentials",
+            "aws codeguruprofiler get-profile --profiling-group-name x ../../.bashrc",
+            "aws lightsail get-relational-database-master-user-password --relational-database-name x",
+            "aws cognito-idp describe-user-pool-client --user-pool-id x --client-id y",
+            "aws ecr get-login",
         ),
     ),
     "gcloud": Tool(
         "gcloud",
         Kind.READ,
         "Google's cloud",
+        manual="gcloud 528.0.0",
         special=gcloud,
         key_words=4,
         examples=(
@@ -584,26 +623,19 @@ TOOLS: dict[str, Tool] = {
     **{
         name: _deploys(name, _PUBLISHES, looks)
         for name, looks in {
-            "flyctl": "status apps:list releases regions services",
-            "fly": "status apps:list releases regions services",
-            "heroku": "apps ps releases status",
+            # What looks, where the client could be read: some of them load the project's plugins or show keys.
             "vercel": "ls list inspect",
             "netlify": "status sites:list",
             "firebase": "projects:list apps:list",
             "wrangler": "deployments:list",
             "railway": "status",
-            "serverless": "info",
-            "sls": "info",
-            "amplify": "status",
-            "doctl": "",
-            "linode-cli": "",
-            "hcloud": "server:list",
-            "supabase": "status",
-            "surge": "",
-            "eb": "status",
             "sam": "validate",
-            "copilot": "",
-            "now": "",
+            **dict.fromkeys(
+                (
+                    "flyctl fly heroku serverless sls amplify doctl linode-cli hcloud supabase surge eb copilot now"
+                ).split(),
+                "",
+            ),
         }.items()
     },
     **{

@@ -81,14 +81,15 @@ _KUBE_ROW = Tool(
         value   --request-timeout -v,--v --types --subresource --pod-running-timeout --sort
         value   --namespaced
         maybe   --all-containers --follow --watch --api-group
-        reads   -f,--filename -k,--kustomize
+        reads   -f,--filename
+        asks    -k,--kustomize: may fetch a repository with git
         asks    --raw: asks the server for any address
         asks    --output-directory: writes files
     """,
     operands=(INERT, ...),
 )
 _KUBE_LOGS = _KUBE_ROW.replace(
-    options=_KUBE_ROW.options.replace("-f,--filename -k,--kustomize", "-k") + "flag -f",
+    options=_KUBE_ROW.options.replace("reads   -f,--filename", "flag    -f"),
 )
 _KUBE_DANGER = {
     "delete": "deletes resources of a cluster",
@@ -161,9 +162,14 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
         why = _secrets_in(words, rest)
     elif name == "cluster-info" and "dump" in words:
         why = "writes out everything that the cluster holds"
-    if not why and any("-file=" in w for w in words):
-        why = "a template file is shown as far as it holds no template"
+    why = why or _fetches_or_shows(words)
     return [unknown("secret", why, call)] if why else []
+
+
+def _fetches_or_shows(words: list[str]) -> str:
+    if any("://" in w for w in words):
+        return "what is at an address is fetched"
+    return "a template file is shown as far as it holds no template" if any("-file=" in w for w in words) else ""
 
 
 def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:
@@ -226,16 +232,17 @@ _HELM_ROW = Tool(
     + _HELM_ASKS
     + """
         maybe   --dry-run
-        reads   -f,--values --set-file --keyring
+        reads   -f,--values --keyring
+        asks    --set-file: puts any file into what is shown
     """,
     operands=(INERT, ...),
 )
 _HELM_LOOKS = frozenset(
-    "version help list ls status history hist env lint template search show inspect verify completion".split()
+    "version help list ls status history hist lint template search show inspect verify completion".split()
 )
 _HELM_CHANGES = ("install", "upgrade", "rollback", "uninstall")
 _HELM_DEEPER = {
-    *(("get", what) for what in (None, "all", "hooks", "manifest", "notes", "values", "metadata")),
+    *(("get", what) for what in (None, "notes", "values", "metadata")),
     ("repo", "list"),
     ("repo", "ls"),
     ("dependency", "list"),
@@ -334,8 +341,10 @@ def _tf_providers(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Without a format, sensitive values are hidden; `-raw` and `-json` show them."""
+    """Without a format, sensitive values are hidden; `-json` shows them all, `-raw` the one that is named."""
     outcome = _tf_row(tool, call, analyst)
+    if any((w.value or "-json").lstrip("-").partition("=")[0] == "json" for w in call.words[1:]):
+        outcome = outcome.replace(facts=(*outcome.facts, unknown("secret", "shows sensitive values", call)))
     secret = [
         w
         for w in call.words[1:]
@@ -423,7 +432,7 @@ def _terraform(program: str) -> Tool:
                 options="flag -no-tests",
                 operands=(),
             ),
-            "show": _tf(program, "show", "shows a plan or the state"),
+            "show": _tf(program, "show", "shows a plan or the state", special=_tf_output),
             "output": _tf(
                 program,
                 "output",
@@ -493,21 +502,12 @@ def _terraform(program: str) -> Tool:
     )
 
 
-def _danger(
-    name: str,
-    danger: str,
-    looks: dict[str, str],
-    *,
-    profile: str = "infra-read",
-    options: str = "",
-    **more: Any,
-) -> Tool:
+def _danger(name: str, danger: str, looks: dict[str, str], *, options: str = "", **more: Any) -> Tool:
     """A tool whose looking sub-commands are few, and whose others are dangerous."""
     return Tool(
         name,
         Kind.NETWORK,
         danger,
-        allowed=True,
         danger=danger,
         options="flag -v -h,--help\n" + options,
         key_words=2,
@@ -516,18 +516,28 @@ def _danger(
                 f"{name} {word}",
                 Kind.READ,
                 what,
-                profile=profile,
-                options="""
-                    flag    --json -q,--quiet --all --long
-                    value   -o,--output
-                """
-                + options,
+                profile=more.get("profile", "infra-read"),
+                options=options,
                 operands=(INERT, ...),
                 key_words=2,
             )
             for word, what in looks.items()
         },
-        **more,
+        **{key: value for key, value in more.items() if key != "profile"},
+    )
+
+
+def _asks(name: str, danger: str) -> Tool:
+    return Tool(
+        name,
+        Kind.NETWORK,
+        danger,
+        allowed=False,
+        danger=danger,
+        reading=ANY_OPTIONS,
+        operands=(INERT, ...),
+        key_words=2,
+        target=_names,
     )
 
 
@@ -537,7 +547,6 @@ def _packer_fmt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return edits(tool, call, analyst)
 
 
-_PULUMI = {"whoami": "says who is logged in", "about": "shows the environment", "version": "shows the version"}
 TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
@@ -565,9 +574,11 @@ TOOLS: dict[str, Tool] = {
                 f"{name} config view --raw",
                 f"{name} cluster-info dump",
                 f"{name} -s https://e.example get pods",
+                f"{name} get -k https://e.example/x",
+                f"{name} get -f https://e.example/x",
             ),
         )
-        for name in ("kubectl", "oc", "k3s-kubectl")
+        for name in ("kubectl",)
     },
     "helm": Tool(
         "helm",
@@ -589,23 +600,28 @@ TOOLS: dict[str, Tool] = {
             "helm template . --output-dir /etc",
             "helm --kubeconfig /tmp/x list",
             "helm install x y --dry-run=none",
+            "helm get manifest x",
+            "helm env",
+            "helm template . --set-file x=/etc/passwd",
         ),
     ),
     "terraform": _terraform("terraform"),
     "tofu": _terraform("tofu"),
-    "terragrunt": _danger(
-        "terragrunt",
-        "changes infrastructure",
-        {"version": "shows the version"},
-        counter_examples=("terragrunt run-all apply", "terragrunt exec -- touch x", "terragrunt apply"),
-    ),
-    "pulumi": _danger("pulumi", "changes infrastructure", _PULUMI),
-    "kustomize": _danger("kustomize", "builds manifests, which can run programs", {"version": "shows the version"}),
-    "k9s": _danger("k9s", "changes a cluster", {"version": "shows the version", "info": "shows settings"}),
-    "argocd": _danger("argocd", "changes what runs in a cluster", {"version": "shows the version"}),
-    "istioctl": _danger(
-        "istioctl", "changes a cluster's network", {"version": "shows the version", "analyze": "checks settings"}
-    ),
+    # Not held against anything, and asked for by nobody: they only warn.
+    **{
+        name: _asks(name, danger)
+        for name, danger in {
+            "terragrunt": "changes infrastructure",
+            "pulumi": "changes infrastructure",
+            "kustomize": "builds manifests, which can run programs",
+            "oc": "changes a cluster",
+            "k3s-kubectl": "changes a cluster",
+            "k9s": "changes a cluster",
+            "argocd": "changes what runs in a cluster",
+            "istioctl": "changes a cluster's network",
+            "eksctl": "changes clusters",
+        }.items()
+    },
     "flux": _danger(
         "flux",
         "changes what runs in a cluster",
@@ -619,13 +635,15 @@ TOOLS: dict[str, Tool] = {
             "stats": "shows numbers",
             "tree": "shows resources",
         },
-        options="value -n,--namespace --context",
+        options="""
+            flag    -A,--all-namespaces
+            value   -n,--namespace --context
+        """,
     ),
     "talosctl": _danger(
         "talosctl",
         "changes machines of a cluster",
         {
-            "get": "shows resources",
             "dmesg": "shows messages",
             "version": "shows the version",
             "health": "checks the cluster",
@@ -649,19 +667,22 @@ TOOLS: dict[str, Tool] = {
         {
             "synth": "builds templates, by running the app",
             "synthesize": "builds templates, by running the app",
-            "context": "shows cached values",
             "ls": "lists stacks, by running the app",
             "list": "lists stacks, by running the app",
-            "docs": "opens documentation",
-            "doc": "opens documentation",
-            "version": "shows the version",
-            "acknowledge": "hides a notice",
-            "ack": "hides a notice",
-            "notices": "shows notices",
-            "doctor": "checks the installation",
+            "context": "shows cached values",
         },
-        examples=("cdk synth --quiet", "cdk ls"),
-        counter_examples=("cdk synth --app 'touch x'", "cdk deploy", "cdk context --clear"),
+        # The app is the project's own code.
+        profile="node-dev python-dev go-dev jvm-dev dotnet-dev",
+        options="flag -j,--json -q,--quiet --all -l,--long --version",
+        examples=("cdk synth --quiet", "cdk ls", "cdk --version"),
+        counter_examples=(
+            "cdk synth --app 'touch x'",
+            "cdk synth -o /tmp/x",
+            "cdk deploy",
+            "cdk context --clear",
+            "cdk doctor",
+            "cdk docs",
+        ),
     ),
     "packer": Tool(
         "packer",
@@ -680,7 +701,7 @@ TOOLS: dict[str, Tool] = {
                     what,
                     profile="infra-read",
                     options="""
-                        flag    -machine-readable -syntax-only -evaluate-datasources
+                        flag    -machine-readable -syntax-only
                         value   -var -except -only
                         reads   -var-file
                     """,
@@ -722,11 +743,5 @@ TOOLS: dict[str, Tool] = {
                 },
             ),
         },
-    ),
-    "eksctl": _danger(
-        "eksctl",
-        "changes clusters",
-        {"get": "shows clusters", "version": "shows the version", "info": "shows versions"},
-        options="value --region --cluster --name",
     ),
 }

@@ -8,7 +8,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,15 +175,7 @@ def _asked(
     tool: Tool, name: str, key: tuple[str, ...], rest: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]
 ) -> Outcome:
     verb = name.rpartition(" ")[2]
-    kind = (
-        Kind.DESTRUCTIVE
-        if verb in _DESTROYS
-        else Kind.WRAPPER
-        if verb in _RUNS
-        else Kind.BUILD
-        if verb == "build"
-        else Kind.OTHER
-    )
+    kind = _kind(verb)
     danger = _DANGER.get(name) or _DANGER.get(verb, "")
     if verb in ("down", "rm") and any(_takes_volumes(w.value) for w in rest):
         danger = "removes volumes with their data"
@@ -206,6 +198,11 @@ def _asked(
         for w in rest
     ):
         danger = "starts a container with files, devices or rights of this machine: it can change anything on it"
+    inside = _exec(rest, call, analyst) if verb == "exec" else None
+    if inside is not None:
+        where, more = inside
+        action = Action(key, kind, rule=" ".join(key[:2]), description=_INSIDE, target=where, free=True)
+        return Outcome(action, (*facts, *more))
     facts += (
         [unknown("hidden command", f"`{' '.join(key)}` runs a command that is not analysed", call)]
         if kind == Kind.WRAPPER
@@ -221,6 +218,39 @@ def _asked(
             target=" ".join(w.value if w.value is not None else w.text for w in rest),
         ),
         tuple(facts),
+    )
+
+
+def _kind(verb: str) -> Kind:
+    if verb in _DESTROYS:
+        return Kind.DESTRUCTIVE
+    return Kind.WRAPPER if verb in _RUNS else Kind.BUILD if verb == "build" else Kind.OTHER
+
+
+_INSIDE = "runs a program in a container"
+_EXEC = Tool(
+    "docker exec",
+    options="""
+        flag    -i,--interactive -t,--tty -T,--no-TTY
+        value   -u,--user -w,--workdir --index
+    """,
+    reading=Reading(stops_at_operand=True),
+)
+
+
+def _exec(rest: tuple[Word, ...], call: Call, analyst: Analyst) -> tuple[str, tuple[Fact, ...]] | None:
+    """The container with what changes how the program runs there, and the facts of that program, which is judged like
+    any other; None where either is not known."""
+    parsed = parse(_EXEC, rest)
+    container, *program = parsed.operands or (None,)
+    if parsed.doubts or container is None or not container.value or not program or call.stdin.kind == "pipe":
+        return None
+    given = [f"{g.option.name} {g.value.value}" for g in parsed.given if g.value is not None and g.value.value]
+    if any(g.value is not None and g.value.value is None for g in parsed.given):
+        return None
+    there = call.replace(cwd=f"/{call.name}:{container.value}")
+    return " ".join([*given, container.value]), analyst.argv(
+        tuple(program), there, f"{call.name} exec {container.value}"
     )
 
 
@@ -269,7 +299,7 @@ TOOLS: dict[str, Tool] = {
         if name in ("docker", "podman")
         else (f"{name} up -d", f"{name} down"),
     )
-    for name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
+    for name in ("docker", "podman", "docker-compose", "podman-compose")
 }
 TOOLS |= {
     name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)

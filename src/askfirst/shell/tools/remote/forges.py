@@ -142,11 +142,12 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     noun = _ALIASES.get(path[0], path[0])
     if noun == "api":
         return _api(tool, call_after(call, words[at + 1 :]), analyst, facts)
-    if (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words)):
+    if _asks_help(path, words, at):
         return Outcome(read_action((tool.name, noun, "--help"), "shows help"), tuple(facts))
     if noun == "browse":
         return _looked(tool, noun, "", call_after(call, words[at + 1 :]), analyst, facts, _BROWSE)
     depth = _looking_depth(noun, path[1:])
+    facts += _token(noun, call)
     if depth >= 0:
         rest = call_after(call, words[at + 1 + depth :])
         return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
@@ -160,7 +161,7 @@ def _changed(
     key = (tool.name, noun, verb)
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, rest), analyst)
-        facts += _planted(call, noun)
+        facts += _planted(call)
         return outcome.replace(action=outcome.action.replace(key=key), facts=(*facts, *outcome.facts))
     return Outcome(
         Action(
@@ -169,10 +170,30 @@ def _changed(
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
-            target=_names(rest),
+            target=_repository(call) if _says_all(noun, verb, rest) else _names(rest),
+            free=_says_all(noun, verb, rest),
         ),
         tuple(facts),
     )
+
+
+# What is written to issues and pull requests, by verb: a yes is for the noun, the verb and the repository.
+_TALKS = frozenset("create comment edit close reopen ready review".split())
+_TAKES_FILES = ("-F", "--body-file", "-T", "--template", "--recover", "-e", "--editor", "-w", "--web", "--attach")
+
+
+def _says_all(noun: str, verb: str, rest: tuple[Word, ...]) -> bool:
+    """Whether all that others will see stands in the command."""
+    if noun not in ("pr", "issue") or verb not in _TALKS:
+        return False
+    return not any(w.value is None or w.value.partition("=")[0] in _TAKES_FILES or w.value[:2] == "-F" for w in rest)
+
+
+def _repository(call: Call) -> str:
+    values = [w.value or "" for w in call.words]
+    at = [n for n, value in enumerate(values[:-1]) if value in ("-R", "--repo")]
+    glued = [v for v in values if v.startswith("--repo=") or (v.startswith("-R") and v != "-R")]
+    return " ".join([*(f"--repo {values[n + 1]}" for n in at), *glued])
 
 
 def _leading(tool: Tool, call: Call) -> tuple[int, list[Fact]]:
@@ -196,15 +217,19 @@ def _looking_depth(noun: str, verbs: list[str]) -> int:
     return 2 if (noun, *verbs[:2]) in _LOOKS_DEEPER else -1
 
 
-def _planted(call: Call, noun: str) -> list[Fact]:
-    """A file of one's own release keeps its name, and what is there stays.
+def _asks_help(path: list[str], words: tuple[Word, ...], at: int) -> bool:
+    return (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words))
 
-    Another repository can send a `conftest.py`, and an artifact that is named is unpacked right here.
-    """
-    parsed = parse(_DOWNLOAD, call.words[1:])
-    if not (parsed.has("--clobber", "-R", "--repo") or (noun == "run" and parsed.has("-n", "--name"))) or parsed.has(
-        "-D", "-O"
-    ):
+
+def _token(noun: str, call: Call) -> list[Fact]:
+    """`gh config get oauth_token`."""
+    shown = noun == "config" and any("token" in (w.value or w.text) for w in call.words)
+    return [unknown("secret", "shows a token", call)] if shown else []
+
+
+def _planted(call: Call) -> list[Fact]:
+    """Whoever made the release or the artifact has chosen the names: `.claude`, `conftest.py`."""
+    if parse(_DOWNLOAD, call.words[1:]).has("-O"):
         return []
     return [unknown("archive", "which files it would write is not known", call)]
 

@@ -5,7 +5,7 @@ Reading a plain address is allowed; sending, downloading into files and logging 
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Word, Write
+from askfirst.model import Kind, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
@@ -52,7 +52,7 @@ def doubt_about(url: str) -> str:
     if not all(c.isascii() and (c.isalnum() or c in ".-_:[]") for c in host):
         return "a host name with characters that look like others"
     if _is_private(host):
-        return "an address of the local network or of a cloud's metadata service"
+        return _PRIVATE
     if host in _LOOPBACK and any(part in url.lower() for part in _ANSWERS):
         return "a request to this machine that may answer a question"
     if len(url) > _MAX_URL:
@@ -82,15 +82,67 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         *_format_facts(parsed, call, analyst),
         *_curl_downloads(parsed, call, analyst),
     )
+    local = _local_server(urls)
+    if local and any(isinstance(f, Unknown) for f in facts):
+        # The developer's own server: a yes is for it, whatever is asked of it, as long as that stands in the command.
+        kept = tuple(f for f in facts if not isinstance(f, Unknown) or not _is_said(f))
+        if _sends_only_words(parsed):
+            action = action_of(tool).replace(key=("curl", "local"), target=local, allowed=False, free=True)
+            return Outcome(action.replace(description="talks to a server of this machine or network"), kept)
     host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
     method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
     return Outcome(action_of(tool).replace(key=("curl", method), target=host), facts)
 
 
+_PRIVATE = "an address of the local network or of a cloud's metadata service"
+_CHANGES = "changes something on another machine"
+_SENDS = "sends data"
+
+
+def _is_said(fact: Unknown) -> bool:
+    return fact.why.endswith((_PRIVATE, _CHANGES, _SENDS))
+
+
+def _local_server(urls: tuple[Word, ...]) -> str:
+    """Host and port of the one server of this machine or its network that is asked; "" for any other, and for the
+    addresses at which clouds keep credentials."""
+    found = {_authority(w.value) for w in urls if w.value is not None}
+    if len(found) != 1 or any(w.value is None for w in urls):
+        return ""
+    authority = found.pop()
+    host = host_of(authority)
+    if host in _LOOPBACK:
+        return "" if any(part in (w.value or "").lower() for w in urls for part in _ANSWERS) else authority
+    return authority if _is_of_the_network(host) else ""
+
+
+def _is_of_the_network(host: str) -> bool:
+    """A private address, or a name that only this network knows; not where clouds keep credentials."""
+    if host.startswith("172."):
+        second = host.split(".")[1]
+        return second.isdigit() and 16 <= int(second) <= 31
+    named = host.endswith((".local", ".lan")) and "metadata" not in host
+    return named or host.startswith(("10.", "192.168.", "192.0.2."))
+
+
+def _authority(url: str) -> str:
+    rest = url.partition("://")[2] or url
+    return rest.split("/", 1)[0].split("?", 1)[0].split("#", 1)[0].lower() if host_of(url) else ""
+
+
+def _sends_only_words(parsed: Parsed) -> bool:
+    """Whether all that is sent stands in the command: no file, no form, no word that is not known."""
+    if parsed.has("-F", "--form", "--form-string", "-T", "--upload-file", "--form-escape", "--data-urlencode"):
+        return False
+    names = ("-d", "--data", "--data-ascii", "--data-raw", "--data-binary", "--json")
+    sent = [g.value for g in parsed.given if g.option.name in names]
+    return all(w is not None and w.value is not None and not w.value.startswith("@") for w in sent)
+
+
 def _curl_sends(parsed: Parsed, call: Call) -> list[Fact]:
     facts: list[Fact] = []
     if any(w.value not in _READING_METHODS for w in parsed.values("-X")):
-        facts.append(unknown("network", "changes something on another machine", call))
+        facts.append(unknown("network", _CHANGES, call))
     for word in parsed.values("-Q"):
         if (word.value or "").lstrip("-+*").split(" ")[0].upper() not in _FTP_LOOKS:
             facts.append(unknown("network", "sends commands", call, word.text))
@@ -177,13 +229,27 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(read_action(("ssh", "-V"), "prints its version"))
     at, facts = _host(tool, call, analyst)
     host = (rest[at].value or "") if at < len(rest) else ""
-    if tool.name in _LOGINS and at + 1 < len(rest):
-        command = [w.value for w in rest[at + 1 :]][1 if rest[at + 1].value == "--" else 0 :]
-        if None not in command:
-            facts += analyst.script(" ".join(str(w) for w in command), call, tool.name, "login")
-    elif tool.name == "ssh" and call.stdin.kind == "text" and call.stdin.text:
-        facts += analyst.script(call.stdin.text, call, tool.name, "login")  # the other machine's shell reads it
-    return Outcome(action_of(tool).replace(target=host), tuple(facts))
+    text = _handed_over(tool, call, rest[at + 1 :])
+    if text is not None:
+        # There, not here: a name without a directory is a file of the other machine.
+        there = call.replace(cwd=f"/{tool.name}:{host}")
+        facts += analyst.script(text, there, f"{tool.name} {host}", "login")
+    before = [w.value for w in rest[: at + 1]]
+    free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
+    target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
+    return Outcome(action_of(tool).replace(target=target, free=free), tuple(facts))
+
+
+def _handed_over(tool: Tool, call: Call, words: tuple[Word, ...]) -> str | None:
+    """The text that the other machine's shell reads; None when that is not known."""
+    if tool.name in _LOGINS and words:
+        command = [w.value for w in words][1 if words[0].value == "--" else 0 :]
+        return " ".join(str(w) for w in command) if None not in command else None
+    return call.stdin.text or None if tool.name == "ssh" and call.stdin.kind == "text" else None
+
+
+# Options that change nothing but what is shown; any other belongs to what a yes is given for.
+_SSH_INERT = frozenset("-q -t -tt -T -n -v -4 -6 -C".split())
 
 
 _LOGINS = ("ssh", "slogin", "mosh", "autossh")
@@ -315,8 +381,9 @@ _CURL = Tool(
         writes  --libcurl --hsts --alt-svc
         below   --output-dir
         reads   --etag-compare --key -E,--cert
-        asks    -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
-        asks    -F,--form --form-string -T --upload-file --form-escape: sends data
+        asks-value  -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
+        asks-value  -F,--form --form-string -T --upload-file: sends data
+        asks    --form-escape: sends data
         asks    -K --config: reads options from a file
         asks    -n,--netrc --netrc-optional --netrc-file: sends stored passwords
         asks    --mail-from --mail-rcpt --mail-auth: sends mail
@@ -430,6 +497,7 @@ _ROWS = (
             asks    -f -k: sends what stands in a file
         """,
         operands=(INERT, ...),
+        manual="bind9-dnsutils 9.18.49",
         special=_names,
     ),
     Tool(
@@ -466,6 +534,7 @@ _ROWS = (
             value   -c -N -p -R -t -W -m -k
         """,
         operands=(INERT, ...),
+        manual="bind9-host 9.18.49",
         special=_names,
     ),
     Tool(
@@ -477,6 +546,7 @@ _ROWS = (
             asks    -h,--host -p,--port: asks another server
         """,
         operands=(INERT, ...),
+        manual="whois 5.5.17",
         special=_names,
     ),
     *(

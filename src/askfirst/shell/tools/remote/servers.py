@@ -16,14 +16,10 @@ __all__ = ["TOOLS"]
 
 
 def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A server or an agent: only its version and help are known to be harmless."""
+    """A server or an agent: only its version and help are known to be harmless, and only as options: `claude help` is a
+    prompt, and `ipython x.py --version` runs the file."""
     words = [w.value for w in call.words[1:]]
-    if (
-        words
-        and words[-1] in ("--version", "-V", "version", "--help", "-h", "help")
-        and len(words) <= 2
-        and None not in words
-    ):
+    if len(words) == 1 and words[0] in _EXPLAINS.get(tool.name, ("--version", "-V", "--help", "-h")):
         return Outcome(
             Action(
                 (tool.name, "--version"),
@@ -45,6 +41,15 @@ def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+# Flask loads the project's application to list its commands, locust the project's file to list its options.
+_EXPLAINS = {
+    "flask": ("--version",),
+    "locust": ("--version", "-V"),
+    "nginx": ("-v", "-V", "-h"),
+    "ab": ("-V", "-h"),
+    "caddy": ("version", "--help", "-h"),
+    "codex": ("--version", "-V", "--help", "-h", "help"),
+}
 _VERSION_ONLY = {
     "codex": "starts another agent, which has rules of its own",
     "claude": "starts another agent, which has rules of its own",
@@ -94,7 +99,14 @@ TOOLS: dict[str, Tool] = {
         special=runner,
     ),
     **{
-        name: Tool(name, Kind.OTHER, description, special=only_version, examples=(f"{name} --version",))
+        name: Tool(
+            name,
+            Kind.CODE if name in ("flask", "locust") else Kind.OTHER,
+            description,
+            special=only_version,
+            examples=(f"{name} {_EXPLAINS.get(name, ('--version',))[0]}",),
+            counter_examples=(f"{name} run", f"{name} x --version"),
+        )
         for name, description in _VERSION_ONLY.items()
     },
 }

@@ -4,6 +4,7 @@ its content.
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import TAKES_DATA
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, unknown
@@ -28,6 +29,8 @@ def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 description="prints its version",
             )
         )
+    if tool.name in TAKES_DATA:
+        return Outcome(Action((tool.name,), Kind.OTHER, description="turns files into others"))
     if words and words[0].value is not None and not words[0].value.startswith("-") and words[0].value != "-":
         return Outcome(script_action(tool.name, words[0], call, analyst))
     what = "runs code that is written in the command" if words else "runs what comes on its standard input"

@@ -9,6 +9,7 @@ from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.table import ANY_OPTIONS, DELETES, INERT, READS, WRITES, Tool
 
 TYPE_CHECKING = False
@@ -228,7 +229,13 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"
             )
         )
-    return finish(tool, call, parsed, analyst)
+    outcome = finish(tool, call, parsed, analyst)
+    if parsed.operands:
+        return outcome  # it names the file
+    texts = patch_texts(parsed.values("-i"), call, analyst)
+    strip = 0 if parsed.has("-p0") else 1 if parsed.has("-p1") and not parsed.has("-d") else None
+    facts = patch_facts(texts, strip, call, analyst, tool.name)
+    return outcome.replace(action=outcome.action.replace(target=bound(texts)), facts=(*outcome.facts, *facts))
 
 
 def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

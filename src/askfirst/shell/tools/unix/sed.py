@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
@@ -25,6 +27,8 @@ def _sed(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts += _in_place(parsed, files, call, analyst)
     else:
         facts += [f for w in files for f in read_fact(w, call, analyst, "sed")]
+    if sys.platform == "darwin":
+        facts += _as_bsd(tool, call, analyst)
     action = action_of(tool)
     if parsed.has("-i"):
         action = action.replace(key=("sed", "-i"), kind=Kind.EDIT, description="edits files in place")
@@ -35,11 +39,32 @@ def _programs_and_files(parsed: Parsed) -> tuple[list[Word], tuple[Word, ...]]:
     programs = list(parsed.values("-e"))
     files = parsed.operands
     if programs or parsed.has("-f"):
-        return programs, files
+        # BSD's `-i '' -e …`: for GNU the empty word is a file, and no file is called so.
+        return programs, tuple(w for w in files if w.value != "") if parsed.has("-i", "-I") else files
     if parsed.has("-i", "-I") and len(files) > 1 and files[0].value == "":
         # BSD's `-i ''`: GNU takes the empty word for the program and edits the others without changing them.
         return list(files[1:2]), files[2:]
     return list(files[:1]), files[1:]
+
+
+def _as_bsd(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
+    """macOS: the word after `-i` is the ending of the copy, and what GNU takes for a file may be the program. Which sed
+    is first on the PATH is not known, so both count."""
+    words = call.words[1:]
+    at = next((n for n, w in enumerate(words) if w.value in ("-i", "-I") or _ends_in_i(w.value or "")), None)
+    if at is None or at + 1 >= len(words):
+        return []
+    suffix, rest = words[at + 1], (*words[:at], *words[at + 2 :])
+    programs, files = _programs_and_files(parse(tool, rest))
+    facts = [f for w in files for f in _copy(suffix, w, call, analyst)]
+    program = read_sed("\n".join(w.value or "" for w in programs))
+    if program is None and all(w.value is not None for w in programs):
+        return facts  # sed ends with an error
+    return facts + _program_facts(programs, call, analyst)
+
+
+def _ends_in_i(word: str) -> bool:
+    return word[:1] == "-" and word[1:2] not in ("-", "i", "I") and word[-1:] == "i" and word[1:].isalpha()
 
 
 def _program_facts(programs: list[Word], call: Call, analyst: Analyst) -> list[Fact]:

@@ -1,0 +1,74 @@
+"""What observing has shown: what would have been allowed, asked and denied, and what would change that, each with its
+effect on the same calls."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from askfirst._record import Record
+from askfirst.model import Decision
+from askfirst.policy.profiles import PROFILES
+from askfirst.report.causes import main_cause
+from askfirst.report.history import PastSession
+from askfirst.report.rejudge import PastCall, calls_in_log, past_case
+from askfirst.report.simulate import Tally, simulate
+from askfirst.report.suggestions import Suggestion, suggestions_of
+from askfirst.store.layers import load_layers
+from askfirst.store.manifests import profiles_for
+
+
+class ProfileEffect(Record):
+    """A profile that is off, and how many of the asked calls it would have allowed."""
+
+    name: str
+    fits: str  # the manifest that speaks for it; "" when none does
+    saves: int
+
+
+class ObservedReport(Record):
+    """The report of one project."""
+
+    calls: int
+    decisions: dict[str, int]  # allow, ask, deny: what would have been decided then
+    denied: tuple[tuple[str, str], ...]  # (text, reason)
+    causes: tuple[tuple[str, int], ...]
+    session: Tally  # the same calls, answered with Session
+    profiles: tuple[ProfileEffect, ...]
+    rules: tuple[Suggestion, ...]
+
+
+def observed_report(records: Iterable[dict[str, Any]], project: str) -> ObservedReport:
+    found = [r for r in records if r.get("kind") == "observed" and r.get("project") == project]
+    calls = [call.replace(asked=call.then == "ask") for call in calls_in_log(found)]
+    layers = load_layers(project, now=time.time())
+    asked = [call for call in calls if past_case(call, layers).verdict.decision == Decision.ASK]
+    return ObservedReport(
+        calls=len(found),
+        decisions=dict(Counter(str(r.get("decision", "")) for r in found)),
+        denied=tuple((str(r.get("text", "")), str(r.get("reason", ""))) for r in found if r.get("decision") == "deny"),
+        causes=tuple(Counter(main_cause(past_case(call, layers).verdict) for call in asked).most_common()),
+        session=simulate(iter(_sessions(calls, project)), "session"),
+        profiles=_profiles(asked, project),
+        rules=tuple(suggestions_of(calls, layers)),
+    )
+
+
+def _sessions(calls: list[PastCall], project: str) -> list[PastSession]:
+    by_session: dict[str, list[PastCall]] = {}
+    for call in calls:
+        by_session.setdefault(call.session, []).append(call)
+    return [PastSession(name, project, project, tuple(found)) for name, found in by_session.items()]
+
+
+def _profiles(asked: list[PastCall], project: str) -> tuple[ProfileEffect, ...]:
+    signs = dict(profiles_for(project))
+    found = []
+    for name in PROFILES:
+        layers = load_layers(project, now=time.time(), profiles=(name,))
+        saves = sum(past_case(call, layers).verdict.decision == Decision.ALLOW for call in asked)
+        if saves:
+            found.append(ProfileEffect(name, signs.get(name, ""), saves))
+    return tuple(sorted(found, key=lambda effect: -effect.saves))

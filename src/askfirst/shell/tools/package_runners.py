@@ -1,0 +1,37 @@
+"""What `npx`, `uvx` and their kin fetch and run: by which package a yes is remembered."""
+
+from __future__ import annotations
+
+from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS
+from askfirst.model import Action, Kind
+
+__all__ = ["by_package", "is_package"]
+
+
+def by_package(key: tuple[str, ...], rule: str) -> Action:
+    """A yes is for the package, in this version; what it is told to do is its own business."""
+    about, danger = "fetches a package and runs it", DANGEROUS.get(_plain_name(key[-1]), "")
+    return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger)
+
+
+def is_package(name: str | None) -> bool:
+    """A name from the registry, perhaps with a version: not an option, a path, an address or a shell."""
+    if not name or (not name[0].isalnum() and name[0] != "@") or name.count("/") > name.startswith("@"):
+        return False
+    plain = _plain_name(name)
+    shells = plain in SHELLS or plain in INTERPRETERS or plain in WRAPPERS or plain in _RUNS_ANYTHING
+    return not shells and all(c.isascii() and (c.isalnum() or c in "@/._-^~") for c in name)
+
+
+def _plain_name(name: str | None) -> str:
+    """Without its version."""
+    head, at, _ = (name or "").rpartition("@")
+    return head if at and head else name or ""
+
+
+# Packages whose first words are a command of any kind.
+_RUNS_ANYTHING = frozenset(
+    "cross-env cross-env-shell dotenv dotenv-cli env-cmd concurrently npm-run-all run-s run-p nodemon shx zx tsx "
+    "ts-node esno vite-node babel-node wait-on start-server-and-test execa-cli npm npx pnpm yarn bun foreach onchange "
+    "chokidar-cli shell-exec".split()
+)
