@@ -601,6 +601,7 @@ _ROWS = (
         options="flag -q -v",
         harmful=_OTHER_REPOSITORIES,
         also={"history": _history("dnf")},
+        manual="dnf 4.14.0",
     ),
     verbs(
         "yum",
