@@ -48,7 +48,9 @@ command_not_found_handle() {
   [[ $PATH == /nonexistent ]] || AF_ENV+=' PATH'
   [[ -z ${IFS-} || $IFS == $' \t\n' ]] || AF_ENV+=' IFS'
   printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$#" "$@" >&9
-  printf 'c5'
+  if [[ $1 == cat && $# == 1 ]]; then  # the analysis knows what `$(cat <<'E'` stands for
+    while IFS= read -r AF_LINE; do printf '%s\n' "$AF_LINE"; done
+  else printf 'c5'; fi
   case $AF_MODE in 0) return 0;; 1) return 1;; esac
   AF_ODD=0
   [[ $1 == *[13579]* ]] && AF_ODD=1  # never evaluate the name: it may be `a[$(c6)]`
@@ -74,7 +76,9 @@ command_not_found_handler() {
   [[ ${(t)x}${(t)y}${(t)z} == *export* ]] && AF_ENV+=' exported'
   [[ $PATH == /nonexistent ]] || AF_ENV+=' PATH'
   builtin printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$#" "${AF_WORDS[@]}" >&9
-  builtin printf 'c5'
+  if [[ $1 == cat && $# == 1 ]]; then
+    while IFS= builtin read -r AF_LINE; do builtin printf '%s\n' "$AF_LINE"; done
+  else builtin printf 'c5'; fi
   case $AF_MODE in 0) return 0;; 1) return 1;; esac
   AF_ODD=0
   [[ $1 == *[13579]* ]] && AF_ODD=1
@@ -104,7 +108,10 @@ AF_ENV=
 [ "$PATH" = "$AF_PATH" ] || AF_ENV="$AF_ENV PATH"
 cd -P .
 printf '%s\0' "$AF_ID" "$PWD" "$AF_ENV" "$(($# + 1))" "${0##*/}" "$@" >&9
-printf c5
+case ${0##*/}$# in
+  cat0) while IFS= read -r AF_LINE; do printf '%s\n' "$AF_LINE"; done;;
+  *) printf c5;;
+esac
 case $AF_MODE in 0) exit 0;; 1) exit 1;; esac
 case ${0##*/} in *[13579]*) AF_ODD=1;; *) AF_ODD=0;; esac
 exit $((($# + 1 + AF_ODD + AF_ID) % 2))

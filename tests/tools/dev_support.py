@@ -41,6 +41,12 @@ class PlainAnalyst(Analyst):
             return None
         return data.decode("utf-8", "surrogateescape") if len(data) <= limit else None
 
+    def read_part(self, path: str, at: int, size: int) -> bytes | None:
+        try:
+            return Path(path).read_bytes()[at : at + size]
+        except OSError:
+            return None
+
     def exists(self, path: str) -> bool:
         return os.path.lexists(path)
 

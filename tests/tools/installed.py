@@ -158,10 +158,10 @@ def options_in(text: str) -> dict[str, Described]:
     found: dict[str, Described] = {}
     lines = [line.replace("│", " ").replace("\u2010", "-").replace("\u2212", "-") for line in text.splitlines()]
     for at, line in enumerate(lines):
-        begins = re.match(r"\s{0,16}(?=-)(\S.*)", line)
+        begins = re.match(r"\s{0,16}(?:[·•○*o]\s+)?(?=-)(\S.*)", line)
         if begins is None:
             continue
-        listed = re.split(r"\s{2,}|\t| : ", re.sub(r"(?<=,)\s+(?=-)", " ", begins.group(1)))[0]
+        listed = re.split(r"\s{2,}|\t| : ", re.sub(r"(?<=,)\s+(?=-)|(?<=\w)/(?=-)", " ", begins.group(1)))[0]
         described = " ".join([line.strip(), *_paragraph(lines, at)])[:_MOST_DESCRIBED]
         group: dict[str, int] = {}
         for spelling, glued, apart, behind in _SPELLING.findall(listed):

@@ -16,9 +16,9 @@ compared with those of the row, and those of a sub-command with the sub-command'
     shortens    whether it takes beginnings of long options: to the engine these are options that are not known
 
 A manual counts as held only if the two could be compared: the manual knows a third of the row's options or more (rows
-list those of other systems and versions too), or the row knows all of the manual's. A program with sub-commands is held
-if all of them are. An agreement about values is not yet one about effects: whether an option writes or runs is for
-whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
+list those of other systems and versions too), the row knows all of the manual's, or the row lets every option pass. A
+program with sub-commands is held if all of them are. An agreement about values is not yet one about effects: whether
+an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
 `_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:
@@ -123,7 +123,7 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
         habits=tuple(differences(tool, habits)) if len(words) == 1 else (),
         shortens=habits.abbreviates,
         # Fewer in common is another program of the same name.
-        held=3 * len(both) >= len(row) or bool(both and not beside),
+        held=3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options,
     )
 
 
@@ -148,8 +148,8 @@ def rows_below(words: tuple[str, ...], tool: Tool) -> Iterator[tuple[tuple[str, 
 
 def comparisons(name: str, tool: Tool) -> Iterator[Comparison]:
     for words, row in rows_below((name,), tool):
-        # `git stash list` is described by git-stash.
-        manual = manual_of(words) or (manual_of(words[:2]) if len(words) > 2 else None)
+        # `git stash list` is described by git-stash, and `apt list` by apt.
+        manual = next((found for end in range(len(words), 0, -1) if (found := manual_of(words[:end]))), None)
         yield Comparison(words) if manual is None else compare(words, row, manual, habits_of(name))
 
 
@@ -173,7 +173,7 @@ def show(found: list[Comparison], *, brief: bool) -> None:
 
 def show_described(one: Comparison, spellings: list[str]) -> None:
     """What the manual says of these options, each once."""
-    manual = manual_of(one.words) or manual_of(one.words[:2])
+    manual = next((found for end in range(len(one.words), 0, -1) if (found := manual_of(one.words[:end]))), None)
     said = manual.options if manual is not None else {}
     for text in dict.fromkeys((said.get(s) or said[f"-{s}"]).text for s in spellings):
         print(f"        {text[:170]}")

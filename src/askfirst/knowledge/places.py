@@ -142,6 +142,7 @@ STARTUP = (
     ("/etc/sudoers*/**", "system-login", "controls who may become root"),
     ("/etc/passwd*", "system-login", "lists the users of this machine"),
     ("/etc/shadow*", "system-login", "passwords"),
+    ("/etc/master.passwd*", "system-login", "passwords"),
     ("/etc/group*", "system-login", "lists the groups of this machine"),
     ("/etc/ssh/**", "ssh", "who may log in, and how"),
     ("/proc/sysrq-trigger", "system-login", "can stop the machine"),
@@ -230,6 +231,8 @@ SYSTEM_ROOTS = frozenset(
         "/private/tmp",
         "/private/var",
         "/private/etc",
+        # Windows, from WSL.
+        *(f"/mnt/{drive}{below}" for drive in "cdefghij" for below in ("", "/users", "/windows", "/program files")),
     }
 )
 

@@ -57,6 +57,9 @@ _TREE = Block(
 )
 _CRON = Block("cron", "changes what this machine runs automatically", "`crontab -l` lists; a person changes it")
 _DEVICE = Block("device", "writes to a device of this machine", "write to a file in the project")
+_SET_UID = Block("set-uid", "lets everybody who runs the file act as its owner")
+_MOUNT = Block("mount", "puts another file or directory in the place of one")
+_MACHINE = Block("machine-protection", "switches off what protects this machine, or deletes its backups")
 _CONTAINER = Block("container-root", "gives a container the whole machine", 'mount only the project: `-v "$PWD":/app`')
 
 # Program name -> block. Names are compared without case: some file systems ignore it.
@@ -168,9 +171,9 @@ def block_command(command: Command) -> Block | None:
     if _is_own(command):
         return _own(command)
     predicate = _BY_ARGUMENTS.get(base_name(command.name).lower().removesuffix(".exe"))
-    if predicate is _whole_tree:
-        return _whole_tree(_values(command)) or _whole_tree(_written(command))
-    return predicate(_values(command)) if predicate is not None else None
+    if predicate is None:
+        return None
+    return predicate(_values(command)) or (predicate(_written(command)) if predicate is _opens_up else None)
 
 
 def _values(command: Command) -> tuple[str, ...]:
@@ -459,9 +462,61 @@ def _osascript(values: tuple[str, ...]) -> Block | None:
     return _ROOT if "administrator privileges" in text else _escapes_to_shell(values)
 
 
+def _sets_uid(values: tuple[str, ...]) -> Block | None:
+    """`chmod u+s`, `chmod 4755`; a set-gid directory is ordinary."""
+    return _SET_UID if any(_is_set_uid(mode) for mode in values) else None
+
+
+def _makes_set_uid(values: tuple[str, ...]) -> Block | None:
+    """`install -m 4755`, `install -Dm4755`, `mkdir --mode=u+s`."""
+    modes = [v.partition("m")[2] for v in values if v.startswith("-") and not v.startswith("--")]
+    modes += [v.partition("=")[2] for v in values if v.startswith("--m")]
+    modes += [values[at + 1] for at, v in enumerate(values[:-1]) if v.startswith("-") and v[-1:] in ("m", "e")]
+    return _sets_uid(tuple(modes))
+
+
+def _is_set_uid(mode: str) -> bool:
+    if mode.isdigit():
+        return len(mode) in (4, 5) and all(c in "01234567" for c in mode) and mode[-4] in "4567"
+    return any(
+        sign in part
+        and set(part.partition(sign)[0]) <= set("ugoa")
+        and "s" in part.partition(sign)[2]
+        and set(part.partition(sign)[2]) <= set("rwxXstugo+=-")
+        and (not part.partition(sign)[0] or set(part.partition(sign)[0]) & set("ua"))
+        for part in mode.split(",")
+        for sign in "+="
+    )
+
+
+def _runs_as(values: tuple[str, ...]) -> Block | None:
+    """`systemd-run --uid=0`, `systemd-run -p User=root`."""
+    other = any(v.startswith(("--uid", "--gid")) or v.lower().startswith(("user=", "-puser=")) for v in values)
+    return _ROOT if other or any("property=user=" in v.lower() for v in values) else None
+
+
+def _sysctl(values: tuple[str, ...]) -> Block | None:
+    """Some settings name a program that the kernel runs as root (`kernel.core_pattern`)."""
+    writes = any(v in ("-w", "--write", "--system") or v.startswith(("-p", "--load", "-f")) for v in values)
+    return _KERNEL if writes or any("=" in v for v in values if not v.startswith("-")) else None
+
+
+def _nvram(values: tuple[str, ...]) -> Block | None:
+    return _MACHINE if any("=" in v or v in ("-d", "-c", "-f") for v in values) else None
+
+
+def _tmutil(values: tuple[str, ...]) -> Block | None:
+    changes = ("delete", "disable", "remove", "set", "restore", "thin", "inherit", "associate")
+    return _MACHINE if values[:1] and values[0].startswith(changes) else None
+
+
 def _whole_tree(values: tuple[str, ...]) -> Block | None:
     recursive = any(v == "--recursive" or (v.startswith("-") and not v.startswith("--") and "R" in v) for v in values)
     return _TREE if recursive and any((w.rstrip("/*") or "/") in _VITAL for w in _words(values)) else None
+
+
+def _opens_up(values: tuple[str, ...]) -> Block | None:
+    return _whole_tree(values) or _sets_uid(values)
 
 
 _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
@@ -498,12 +553,21 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple[str, ...]], Block | None]] = {
         ),
         _USERS,
     ),
+    **dict.fromkeys(("install", "ginstall", "mkdir", "gmkdir"), _makes_set_uid),
+    "mount": _any_text(("--bind", "--rbind", "--move", " bind", "bind,", ",bind", "=bind", "remount"), _MOUNT),
+    "systemd-run": _runs_as,
+    "sysctl": _sysctl,
+    "csrutil": lambda values: None if values[:1] in (("status",), ("report",), ("--help",), ()) else _MACHINE,
+    "nvram": _nvram,
+    "tmutil": _tmutil,
+    "spctl": _any_text(("--master-disable", "--global-disable", "--disable", "--remove"), _MACHINE),
+    "fdesetup": _first_word_in(frozenset("disable remove removerecovery changerecovery".split()), _MACHINE),
     "crontab": lambda values: None if "-l" in values or "--help" in values or "-V" in values else _CRON,
     "hdparm": _hdparm,
     "zpool": _first_word_in(frozenset("destroy labelclear create".split()), _DISK),
     "zfs": _first_word_in(frozenset("destroy rollback".split()), _DISK),
     "mdadm": _any_text(("--zero-superblock", "--create", "--stop", "--remove"), _DISK),
-    **dict.fromkeys(("chown", "chgrp", "chmod", "setfacl", "chattr"), _whole_tree),
+    **dict.fromkeys(("chown", "chgrp", "chmod", "setfacl", "chattr"), _opens_up),
     "nvme": _first_word_in(
         frozenset("format sanitize write write-zeroes write-uncor dsm fw-commit delete-ns".split()), _DISK
     ),

@@ -95,9 +95,11 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
 def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     """What no rule decided: a person's grant, or the question, or (where asking is switched off) a deny."""
     if layers.grants:
-        from askfirst.policy.coverage import covers
+        from askfirst.policy.coverage import ASKED_FOR_PLACE, covers, of_this_text
 
-        grant = covers(layers.grants, finding.fact, facts, layers)
+        by_place = not isinstance(finding.fact, Write) or finding.origin.rule in ASKED_FOR_PLACE
+        grants = layers.grants if by_place else of_this_text(layers.grants)
+        grant = covers(grants, finding.fact, facts, layers)
         if grant is not None:
             return Finding(
                 finding.fact,

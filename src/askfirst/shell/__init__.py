@@ -9,7 +9,7 @@ still found in it.
 
 from __future__ import annotations
 
-from askfirst.model import Unknown
+from askfirst.model import Command, Read, Unknown, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from askfirst.shell.surroundings import Surroundings
 
 MAX_LENGTH = 100_000
+
+
+# What never ends, and what takes only a part of it.
+_ENDLESS = frozenset(("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"))
+_TAKES_A_PART = frozenset("head od xxd hexdump hd dd timeout truncate".split())
 
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
@@ -60,4 +65,16 @@ def _facts(text: str, context: Context) -> tuple[Fact, ...]:
         again = Walk(text, tree, walk.survey, context)
         again.whole_text()
         walk.facts.extend(again.facts)
-    return tuple(dict.fromkeys(walk.facts))
+    facts = tuple(dict.fromkeys(walk.facts))
+    return (*facts, *_fills_the_disk(facts, text))
+
+
+def _fills_the_disk(facts: tuple[Fact, ...], text: str) -> tuple[Fact, ...]:
+    """`cat /dev/zero > big`, `yes > big`: nothing but a full disk ends it."""
+    programs = {f.name.rpartition("/")[2] for f in facts if isinstance(f, Command)}
+    endless = "yes" in programs or any(
+        isinstance(f, Read) and f.path in _ENDLESS and not f.by.endswith("--random-source") for f in facts
+    )
+    if not endless or programs & _TAKES_A_PART or not any(isinstance(f, Write) for f in facts):
+        return ()
+    return (Unknown("endless", "writes without end: only a full disk would stop it", text),)

@@ -107,6 +107,10 @@ class Analyst:
         """A small file's text, or None (git's repository configuration, package.json). Never raises."""
         raise NotImplementedError
 
+    def read_part(self, path: str, at: int, size: int) -> bytes | None:
+        """A part of a file, or None (the definitions in a database). Never raises."""
+        raise NotImplementedError
+
     def exists(self, path: str) -> bool:
         """Whether something of this name is there: a file, a directory, a link that leads nowhere. Never raises."""
         raise NotImplementedError

@@ -33,8 +33,7 @@ _PROGRAMS: dict[str, str] = {
         createdb mysqladmin redis-server initdb pg_isready
     """,
     "data.formats": """
-        jq gojq yq dasel xmllint xq tomlq json_pp csvcut csvlook csvstat csvgrep csvsort csvjoin in2csv csvformat
-        csvjson plutil glow bat batcat
+        jq yq xmllint json_pp csvcut csvlook csvstat csvgrep csvsort plutil bat batcat
     """,
     "git.program": "git",
     "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
@@ -103,7 +102,7 @@ _PROGRAMS: dict[str, str] = {
         ld.so multitime genie pexec setlock openvt xterm grc
     """,
     "system.administration": """
-        brew port nix-env ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull
+        brew ansible-doc ansible-config ansible-galaxy ansible ansible-playbook ansible-pull
         ansible-console ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk
     """,
     "system.crypto": """
@@ -111,19 +110,18 @@ _PROGRAMS: dict[str, str] = {
         gpgconf
     """,
     "system.linux": """
-        ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip iwconfig nmcli
-        resolvectl mount findmnt blkid dmesg journalctl systemctl loginctl timedatectl localectl coredumpctl service
-        rc-service rc-status sysctl crontab atq last lastlog ldd nm objdump readelf size addr2line otool c++filt
-        ldconfig nvidia-smi lsattr getfacl getcap ncdu pv ts fc-list xdpyinfo exiftool identify mediainfo ffprobe
-        dpkg dpkg-query rpm apt-cache apt dnf yum apk snap flatpak pacman pkill killall xkill skill tmux screen
+        ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip mount findmnt blkid
+        dmesg journalctl systemctl timedatectl service rc-service rc-status sysctl crontab last ldd nm objdump
+        readelf size addr2line c++filt ldconfig nvidia-smi lsattr getfacl ncdu pv ts fc-list exiftool identify
+        mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt dnf yum pacman pkill killall xkill skill tmux screen
         zellij expect umount swapon swapoff losetup fusermount iptables ip6tables nft ufw firewall-cmd tc brctl
         chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall write xclip xsel pbcopy
         pbpaste osascript automator shortcuts
     """,
     "system.macos": """
-        networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl applesingle
-        softwareupdate binhex macbinary dscl system_profiler pkgutil sample symbols lipo sips mdls mdimport qlmanage
-        xattr codesign textutil compression_tool say open vm_stat xcode-select md5 sw_vers
+        networksetup tmutil security launchctl profiles hdiutil diskutil scutil defaults spctl
+        softwareupdate dscl system_profiler pkgutil sample symbols lipo sips mdimport qlmanage
+        xattr codesign textutil compression_tool say open xcode-select md5 sw_vers
     """,
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd

@@ -30,7 +30,7 @@ TO_ADDRESS: dict[str, str] = {
     **dict.fromkeys(
         "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ssh slogin mosh "
         "autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh "
-        "tftp nmap ssh-keyscan psql mysql mariadb sqlcmd redis-cli mongosh pg_isready glow".split(),
+        "tftp nmap ssh-keyscan psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
         "*",
     ),
     "openssl": "s_client",
@@ -50,7 +50,7 @@ TO_SETTINGS: dict[str, str] = {
         "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
     ),
     "pip": "index search download",
-    **dict.fromkeys(("poetry", "conda", "mamba", "micromamba", "pod"), "search"),
+    **dict.fromkeys(("poetry", "conda", "mamba", "pod"), "search"),
     "cargo": "search info audit outdated",
     "go": "list",
     "gem": "list info search query outdated specification dependency",
@@ -58,10 +58,8 @@ TO_SETTINGS: dict[str, str] = {
     "composer": "show info outdated audit search",
     "mix": "hex.info hex.outdated",
     "brew": "info search desc cat home fetch formula tap-info log which-formula outdated",
-    "snap": "info find",
-    "flatpak": "search",
     "ansible-galaxy": "search info role collection",
-    **dict.fromkeys(("docker", "podman", "nerdctl"), "search manifest buildx pull push"),
+    **dict.fromkeys(("docker", "podman"), "search manifest buildx pull push"),
     **dict.fromkeys(("terraform", "tofu"), "plan providers"),
 }
 

@@ -112,6 +112,9 @@ class ScriptAnalyst(Analyst):
     def read_file(self, path: str, limit: int = 65536) -> str | None:
         return self.walk.surroundings.read_file(path, limit)
 
+    def read_part(self, path: str, at: int, size: int) -> bytes | None:
+        return self.walk.surroundings.read_part(path, at, size)
+
     def exists(self, path: str) -> bool:
         return self.walk.surroundings.exists(path)
 

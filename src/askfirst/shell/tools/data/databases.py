@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind, Read, Word
 from askfirst.shell.call import Outcome
-from askfirst.shell.tools.data.sql import only_reads
+from askfirst.shell.tools.data.sql import calls_nothing_unknown, only_reads
+from askfirst.shell.tools.data.sqlite_schema import definitions
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
@@ -88,7 +89,44 @@ def sqlite(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     if "file:" in (parsed.operands[0].value or "file:") if parsed.operands else False:
         facts.append(unknown("path", "the database is not known", call))
+    if parsed.operands and not all(w.value in _SHOWS_DEFINITIONS for w in texts) and not parsed.has("-safe"):
+        facts += _views(tool, parsed.operands[0], call, analyst)
     return _sql(tool, call, texts, facts, dots=True)
+
+
+_SHOWS_DEFINITIONS = (".tables", ".schema", ".indexes", ".databases", ".version", ".help", ".show")
+# What may put another database in the place of the one that was looked at, in the same script.
+_WRITES_FILES = frozenset(
+    "cp mv ln install tee gzip gunzip bunzip2 xz unxz zstd unzstd tar unzip sort uniq xxd iconv base64 split csplit "
+    "sed awk gawk mawk find fd xargs git curl wget patch openssl rsync 7z sqlite3".split()
+)
+
+
+def _views(tool: Tool, database: Word, call: Call, analyst: Analyst) -> list[Fact]:
+    """A view is code: `select * from v` calls what v calls, and the client's `edit` starts a program."""
+    if database.value == ":memory:":
+        return []
+    path = analyst.path(database.value, call.cwd) if database.value is not None else None
+    changed = _may_be_changed(analyst.whole_text().replace(call.text, "", 1))
+    if path is not None and not changed and not analyst.exists(path):
+        return []
+    if tool.name != "sqlite3":
+        why = f"a view of the database may read files or the network; `{tool.name}` runs it for a plain `select`"
+    elif path is None or changed or analyst.exists(f"{path}-wal") or analyst.exists(f"{path}-journal"):
+        why = "the definitions in the database are not known, and a view can start programs: use `sqlite3 -safe`"
+    else:
+        texts = definitions(lambda at, size: analyst.read_part(path, at, size))
+        if texts is not None and all(calls_nothing_unknown(text) for text in texts):
+            return []
+        why = "a view of the database may start programs: use `sqlite3 -safe`"
+    return [unknown("inline code", why, call, database.text)]
+
+
+def _may_be_changed(around: str) -> bool:
+    """Whether the rest of the script writes files: one of them may be the database."""
+    words = "".join(c if c.isalnum() else " " for c in around).split()
+    sent = around.replace("2>&1", "").replace(">/dev/null", "").replace("> /dev/null", "")
+    return ">" in sent or not _WRITES_FILES.isdisjoint(words)
 
 
 def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -283,7 +321,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
-        examples=("duckdb app.db 'SELECT 1'",),
+        examples=("duckdb :memory: 'SELECT 1'",),
         counter_examples=(
             "duckdb -c \"SELECT * FROM read_csv('/etc/passwd')\"",
             "duckdb x.db \"COPY t TO 'x'\"",
@@ -352,6 +390,7 @@ TOOLS: dict[str, Tool] = {
                 asks    --delimiter: can run programs, read or write files
             """,
             operands=(INERT, ...),
+            manual="MariaDB 15.1",
             examples=(f"{name} -e 'SELECT * FROM users' mydb", f"{name} -h localhost -e 'DESCRIBE users'"),
             counter_examples=(
                 f"{name} -e '\\! touch x'",
@@ -388,6 +427,7 @@ TOOLS: dict[str, Tool] = {
             asks    --scan --bigkeys --memkeys --hotkeys --monitor --latency --stat: runs for long
         """,
         operands=(INERT, ...),
+        manual="redis-cli 7.0.15",
         examples=("redis-cli ping", "redis-cli get key"),
         counter_examples=(
             "redis-cli EVAL x 0",

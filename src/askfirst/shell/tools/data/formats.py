@@ -7,7 +7,7 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import Reading, Tool
+from askfirst.shell.tools.table import READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         operands = operands[:1]
     program, files = (None, operands) if parsed.has("-f") else (operands[0] if operands else None, operands[1:])
     text = program.value if program is not None else ""
-    if text is None or "import" in text or "include" in text or "get_search_list" in text or shows_environment(text):
+    if text is None or any(word in text for word in _LOADS) or shows_environment(text):
         facts.append(
             unknown(
                 "inline code",
@@ -39,6 +39,9 @@ def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     facts += [f for w in files for f in read_fact(w, call, analyst, tool.name)]
     return Outcome(action_of(tool), tuple(facts))
+
+
+_LOADS = ("import", "include", "get_search_list", "modulemeta")
 
 
 def shows_environment(text: str) -> bool:
@@ -141,15 +144,6 @@ def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed, analyst, more=tuple(facts))
 
 
-def _first_is_program(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    parsed = parse(tool, call.words[1:])
-    if tool.name == "dasel" and parsed.operands and parsed.operands[0].value in ("put", "delete"):
-        written = (*parsed.values("-f", "--file"), *parsed.values("-o", "--out"))
-        facts = [f for w in written for f in write_fact(w, call, analyst, "dasel put", "overwrite")]
-        return Outcome(action_of(tool).replace(key=("dasel", "put"), kind=Kind.EDIT, allowed=False), tuple(facts))
-    return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
-
-
 def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """An address is fetched, with everything that the document names."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
@@ -161,10 +155,44 @@ def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *fetched))
 
 
+# csvkit: the same options in every program, and a few of its own.
 _CSV = """
-    flag    -d -t -q -u -b -e -z -S -H -K -v -l --zero -n -c -C -r -m -f -i -a -x --names
-    flag    --columns --regex --match --invert-match --lines
+    flag    -t,--tabs -b,--no-doublequote -S,--skipinitialspace -H,--no-header-row -v,--verbose -l,--linenumbers --zero
+    flag    -y -n,--names
+    value   -d,--delimiter -q,--quotechar -u,--quoting -p,--escapechar -z,--maxfieldsize -e,--encoding -K,--skip-lines
+    value   -L,--locale --date-format --datetime-format
 """
+_CSV_MORE = {
+    "csvcut": """
+        flag    -x,--delete-empty-rows
+        value   -c,--columns -C,--not-columns
+    """,
+    "csvlook": """
+        flag    -I,--no-inference
+        value   --max-rows --max-columns --max-column-width
+    """,
+    "csvstat": """
+        flag    --csv --type --nulls --unique --min --max --sum --mean --median --stdev --len --freq --count
+        value   -c,--columns --freq-count
+    """,
+    "csvgrep": """
+        flag    -i,--invert-match -a,--any-match
+        value   -c,--columns -m,--match -r,--regex
+        reads   -f,--file
+    """,
+    "csvsort": """
+        flag    -r,--reverse -I,--no-inference
+        value   -c,--columns
+    """,
+}
+_MANUALS: dict[str, str] = {
+    "batcat": "bat 0.22.1",
+    "csvcut": "csvcut 1.0.7",
+    "csvgrep": "csvgrep 1.0.7",
+    "csvlook": "csvlook 1.0.7",
+    "csvsort": "csvsort 1.0.7",
+    "csvstat": "csvstat 1.0.7",
+}
 
 _ROWS = (
     Tool(
@@ -179,6 +207,7 @@ _ROWS = (
             reads   -f,--from-file
             asks    -L,--library-path: loads modules from a directory
         """,
+        manual="jq 1.6",
         examples=(
             "jq .scripts package.json",
             "jq -r '.a | .b' x.json",
@@ -186,17 +215,6 @@ _ROWS = (
             "jq -n '$ENV.HOME'",
         ),
         counter_examples=("jq -L /x 'import \"m\" as m; m::x'", "jq -n env", "jq -n '$ENV'"),
-        special=_jq,
-    ),
-    Tool(
-        "gojq",
-        description="filters JSON",
-        options="""
-            flag    -n -R -s -c -r -j -a -S -C -M --tab --stream -e --yaml-input --yaml-output
-            value   --indent
-            reads   -f,--from-file
-            asks    -L: loads modules from a directory
-        """,
         special=_jq,
     ),
     Tool(
@@ -208,23 +226,13 @@ _ROWS = (
             flag    -y,--yaml-output -c,--compact-output --raw-output --slurp -h -S,--sort-keys
             flag    --xml-output -x --string-interpolation --security-disable-env-ops
             flag    --security-disable-file-ops --yaml-fix-merge-anchor-to-spec
-            value   -p --input-format -o,--output-format -I,--indent --front-matter -f --arg
+            value   -p,--input-format -o,--output-format -I,--indent --front-matter
             value   --csv-separator --xml-attribute-prefix --expression
-            asks    --from-file: reads the program from a file
+            asks    -f,--from-file: reads the program from a file
+            asks    --arg: takes two words in one of the two programs of this name
             asks    --split-exp -s,--split-exp-file: writes files
         """,
         special=_yq,
-    ),
-    Tool(
-        "dasel",
-        description="filters structured data",
-        options="""
-            flag    -c,--colour --pretty --compact
-            value   -r -w -s --read --write
-            reads   -f,--file
-            writes  -o,--out
-        """,
-        special=_first_is_program,
     ),
     Tool(
         "xmllint",
@@ -232,42 +240,41 @@ _ROWS = (
         options="""
             flag    --noout --format --nonet --html --recover --huge --noblanks --debug --xmlout
             flag    --nowarning --nocdata --c14n --quiet
-            value   --xpath --encode --pretty --relaxng --schema --pattern --maxmem
+            value   --xpath --encode --pretty --pattern --maxmem
+            reads   --relaxng --schema --schematron
             writes  --output,-o
             asks    --shell: interactive
             asks    --noent --valid --loaddtd --dtdattr --xinclude: puts other files into the document
             asks    --xincludestyle: puts other files into the document
             asks    --catalogs --load-trace --path --dtdvalid --dtdvalidfpi: loads files
         """,
+        manual="libxml2-utils 2.9.14+dfsg",
         special=_xmllint,
     ),
-    Tool(
-        "xq",
-        description="filters XML",
-        options="""
-            flag    -r -c -C -M -x -n -s
-            value   -q
-        """,
-        special=_first_is_program,
-    ),
-    Tool("tomlq", description="filters TOML", options="flag -r -c -C -M -n -s", special=_jq),
     Tool(
         "json_pp",
         description="formats JSON",
         options="""
-            flag    -v
-            value   -f -t -json_opt
+            flag    -v -V
+            value   -t -json_opt
+            asks    -f: can read its input as Perl code
         """,
+        operands=(),
         reading=Reading(single_dash_long=True),
+        examples=("json_pp",),
+        counter_examples=("json_pp -f eval", "json_pp -f json", "json_pp --f=eval"),
     ),
     *(
         Tool(
             name,
             description="reads CSV",
-            options=_CSV + "value --delimiter --encoding --maxfieldsize",
-            reading=Reading(),
+            options=_CSV + more,
+            operands=(READS, ...),
+            manual=_MANUALS.get(name, ""),
+            examples=(f"{name} -d ';' data.csv",),
+            counter_examples=(f"{name} .env",),
         )
-        for name in ("csvcut", "csvlook", "csvstat", "csvgrep", "csvsort", "csvjoin", "in2csv", "csvformat", "csvjson")
+        for name, more in _CSV_MORE.items()
     ),
     Tool(
         "plutil",
@@ -278,16 +285,6 @@ _ROWS = (
             asks    -convert -replace -insert -remove -create -o: writes
         """,
         reading=Reading(single_dash_long=True),
-    ),
-    Tool(
-        "glow",
-        description="shows Markdown",
-        options="""
-            flag    -a -l
-            value   -s -w --style --width
-            asks    -p,--pager: runs a pager
-            asks    --config: loads settings
-        """,
     ),
     Tool(
         "bat",
@@ -302,6 +299,7 @@ _ROWS = (
             value   --nonprintable-notation --squeeze-limit --theme-dark --theme-light --strip-ansi
             value   --pager
         """,
+        manual="bat 0.22.1",
         examples=("bat --style plain --pager never a.py",),
         counter_examples=("bat --pager='touch /x' a",),
         special=_bat,

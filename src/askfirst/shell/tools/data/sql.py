@@ -6,7 +6,7 @@ commands (`\\!`, `.shell`, `system`) never pass.
 
 from __future__ import annotations
 
-__all__ = ["only_reads"]
+__all__ = ["calls_nothing_unknown", "only_reads"]
 
 _BEGINS = frozenset("select show describe desc explain with values table".split())
 _WRITES = frozenset(
@@ -38,7 +38,7 @@ _FUNCTIONS = frozenset(
 )
 _PRAGMAS = frozenset(
     "table_info table_xinfo index_list index_info index_xinfo foreign_key_list database_list table_list "
-    "compile_options collation_list function_list integrity_check quick_check user_version schema_version encoding "
+    "compile_options collation_list function_list user_version schema_version encoding "
     "page_count page_size journal_mode freelist_count".split()
 )
 
@@ -56,6 +56,24 @@ def only_reads(text: str | None, *, dots: bool = False) -> bool:
         return len(words) in (2, 4) and words[1] in _PRAGMAS and "=" not in text
     pairs = zip(words, [*words[1:], ""], strict=True)
     return words[0] in _BEGINS and all(_is_harmless(w, after) for w, after in pairs) and not _reads_file(words)
+
+
+_VIRTUAL = ("fts3", "fts4", "fts5", "rtree", "geopoly")
+
+
+def calls_nothing_unknown(definition: str) -> bool:
+    """Whether reading from what a CREATE text defines calls only functions of the list."""
+    words = _words(definition)
+    if words[:2] == ["create", "virtual"]:
+        return any(w == "using" and after in _VIRTUAL for w, after in zip(words, [*words[1:], ""], strict=True))
+    if words[:2] in (["create", "table"], ["create", "index"], ["create", "trigger"]) or words[:3] == [
+        "create",
+        "unique",
+        "index",
+    ]:
+        return True  # what these call must be deterministic, or runs only when something is written
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    return "?" not in words and all(after != "(" or w in ("(", "'") or w in _FUNCTIONS for w, after in pairs)
 
 
 def _is_harmless(word: str, following: str) -> bool:

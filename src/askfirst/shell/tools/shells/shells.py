@@ -123,13 +123,23 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
     )
 
 
+_MANUALS: dict[str, str] = {
+    "dash": "dash 0.5.12",
+    "fish": "fish 3.6.0",
+    "ksh": "AT&T Research 1.0.4",
+    "mksh": "mksh 59c",
+    "tcsh": "tcsh 6.24.07",
+    "zsh": "zsh 5.9",
+}
+
 TOOLS: dict[str, Tool] = {
-    name: _row(name, known=name in _KNOWN_OPTIONS)
+    name: _row(name, known=name in _KNOWN_OPTIONS, manual=_MANUALS.get(name, ""))
     for name in ("bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "rbash")
 }
 TOOLS["bash"] = _row(
     "bash",
     known=True,
+    manual="GNU bash 5.2.15",
     examples=("bash -c 'ls'", "bash -n x.sh", "bash -euo pipefail -c 'ls | wc'"),
     counter_examples=(
         "bash x.sh",

@@ -241,23 +241,6 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(outcome.action, tuple(facts))
 
 
-_ARCHITECTURES = (
-    "linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 x86 amd64 aarch64 arm64 armv8l armv7l arm ppc ppc64 "
-    "ppc64le ppcle s390 s390x mips mips64 sparc sparc64 parisc ia64 alpha riscv64"
-)
-
-
-def _setarch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`setarch [ARCHITECTURE] PROGRAM …`, `linux32 PROGRAM …`. Without a program they start a shell."""
-    parsed = parse(tool, call.words[1:])
-    lead = tool.name == "setarch" and bool(parsed.operands) and parsed.operands[0].value in _ARCHITECTURES.split()
-    outcome = wrap(tool.replace(least=int(lead)), call, analyst)
-    if len(parsed.operands) > int(lead):
-        return outcome
-    shell = unknown("hidden command", f"without a program, `{tool.name}` starts a shell", call)
-    return outcome.replace(facts=(*outcome.facts, shell))
-
-
 def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """util-linux: `script -c TEXT FILE`; BSD: `script FILE PROGRAM …`. The file is written."""
     parsed = parse(tool, call.words[1:])
@@ -299,6 +282,7 @@ _ROWS = (
     _wrapper(
         "env",
         "runs a program in a changed environment",
+        manual="GNU coreutils 9.1",
         special=_env,
         options="""
             flag    -i,--ignore-environment -0,--null -v,--debug --list-signal-handling
@@ -319,6 +303,7 @@ _ROWS = (
             flag    --preserve-status --foreground -v,--verbose -p -f
             value   -k,--kill-after -s,--signal
         """,
+        manual="GNU coreutils 9.1",
         examples=("timeout 5 ls", "timeout -k 1 5 ls"),
         counter_examples=("timeout -v 9 touch /x",),
     ),
@@ -327,10 +312,21 @@ _ROWS = (
         "runs a program with another priority",
         options="value -n --adjustment",
         reading=Reading(stops_at_operand=True, numbers=True),
+        manual="GNU coreutils 9.1",
     ),
-    _wrapper("nohup", "runs a program that survives the terminal"),
-    _wrapper("stdbuf", "runs a program with other buffers", options="value -i,--input -o,--output -e,--error"),
-    _wrapper("setsid", "runs a program in a session of its own", options="flag -c,--ctty -f,--fork -w,--wait"),
+    _wrapper("nohup", "runs a program that survives the terminal", manual="GNU coreutils 9.1"),
+    _wrapper(
+        "stdbuf",
+        "runs a program with other buffers",
+        options="value -i,--input -o,--output -e,--error",
+        manual="GNU coreutils 9.1",
+    ),
+    _wrapper(
+        "setsid",
+        "runs a program in a session of its own",
+        options="flag -c,--ctty -f,--fork -w,--wait",
+        manual="util-linux 2.38.1",
+    ),
     _wrapper(
         "time",
         "runs a program and measures its time",
@@ -339,6 +335,7 @@ _ROWS = (
             value   -f,--format
             writes  -o,--output
         """,
+        manual="time 1.9",
         counter_examples=("time -o /x ls",),
     ),
     _wrapper(
@@ -349,54 +346,8 @@ _ROWS = (
             value   -c,--class -n --classdata
             asks    -p,--pid -P -u --pgid --uid: changes a running process
         """,
+        manual="util-linux 2.38.1",
     ),
-    _wrapper(
-        "chrt",
-        "runs a program with another priority",
-        lead=1,
-        options="""
-            flag    -b -f -i -o -r -R -v --other --batch --idle
-            asks    -p,--pid -a: changes a running process
-        """,
-    ),
-    _wrapper(
-        "taskset",
-        "runs a program on some processors",
-        lead=1,
-        options="""
-            flag    -c,--cpu-list
-            asks    -p,--pid -a: changes a running process
-        """,
-    ),
-    _wrapper(
-        "choom",
-        "runs a program with another memory score",
-        options="""
-            value   -n --adjust
-            asks    -p,--pid: changes a running process
-        """,
-    ),
-    _wrapper(
-        "setarch",
-        "runs a program for another architecture",
-        options="flag -R -v -3 -B -F -I -L -S -T -X -Z --addr-no-randomize",
-        special=_setarch,
-    ),
-    *(
-        _wrapper(name, "runs a program for another architecture", options="flag -R -v", special=_setarch)
-        for name in ("linux64", "linux32", "i386", "x86_64", "uname26")
-    ),
-    _wrapper(
-        "prlimit",
-        "runs a program with other limits",
-        options="""
-            maybe   -c -d -e -f -i -l -m -n -q -r -s -t -u -v -x -y --core --data --nofile --nproc --as
-            maybe   --cpu --fsize --stack --memlock
-            asks    -p,--pid: changes a running process
-        """,
-    ),
-    _wrapper("unbuffer", "runs a program as if at a terminal", options="flag -p"),
-    _wrapper("chronic", "runs a program and hides its output", options="flag -v -e"),
     _wrapper(
         "caffeinate",
         "keeps the computer awake",
@@ -426,6 +377,7 @@ _ROWS = (
             asks    -p --interactive -o,--open-tty: asks at a terminal
             asks    --process-slot-var: sets a variable
         """,
+        manual="GNU findutils 4.9.0",
         examples=("xargs -0 grep -n x", "xargs -n1 head", "xargs -I {} wc -l {}"),
         counter_examples=("xargs touch", "xargs -i touch /x", "xargs -I% sh -c 'touch %'", "xargs -n1 -P4 rm"),
         special=_xargs,
@@ -439,6 +391,7 @@ _ROWS = (
             value   -w,--wait --timeout -E --conflict-exit-code
             runs    -c,--command
         """,
+        manual="util-linux 2.38.1",
         special=_flock,
     ),
     _wrapper(
@@ -450,6 +403,7 @@ _ROWS = (
             value   -n --interval -q --equexit
             maybe   -d,--differences
         """,
+        manual="procps-ng 4.0.2",
         special=_joined,
     ),
     _wrapper(
@@ -463,6 +417,8 @@ _ROWS = (
             writes  --export-json --export-markdown --export-csv
             asks    -S,--shell: runs another shell
         """,
+        reading=Reading(),
+        manual="hyperfine 1.15.0",
         special=_joined,
     ),
     Tool(
@@ -472,16 +428,17 @@ _ROWS = (
         options="""
             flag    -a,--append -e --return -f,--flush --force -q,--quiet -d -k -r -p -F
             value   -E,--echo -o,--output-limit -m --logging-format
-            maybe   -t,--timing
             runs    -c,--command
             writes  -I,--log-in -O,--log-out -B,--log-io -T,--log-timing
+            asks    -t,--timing: writes a file, or not
         """,
         reading=Reading(),
         manual="util-linux 2.38.1",
         special=_script,
     ),
-    _wrapper("busybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
-    _wrapper("toybox", "runs one of its own programs", reading=_ANY_OPTIONS, special=_busybox),
+    # Programs of their own under the names of others, with options that may mean something else.
+    _wrapper("busybox", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS, special=_busybox),
+    _wrapper("toybox", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS, special=_busybox),
     _wrapper("coreutils", "runs one of its own programs", allowed=False, reading=_ANY_OPTIONS),
     _wrapper(
         "strace",
@@ -491,23 +448,27 @@ _ROWS = (
             value   -e -s -a -O -S -b -P --trace -o,--output
             asks    -p --attach -E -u -D: changes another process
         """,
+        manual="strace -- 6.1",
         examples=("strace -f -e trace=file -o trace.log ls",),
         counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
         special=_strace,
     ),
-    _wrapper(
-        "ltrace",
-        "runs a program and shows its library calls",
-        options="""
-            flag    -f -c -C -i -r -S -t -tt -T
-            value   -e -n -s -a -x -A
-            writes  -o,--output
-            asks    -p -u -F -l: changes another process
-        """,
-    ),
     *(
         _wrapper(name, "runs a program", allowed=False, reading=_ANY_OPTIONS)
         for name in (
+            "choom",
+            "setarch",
+            "linux64",
+            "linux32",
+            "i386",
+            "x86_64",
+            "uname26",
+            "prlimit",
+            "chrt",
+            "taskset",
+            "ltrace",
+            "unbuffer",
+            "chronic",
             "chroot",
             "unshare",
             "nsenter",

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A formula is Ruby code, and a path or an address names one that is not Homebrew's own."""
+    """A formula is Ruby code, and a path, an address or `OWNER/TAP/NAME` names one that is not Homebrew's own."""
     odd = [
         w
         for w in call.words[1:]
-        if w.value is None or w.value.endswith(".rb") or w.value.startswith(("./", "../", "/", "~", "http"))
+        if w.value is None or w.value.endswith(".rb") or ("/" in w.value and not w.value.startswith("homebrew/"))
     ]
     action = _brew_action(tool, [w.value for w in call.words[1:]])
     outcome = row(tool, call, analyst) if action is None else Outcome(action)
@@ -51,38 +51,23 @@ _BUNDLE_SHOWS = ("--all", "--formula", "--cask", "--tap", "--mas", "--vscode", "
 _READS = frozenset("list ls show search search-by-email tail diff get".split())
 
 
+# The objects below which other objects stand: `auth0 roles permissions list`.
+_AUTH0_GROUPS = frozenset(
+    "scopes permissions members provider templates prompts brute-force-protection bfp suspicious-ip-throttling sit "
+    "breached-password-detection bpd".split()
+)
+
+
 def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`auth0 OBJECT [OBJECT] VERB …`: the first word that is a verb decides."""
+    """`auth0 OBJECT [OBJECT] VERB …`."""
     parsed = parse(tool, call.words[1:])
     facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
     words = [w.value or "" for w in parsed.operands]
-    verb = next(
-        (
-            w
-            for w in words[1:3]
-            if w in _READS
-            or w
-            in (
-                "create",
-                "update",
-                "delete",
-                "rm",
-                "remove",
-                "add",
-                "import",
-                "deploy",
-                "enable",
-                "disable",
-                "open",
-                "use",
-                "post",
-                "put",
-                "patch",
-            )
-        ),
-        "",
-    )
-    return Outcome(action_of(tool).replace(key=("auth0", *words[:2]), allowed=verb in _READS), facts)
+    verb = words[2:3] if words[1:2] and words[1] in _AUTH0_GROUPS else words[1:2]
+    return Outcome(action_of(tool).replace(key=("auth0", *words[:2]), allowed=bool(verb) and verb[0] in _READS), facts)
+
+
+_RTK_SHORTENS = ("git", "gh", "ls", "grep", "find", "tree", "head", "tail", "cat", "diff", "wc")
 
 
 def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -94,9 +79,9 @@ def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool))
     if words and words[0].value == "proxy":
         words = words[1:]
-    if not words or (words[0].value or "-").startswith("-"):
-        return Outcome(action_of(tool).replace(allowed=False))
-    return Outcome(action_of(tool), inner(words, call, analyst, "rtk"))
+    facts = inner(words, call, analyst, "rtk")
+    # Others are its own: `rtk test COMMAND` runs the command.
+    return Outcome(action_of(tool).replace(allowed=bool(words) and words[0].value in _RTK_SHORTENS), facts)
 
 
 def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -130,13 +115,6 @@ _ROWS = (
         counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x"),
         special=_brew,
     ),
-    verbs(
-        "port",
-        "looks at packages",
-        "list search info deps installed outdated version contents",
-        "install uninstall upgrade selfupdate",
-    ),
-    verbs("nix-env", "looks at packages", "-q --query"),
     # Other programs of Ansible load plugins, inventories and settings of the project, and some of these are programs.
     Tool(
         "ansible-doc",
@@ -148,14 +126,23 @@ _ROWS = (
             asks    -M,--module-path --playbook-dir: loads modules of a directory
         """,
         operands=(INERT, ...),
+        manual="ansible-doc [core 2.14.18",
     ),
-    verbs("ansible-config", "shows settings", "dump list view validate", "init", options="flag -h -v"),
+    verbs(
+        "ansible-config",
+        "shows settings",
+        "dump list view validate",
+        "init",
+        options="flag -h -v",
+        manual="ansible-config [core 2.14.18",
+    ),
     Tool(
         "ansible-galaxy",
         Kind.READ,
         "looks at roles and collections",
         allowed=False,
         options="flag -h -v",
+        manual="ansible-galaxy [core 2.14.18",
         subcommands={
             "role": verbs(
                 "ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"
@@ -214,6 +201,7 @@ _ROWS = (
             asks    --output: writes a file
         """,
         operands=(INERT, ...),
+        manual="ansible-inventory [core 2.14.18",
         examples=("ansible-inventory -h",),
         counter_examples=("ansible-inventory -i ./x --list",),
     ),
@@ -240,6 +228,7 @@ _ROWS = (
         "tests the project's collection",
         allowed=False,
         options="flag -h",
+        manual="ansible-test 2.14.18",
         subcommands={
             verb: Tool(
                 f"ansible-test {verb}",

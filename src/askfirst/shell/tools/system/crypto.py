@@ -245,6 +245,7 @@ _ROWS = (
         description="looks at certificates and checksums",
         allowed=False,
         reading=Reading(single_dash_long=True),
+        manual="openssl 3.0.19",
         examples=("openssl version -a", "openssl x509 -in cert.pem -noout -text"),
         counter_examples=(
             "openssl genrsa 4096",

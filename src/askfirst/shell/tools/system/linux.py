@@ -59,9 +59,7 @@ def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _no_address(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """An address is fetched."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
-    odd = [
-        w for w in call.words[1:] if w.value is not None and ("://" in w.value or w.value.split("/")[0].endswith(":"))
-    ]
+    odd = [w for w in call.words[1:] if w.value is not None and ":" in w.value]
     return outcome.replace(
         facts=(*outcome.facts, *(unknown("option", "an address, or a protocol of its own", call, w.text) for w in odd))
     )
@@ -97,7 +95,6 @@ _IP_OBJECTS = (
     "stats",
     "ntable",
     "token",
-    "xfrm",
     "vrf",
     "sr",
     "nexthop",
@@ -211,11 +208,50 @@ _ELSEWHERE = """
 """
 
 
-def verbs(name: str, description: str, looking: str, asking: str = "", **fields: Any) -> Tool:
-    """A program whose sub-commands either only look (listed) or ask."""
+_OTHER_REPOSITORIES = "asks --repofrompath --enableplugin --plugins: loads other repositories or plugins"
+
+
+def _history(program: str) -> Tool:
+    """`history` lists; `history undo 5` installs and removes."""
+    return Tool(
+        f"{program} history",
+        Kind.READ,
+        "shows what was installed",
+        options=_ELSEWHERE,
+        subcommands={
+            verb: Tool(
+                f"{program} history {verb}",
+                Kind.READ,
+                "shows what was installed",
+                options=_ELSEWHERE,
+                operands=(INERT, ...),
+            )
+            for verb in ("list", "info")
+        },
+        examples=(f"{program} history", f"{program} history list"),
+        counter_examples=(f"{program} history undo 5", f"{program} history rollback 5"),
+    )
+
+
+def verbs(
+    name: str,
+    description: str,
+    looking: str,
+    asking: str = "",
+    *,
+    harmful: str = "",
+    also: dict[str, Tool] | None = None,
+    **fields: Any,
+) -> Tool:
+    """A program whose sub-commands either only look (listed) or ask; `harmful` options make even a look ask."""
     rows = {
         verb: Tool(
-            f"{name} {verb}", Kind.READ, description, options=_ELSEWHERE, operands=(INERT, ...), reading=ANY_OPTIONS
+            f"{name} {verb}",
+            Kind.READ,
+            description,
+            options=_ELSEWHERE + harmful,
+            operands=(INERT, ...),
+            reading=ANY_OPTIONS,
         )
         for verb in looking.split()
     }
@@ -225,6 +261,7 @@ def verbs(name: str, description: str, looking: str, asking: str = "", **fields:
         )
         for verb in asking.split()
     }
+    rows |= also or {}
     if any(verb.startswith("-") for verb in rows):
         fields.setdefault("special", _first_word)
     return Tool(name, Kind.READ, description, allowed=False, subcommands=rows, **fields)
@@ -247,14 +284,15 @@ _ROWS = (
     _looks(
         "ps",
         "lists processes",
+        manual="procps-ng 4.0.2",
         special=_ps,
         examples=("ps aux", "ps -ef", "ps -eo pid,comm"),
         counter_examples=("ps eww -p 1", "ps axe"),
     ),
     _looks("top", "shows processes", manual="procps-ng 4.0.2"),
-    _looks("htop", "shows processes"),
+    _looks("htop", "shows processes", manual="htop 3.2.2"),
     _looks("pgrep", "finds processes", manual="procps-ng 4.0.2"),
-    _looks("pidof", "finds processes"),
+    _looks("pidof", "finds processes", manual="sysvinit-utils 3.06"),
     _looks("pstree", "shows processes", manual="PSmisc 23.6"),
     _looks(
         "pmap",
@@ -263,12 +301,13 @@ _ROWS = (
         manual="procps-ng 4.0.2",
     ),
     _looks("pwdx", "shows a process's directory", manual="procps-ng 4.0.2"),
-    _looks("lsof", "lists open files", options="asks -D: writes a cache file"),
+    _looks("lsof", "lists open files", options="asks -D: writes a cache file", manual="lsof 4.95.0"),
     _looks(
         "fuser",
         "finds who uses a file",
         options="""
-            flag    -v -a -s -n -u -m -4 -6 --verbose
+            flag    -v -a -s -u -m -4 -6 --verbose
+            value   -n,--namespace
             asks    -k,--kill -i: kills processes
         """,
         reading=Reading(),
@@ -298,7 +337,14 @@ _ROWS = (
         manual="net-tools 2.10",
     ),
     _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading(), manual="net-tools 2.10"),
-    _looks("ifconfig", "shows interfaces", options="flag -a -s -v -l -L -m -r", operands=(INERT,), reading=Reading()),
+    _looks(
+        "ifconfig",
+        "shows interfaces",
+        options="flag -a -s -v -l -L -m -r",
+        operands=(INERT,),
+        reading=Reading(),
+        manual="net-tools 2.10",
+    ),
     Tool(
         "ip",
         description="shows addresses and routes",
@@ -311,24 +357,22 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="iproute2 6.1.0",
         examples=("ip -br addr", "ip route show"),
         counter_examples=("ip link set eth0 up", "ip a add x"),
         special=_ip,
     ),
-    _looks("iwconfig", "shows wireless interfaces", operands=(INERT,)),
-    _looks("nmcli", "shows connections", operands=(), reading=Reading()),
-    verbs("resolvectl", "shows name resolution", "status statistics dns domain"),
     _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks("findmnt", "lists mounts", manual="util-linux 2.38.1"),
-    _looks("blkid", "lists devices", operands=(), reading=Reading()),
+    _looks("blkid", "lists devices", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks(
         "dmesg",
         "shows kernel messages",
         options="""
-            flag    -H,--human -k,--kernel -l -P --nopager -r,--raw -S,--syslog -T --ctime -t --notime
+            flag    -H,--human -k,--kernel -P --nopager -r,--raw -S,--syslog -T --ctime -t --notime
             flag    -u,--userspace -w --follow -W --follow-new -x --decode -e --reltime -d --show-delta
             flag    -p --force-prefix -J,--json
-            value   -f,--facility --level --since --until --time-format -s --buffer-size
+            value   -f,--facility -l,--level --since --until --time-format -s --buffer-size
             maybe   --color -L
             reads   -F,--file
             asks    -c --read-clear -C,--clear -D --console-off -E: changes the kernel's log
@@ -367,16 +411,15 @@ _ROWS = (
             flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
             value   -t,--type --state -p,--property -n --lines -o,--output
         """,
+        manual="systemd 252",
     ),
     verbs(
-        "loginctl",
-        "shows sessions",
-        "list-sessions session-status show-session list-users user-status show-user list-seats",
+        "timedatectl",
+        "shows the clock's settings",
+        "status show list-timezones timesync-status show-timesync",
+        manual="systemd 252",
     ),
-    verbs("timedatectl", "shows the clock's settings", "status show list-timezones timesync-status show-timesync"),
-    verbs("localectl", "shows locale settings", "status list-locales list-keymaps"),
-    verbs("coredumpctl", "lists crashes", "list info"),
-    verbs("service", "shows services", "--status-all"),
+    verbs("service", "shows services", "--status-all", manual="service ver. 1.65.2"),
     verbs("rc-service", "shows services", "--list -l"),
     _looks("rc-status", "shows services"),
     _looks(
@@ -401,9 +444,7 @@ _ROWS = (
         operands=(),
         reading=Reading(),
     ),
-    _looks("atq", "lists scheduled commands"),
-    _looks("last", "shows logins", manual="util-linux 2.38.1"),
-    _looks("lastlog", "shows logins", options="flag -b -t -u", reading=Reading()),
+    _looks("last", "shows logins", options="reads -f,--file", manual="util-linux 2.38.1"),
     _looks("ldd", "shows libraries", allowed=False),
     _looks(
         "nm",
@@ -434,8 +475,12 @@ _ROWS = (
         reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
     ),
-    _looks("readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES),
-    _looks("size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES),
+    _looks(
+        "readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
+    ),
+    _looks(
+        "size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
+    ),
     _looks(
         "addr2line",
         description="finds source lines",
@@ -446,7 +491,6 @@ _ROWS = (
         reading=Reading(response_files=True),
         manual="GNU Binutils 2.40",
     ),
-    _looks("otool", "shows Mach-O files", operands=(READS, ...)),
     _looks(
         "c++filt",
         "demangles names",
@@ -476,9 +520,8 @@ _ROWS = (
         operands=(),
         reading=Reading(),
     ),
-    _looks("lsattr", "shows attributes"),
-    _looks("getfacl", "shows rights"),
-    _looks("getcap", "shows rights"),
+    _looks("lsattr", "shows attributes", manual="e2fsprogs 1.47.0"),
+    _looks("getfacl", "shows rights", manual="getfacl 2.3.1"),
     _looks("ncdu", "shows used space", allowed=False),
     _looks(
         "pv",
@@ -489,10 +532,10 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(),
+        manual="pv 1.6.20",
     ),
-    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading()),
+    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading(), manual="moreutils 0.67"),
     _looks("fc-list", "lists fonts", manual="fontconfig 2.14.1"),
-    _looks("xdpyinfo", "shows the display"),
     _looks("exiftool", "shows metadata", allowed=False),
     _looks("identify", "shows image metadata", allowed=False),
     _looks("mediainfo", "shows media metadata", allowed=False),
@@ -506,6 +549,7 @@ _ROWS = (
         """,
         operands=(READS, ...),
         reading=Reading(single_dash_long=True),
+        manual="ffprobe 5.1.9",
         special=_no_address,
     ),
     _looks(
@@ -537,24 +581,36 @@ _ROWS = (
             value   --qf --queryformat
         """,
         reading=Reading(),
+        manual="RPM 4.18.0",
         examples=("rpm -qa",),
         counter_examples=("rpm -i x", "rpm -e x"),
         special=_query,
     ),
-    verbs("apt-cache", "shows packages", "policy search show showpkg depends rdepends pkgnames madison stats"),
-    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc"),
+    verbs(
+        "apt-cache",
+        "shows packages",
+        "policy search show showpkg depends rdepends pkgnames madison stats",
+        harmful="asks -p,--pkg-cache -s,--src-cache: writes a file",
+        manual="apt 2.6.1",
+    ),
+    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc", manual="apt 2.6.1"),
     verbs(
         "dnf",
         "shows packages",
-        "list search info repolist repoquery provides history check-update deplist updateinfo",
+        "list search info repolist repoquery provides check-update deplist updateinfo",
         options="flag -q -v",
+        harmful=_OTHER_REPOSITORIES,
+        also={"history": _history("dnf")},
+        manual="dnf 4.14.0",
     ),
     verbs(
-        "yum", "shows packages", "list search info repolist provides history check-update deplist", options="flag -q -v"
+        "yum",
+        "shows packages",
+        "list search info repolist provides check-update deplist",
+        options="flag -q -v",
+        harmful=_OTHER_REPOSITORIES,
+        also={"history": _history("yum")},
     ),
-    verbs("apk", "shows packages", "info list search policy stats version dot"),
-    verbs("snap", "shows packages", "list info find version"),
-    verbs("flatpak", "shows packages", "list info search remotes history"),
     _looks(
         "pacman",
         "shows packages",

@@ -41,22 +41,13 @@ def _textutil(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed, analyst, more=more)
 
 
-def _decoded(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`probe`, or `decode` onto the standard output; otherwise a file is written beside the input."""
-    parsed = parse(tool, call.words[1:])
-    first = parsed.operands[0].value if parsed.operands else ""
-    words = [w.value or "" for w in call.words[1:]]
-    allowed = first == "probe" or (
-        first in ("decode", "encode") and any(w in ("--to-stdout", "--pipe", "-c") for w in words)
-    )
-    outcome = finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst)
-    return outcome.replace(action=outcome.action.replace(key=(tool.name, str(first)), allowed=allowed))
-
-
 def _dscl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`dscl [OPTION] NODE VERB …`; without a verb it is a shell of its own."""
     words = [w.value or "" for w in call.words[1:]]
-    looks = any(w.lstrip("-") in ("read", "readall", "list", "search", "readpl", "readpli", "diff") for w in words[1:])
+    while words[:1] and words[0] in ("-raw", "-plist", "-url", "-q"):
+        words = words[1:]
+    verb = words[1].lstrip("-") if len(words) > 1 and not words[0].startswith("-") else ""
+    looks = verb in ("read", "readall", "list", "search", "readpl", "readpli", "diff")
     return Outcome(action_of(tool).replace(allowed=looks and all(w.value is not None for w in call.words)))
 
 
@@ -112,10 +103,6 @@ _ROWS = (
         """,
     ),
     verbs("spctl", "checks programs", "--assess -a --status"),
-    *(
-        Tool(name, Kind.READ, "shows encoded files", operands=(READS, ...), reading=ANY_OPTIONS, special=_decoded)
-        for name in ("applesingle", "binhex", "macbinary")
-    ),
     Tool(
         "dscl",
         Kind.READ,
@@ -123,7 +110,7 @@ _ROWS = (
         operands=(INERT, ...),
         reading=ANY_OPTIONS,
         examples=("dscl . -list /Users", "dscl -plist . -read /Users/ann"),
-        counter_examples=("dscl . -create /Users/x", "dscl"),
+        counter_examples=("dscl . -create /Users/x", "dscl . -create /Users/x read", "dscl"),
         special=_dscl,
     ),
     verbs("softwareupdate", "lists updates", "-l --list --history"),
@@ -180,15 +167,6 @@ _ROWS = (
         operands=(READS, ...),
     ),
     _dashed("sw_vers", "shows the version of the system", options="flag -productName -productVersion -buildVersion"),
-    _dashed(
-        "mdls",
-        "shows metadata",
-        options="""
-            flag    -raw -r
-            value   -name -nullMarker
-        """,
-        operands=(READS, ...),
-    ),
     _dashed(
         "mdimport",
         "shows metadata",
@@ -265,7 +243,6 @@ _ROWS = (
     Tool(
         "open", Kind.OTHER, "opens a file with its program", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS
     ),
-    Tool("vm_stat", Kind.READ, "shows memory use", operands=(INERT, ...), reading=ANY_OPTIONS),
     Tool("xcode-select", Kind.READ, "shows the developer directory", options="flag -p,--print-path -v", operands=()),
 )
 
