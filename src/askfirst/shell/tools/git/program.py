@@ -618,5 +618,5 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
 }
 
 TOOLS: dict[str, Tool] = {
-    "git": Tool("git", Kind.READ, "version control", key_words=2, special=git, subcommands=_ROWS),
+    "git": Tool("git", Kind.READ, "version control", key_words=2, manual="git 2.39.5", special=git, subcommands=_ROWS),
 }
