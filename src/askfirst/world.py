@@ -131,11 +131,18 @@ class World:
         note_uses(grants, time.time())
 
     def note_made(self, case: Case) -> None:
-        """Files that are not there yet and that this call makes: the session may delete them again."""
+        """Files that are not there yet and that this call makes: the session may delete them again. Where a file goes
+        away under its own name (`mv`, `gzip`), what is made holds what a person had."""
+        from askfirst.files import MOVERS
         from askfirst.store.session_files import note_made
 
-        made = [f.path for f in case.facts if isinstance(f, Write) and f.how in MAKING and not f.below and f.path]
-        note_made(case.request.session, [path for path in made if not os.path.lexists(path)])
+        writes = [f for f in case.facts if isinstance(f, Write)]
+        made = [f.path for f in writes if f.how in MAKING and not f.below and f.path]
+        if any(f.how == "move" or f.by in MOVERS for f in writes):
+            note_made(case.request.session, [], [f.path or "" for f in writes])
+            return
+        lost = [f.path or "" for f in writes if f.how == "delete" and f.path not in made]
+        note_made(case.request.session, [path for path in made if not os.path.lexists(path)], lost)
 
     def learn(self, request: Request) -> None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
