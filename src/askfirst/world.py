@@ -137,12 +137,11 @@ class World:
         from askfirst.store.session_files import note_made
 
         writes = [f for f in case.facts if isinstance(f, Write)]
-        made = [f.path for f in writes if f.how in MAKING and not f.below and f.path]
         if any(f.how == "move" or f.by in MOVERS for f in writes):
             note_made(case.request.session, [], [f.path or "" for f in writes])
             return
-        lost = [f.path or "" for f in writes if f.how == "delete" and f.path not in made]
-        note_made(case.request.session, [path for path in made if not os.path.lexists(path)], lost)
+        made, deleted = _made_and_deleted(writes)
+        note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
 
     def learn(self, request: Request) -> None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
@@ -292,3 +291,8 @@ def learn_from_client(request: Request) -> None:
             )
             store.decide(item.id, answer_to(answer))
             return
+
+
+def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
+    made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
+    return made, {f.path or "" for f in writes if f.how == "delete"}

@@ -180,7 +180,6 @@ _ROWS = (
             asks    --become-password-file --connection-password-file: runs it where it is a program
         """,
         operands=(READS, ...),
-        manual="ansible-playbook [core 2.14.18",
         counter_examples=(
             "ansible-playbook site.yml",
             "ansible-playbook site.yml --check",
