@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from askfirst import audit
 from askfirst.approval.codec import answer_from
 from askfirst.approval.person import require_person, who
 from askfirst.approval.presence import announce
+from askfirst.audit.read import Tail, total_bytes
 from askfirst.cli.answering import answering_manager
 from askfirst.cli.printing import counted
 from askfirst.errors import AskfirstError
 from askfirst.store import alerts
 from askfirst.store.pending import FilePending
+from askfirst.text import one_line
 from askfirst.tui.receipt import elsewhere
 from askfirst.tui.setting import Setting
 from askfirst.tui.watch import watch_here
@@ -41,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         idle="askfirst watch · no requests · Ctrl-C quits",
         head=_head,
         ended=_ended,
-        news=NewAlerts(),
+        news=News(NewAlerts(), NewCorrections()),
     )
     code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
@@ -66,6 +69,41 @@ def _head() -> str:
         return audit.head()[1]
     except (AskfirstError, OSError):
         return ""
+
+
+class News:
+    """Everything that is told above the dialog."""
+
+    def __init__(self, *sources: Callable[[], tuple[str, ...]]) -> None:
+        self._sources = sources
+
+    def __call__(self) -> tuple[str, ...]:
+        return tuple(line for source in self._sources for line in source())
+
+
+class NewCorrections:
+    """A line for each answer that turned out not to be true: the call had been allowed in the client's dialog."""
+
+    def __init__(self) -> None:
+        self._size = -1
+        self._tail: Tail | None = None
+
+    def __call__(self) -> tuple[str, ...]:
+        try:
+            if self._tail is None:
+                self._tail = Tail(audit.head()[0])
+            size = total_bytes()
+            if size == self._size:
+                return ()
+            self._size = size
+            found = [record for record in self._tail.look() if record.get("kind") == "correction"]
+        except (AskfirstError, OSError):
+            return ()
+        return tuple(
+            f"corrected: not {record.get('was')}, it ran: allowed in the client's dialog · "
+            f"{one_line(str(record.get('text', '')), 60)}"
+            for record in found
+        )
 
 
 class NewAlerts:
