@@ -14,18 +14,25 @@ from pathlib import Path
 
 import pytest
 
+from askfirst import audit
 from askfirst.approval import person
+from askfirst.approval.codec import answer_to
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
+from askfirst.audit import verdict_record
 from askfirst.audit.read import read_records
 from askfirst.cli import answering, main
 from askfirst.cli.times import seconds_of
-from askfirst.commands import approve, watch
-from askfirst.model import Decision, Duration
+from askfirst.commands import watch
+from askfirst.model import Answer, Decision, Duration, Request
+from askfirst.policy.judge import judge
+from askfirst.report.rejudge import case_of
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
+from askfirst.store.layers import load_layers
 from askfirst.store.pending import FilePending
-from tests.approval.support import case, publish
+from askfirst.world import World
+from tests.approval.support import case, command, publish
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str]]
@@ -110,7 +117,7 @@ def test_each_id_that_cannot_be_answered_says_why(run: Run, manager: ApprovalMan
     assert "not an id" in run("deny", "x")[1]
     decided = publish(manager, "mytool a", project)
     run("deny", decided[:6])
-    code, text = run("approve", decided[:6])
+    code, text = run("deny", decided[:6])
     assert code == 1 and "already decided: denied by" in text
     twins = [publish(manager, f"mytool {n}", project) for n in "bc"]
     store = FilePending()
@@ -155,7 +162,7 @@ def test_a_late_approval_is_told_and_can_be_kept(run: Run, project: Path) -> Non
 def test_a_late_approval_of_what_is_dangerous_wants_confirm_too(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, sure: bool
 ) -> None:
-    monkeypatch.setattr(approve, "confirmed", lambda: sure)
+    monkeypatch.setattr("askfirst.commands.approve.confirmed", lambda: sure)
     manager = ApprovalManager(FilePending(), timeout_s=0.05)
     deploy = case("flyctl deploy", project, danger="deploys to production")
     asked = manager.request_approval(deploy)
@@ -214,11 +221,11 @@ def test_a_flagged_session_stands_out_and_gets_once_with_confirm(
     assert [json.loads(line)["flagged"] for line in run("pending", "--json")[1].splitlines()] == [True, False]
     code, text = run("approve", asked[:6], "--session")
     assert code == 1 and "flagged for review, so each call is allowed once at most" in text
-    monkeypatch.setattr(approve, "confirmed", lambda: False)
+    monkeypatch.setattr("askfirst.commands.approve.confirmed", lambda: False)
     code, text = run("approve", asked[:6])
     assert code == 1 and "CONFIRM was not typed" in text and len(manager.pending()) == 2
     assert run("approve", other[:6], "--session")[0] == 0, "others are not touched"
-    monkeypatch.setattr(approve, "confirmed", lambda: True)
+    monkeypatch.setattr("askfirst.commands.approve.confirmed", lambda: True)
     assert run("approve", asked[:6])[0] == 0 and manager.wait_for_response(asked).state == "once"
 
 
@@ -253,9 +260,133 @@ def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, mo
     assert FileGrants().all() == ()
     assert "mytool" not in (project / ".askfirst" / "allowed_commands.yaml").read_text()
     code, text = run("revoke", "zzzz")
-    assert code == 1 and "no grant with id" in text
+    assert code == 1 and "no grant or denial with id" in text
     monkeypatch.chdir("/")
     assert "--all" in run("grants")[1]
+
+
+def answered_once(manager: ApprovalManager, text: str, project: Path, **more: str) -> str:
+    """A request that was allowed once, as a yes in the client's dialog is."""
+    asked = publish(manager, text, project, **more)
+    item = manager.store.find(asked)
+    assert item is not None
+    said = Answer(Decision.ALLOW, by="the client's dialog", state="once", at=time.time(), digest=item.digest)
+    manager.store.decide(asked, answer_to(said))
+    assert manager.wait_for_response(asked).decision == Decision.ALLOW
+    return asked
+
+
+@pytest.mark.parametrize("named", ["id", "last"])
+@pytest.mark.parametrize(
+    ("options", "words", "again"),
+    [
+        (("--session",), "allowed for its session", "mytool build again"),
+        (("--session", "--scope", "1"), "covers exactly `mytool build`", "mytool build"),
+        (("--for", "2h"), "allowed until", "mytool build again"),
+        (("--permanent",), "allowed permanently", ""),
+    ],
+)
+def test_a_yes_is_remembered_afterwards(
+    run: Run,
+    manager: ApprovalManager,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    named: str,
+    options: tuple[str, ...],
+    words: str,
+    again: str,
+) -> None:
+    monkeypatch.chdir(project)
+    asked = answered_once(manager, "mytool build", project)
+    code, text = run("remember", asked[:6] if named == "id" else "last", *options)
+    assert code == 0 and words in text and "mytool build" in text
+    if options == ("--permanent",):
+        assert "- name: mytool" in (project / ".askfirst" / "allowed_commands.yaml").read_text()
+        return
+    layers = load_layers(str(project), session="s1", agent="claude", now=time.time())
+    assert judge((command(again, project),), layers).decision == Decision.ALLOW
+    assert judge((command("mytool deploy", project),), layers).decision == Decision.ASK
+    assert [r["kind"] for r in read_records()][-2:] == ["remember", "grant"]
+
+
+def test_remember_says_what_it_could_cover_and_refuses_the_rest(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    assert "nothing was allowed in this project" in run("remember", "last", "--session")[1]
+    assert run("remember", "zzzz", "--session")[0] == 1
+    waiting = publish(manager, "mytool wait", project)
+    assert "still waits" in run("remember", waiting[:6], "--session")[1]
+    asked = answered_once(manager, "mytool build", project)
+    code, text = run("remember", asked[:6])
+    assert code == 0 and "--scope 1  exactly `mytool build`" in text and FileGrants().all() == ()
+    nameless = answered_once(manager, "mytool x", project, session="")
+    code, text = run("remember", nameless[:6], "--session")
+    assert code == 1 and "did not say which session" in text
+    assert run("remember", asked[:6], "--scope", "99", "--session")[0] == 2
+    value = json.loads(run("remember", asked[:6], "--session", "--json")[1].splitlines()[0])
+    assert (value["state"], value["id"]) == ("session", asked)
+
+
+def test_what_is_gone_from_the_store_is_remembered_from_the_log(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    (project / "mytool").write_text("#!/bin/sh\n")
+    (project / "mytool").chmod(0o755)
+    for asked, text in (("0" * 26, "./mytool build"), ("1" * 26, "./mytool cut")):
+        request = Request("claude", "s1", str(project), str(project), "Bash", {"command": text})
+        seen = case_of(request, World().layers(request))
+        record = verdict_record(request, seen.verdict, digest=seen.digest, ms=1.0)
+        if text.endswith("cut"):
+            record["text"] = text[:-1]
+        audit.append("question", {**record, "id": asked}, durable=False)
+    code, text = run("remember", "0000", "--session")
+    assert code == 0, text
+    assert code == 0 and "allowed for its session" in text and FileGrants().all()[0].session == "s1"
+    code, text = run("remember", "1111", "--session")
+    assert code == 1 and "whole of this request" in text
+
+
+def test_a_denial_is_listed_explained_and_forgotten(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    asked = publish(manager, "./mytool build", project)
+    run("deny", asked[:6], "--reason", "use make")
+    manager.wait_for_response(asked)
+    code, shown = run("grants")
+    assert "DENIED: use make" in shown and asked[:4] in shown and "session s1" in shown
+    (value,) = [json.loads(line) for line in run("grants", "--json")[1].splitlines()]
+    assert (value["denied"], value["id"], value["text"]) == (True, asked, "./mytool build")
+    code, text = run("explain", "--session", "s1", "./mytool build")
+    assert code == 1 and "denied exactly this earlier in this session: use make" in text
+    assert "a person is asked" in run("explain", "./mytool build")[1]
+    assert run("forget", "last")[0] == 0
+    assert (
+        FileGrants().denials() == () and "a person is asked" in run("explain", "--session", "s1", "./mytool build")[1]
+    )
+    code, text = run("forget", "last")
+    assert code == 1 and "nothing was allowed or denied" in text
+
+
+def test_forget_takes_the_id_of_the_request_as_well(run: Run, manager: ApprovalManager, project: Path) -> None:
+    asked = answered_once(manager, "mytool build", project)
+    run("remember", asked[:6], "--session")
+    code, text = run("forget", asked[:6])
+    assert code == 0 and "revoked" in text and FileGrants().all() == ()
+
+
+def test_a_denied_request_can_be_approved_after_all(run: Run, manager: ApprovalManager, project: Path) -> None:
+    asked = publish(manager, "mytool build", project)
+    run("deny", asked[:6])
+    manager.wait_for_response(asked)
+    code, text = run("approve", asked[:6], "--session")
+    assert code == 1 and f"askfirst remember {asked[:6]} --session" in text
+    code, text = run("approve", asked[:6])
+    assert code == 0 and "allowed once until" in text and FileGrants().denials() == ()
+    first, second = (manager.known_answer(case("mytool build", project)) for _ in range(2))
+    assert first is not None and first.decision == Decision.ALLOW and second is None, "for one use"
 
 
 def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(

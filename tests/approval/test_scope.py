@@ -328,11 +328,16 @@ def test_danger_is_not_made_permanent(project: Path) -> None:
 
 def test_writes_are_remembered_by_path_where_the_place_was_the_reason(project: Path) -> None:
     given = layers(project)
-    outside = Write("/srv/data/x.txt", "/srv/data/x.txt", "overwrite", "Write")
-    found = offer(given, outside, rule="outside")
+    outside = Write("/srv/data/out/x.txt", "/srv/data/out/x.txt", "overwrite", "Write")
+    wide = grant(offer(given, outside, rule="outside"), given)
+    assert covers(wide, outside.replace(path="/srv/data/out/y/z.txt"), given), "the directory"
+    assert not covers(wide, outside.replace(path="/srv/data/y.txt"), given)
+    assert not covers(wide, outside.replace(path="/srv/data/out/y.txt", how="delete"), given)
+    assert [o.step for o in steps(given, outside.replace(path="/tmp/x"), rule="outside")] == ["exact"]
+    found = offer(given, outside, rule="outside", step="exact")
     grants = grant(found, given)
     assert covers(grants, outside.replace(content=b"other"), given)
-    assert not covers(grants, outside.replace(path="/srv/data/y.txt"), given)
+    assert not covers(grants, outside.replace(path="/srv/data/out/y.txt"), given)
     assert not covers(grants, outside.replace(how="delete"), given)
     assert not covers(grants, outside.replace(below=True), given)
     assert Duration.PERMANENT in found.refused

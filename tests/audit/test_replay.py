@@ -17,10 +17,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (460, 190),
-    "session": (430, 165),
-    "permanent": (430, 175),
-    "widest": (400, 145),
+    "once": (445, 185),
+    "session": (285, 55),
+    "permanent": (270, 55),
+    "widest": (280, 55),
 }
 
 

@@ -21,7 +21,7 @@ from askfirst import hook_events  # noqa: F401  # imported before the calls are 
 from askfirst.agents import wire_of
 from askfirst.hook import respond
 from askfirst.store import alerts, paths, pause, trust
-from askfirst.store.grants import FileGrants
+from askfirst.store.grants import Denial, FileGrants
 from tests.store.faults import CALLS, ERRORS
 
 MORE_CALLS = (*CALLS, "readlink", "scandir", "access", "pread", "pwrite", "ftruncate", "fdatasync", "getcwd")
@@ -98,7 +98,7 @@ def unknown(project: Path) -> None:
 
 
 def denied_before(_project: Path) -> None:
-    FileGrants().deny(SESSION, "x", "no")
+    FileGrants().deny(Denial(SESSION, "x", "no"))
 
 
 def flagged(_project: Path) -> None:

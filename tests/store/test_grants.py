@@ -16,7 +16,7 @@ import pytest
 from askfirst.errors import StoreError
 from askfirst.model import Duration, Grant, Scope
 from askfirst.store import atomic, ids
-from askfirst.store.grants import FileGrants, MemoryGrants, grant_to, load_grants, note_uses
+from askfirst.store.grants import Denial, FileGrants, MemoryGrants, grant_to, load_grants, note_uses
 
 Grants = FileGrants | MemoryGrants
 NOW = 1_000_000.0
@@ -54,7 +54,7 @@ def test_they_end_with_the_session(grants: Grants) -> None:
     first, second, timed = make(), make(session="s2"), make(Duration.TIMED, session="", until=NOW + 10)
     for grant in (first, second, timed):
         grants.add(grant)
-    grants.deny("s1", "d1", "no")
+    grants.deny(Denial("s1", "d1", "no"))
     grants.end_session("s1")
     assert set(grants.all()) == {second, timed}
     assert grants.denied("s1", "d1") is None
@@ -81,8 +81,8 @@ def test_uses_are_counted(grants: Grants) -> None:
 
 
 def test_denials(grants: Grants) -> None:
-    grants.deny("s1", "d1", "use make\n")
-    grants.deny("s1", "d2", "")
+    grants.deny(Denial("s1", "d1", "use make\n"))
+    grants.deny(Denial("s1", "d2", ""))
     assert grants.denied("s1", "d1") == "use make\n"
     assert grants.denied("s1", "d2") == ""
     assert grants.denied("s1", "d3") is None and grants.denied("s2", "d1") is None and grants.denied("", "d1") is None
@@ -200,7 +200,7 @@ def test_a_second_look_reads_only_what_has_changed(monkeypatch: pytest.MonkeyPat
 def test_what_dead_sessions_left_is_swept() -> None:
     grants = FileGrants()
     grants.add(make(session="old"))
-    grants.deny("old", "d1", "no")
+    grants.deny(Denial("old", "d1", "no"))
     grants.keep_once("old", "d1", 1.0, "ada")
     for name in os.listdir(grants.root):
         os.utime(Path(grants.root, name), (0, 0))
@@ -223,11 +223,11 @@ def test_a_lock_that_is_never_released_is_an_error_not_a_wait_for_ever(monkeypat
 
 def test_torn_lines_do_not_hide_the_others() -> None:
     grants = FileGrants()
-    grants.deny("s1", "d1", "first")
+    grants.deny(Denial("s1", "d1", "first"))
     (name,) = [n for n in os.listdir(grants.root) if n.startswith("denied-")]
     with open(Path(grants.root, name), "ab") as file:
         file.write(b'["d2", "to')
-    grants.deny("s1", "d3", "third")
+    grants.deny(Denial("s1", "d3", "third"))
     assert (
         grants.denied("s1", "d1") == "first"
         and grants.denied("s1", "d3") == "third"
@@ -252,7 +252,7 @@ def test_the_list_of_uses_does_not_grow_for_ever() -> None:
 def test_files_are_private() -> None:
     grants = FileGrants()
     grants.add(make())
-    grants.deny("s1", "d", "r")
+    grants.deny(Denial("s1", "d", "r"))
     grants.keep_once("s1", "d", NOW, "ada")
     grants.note_use("x", NOW)
     for name in os.listdir(grants.root):

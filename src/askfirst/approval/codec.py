@@ -10,6 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from askfirst.policy.case import Case
+    from askfirst.policy.offers import Offer
+
 
 def request_to(request: Request) -> dict[str, Any]:
     return {**dict(request.items()), "input": dict(request.input)}
@@ -54,6 +57,16 @@ def question_from(value: dict[str, Any]) -> Question:
     choices, steps = _choices_from(value["choices"]), tuple(map(_choices_from, value["steps"]))
     tuples = {name: tuple(value[name]) for name in ("notes", "deleted", "strategies", "ids")}
     return Question(**{**value, **tuples, "lines": lines, "choices": choices, "steps": steps})
+
+
+def body_to(case: Case, question: Question, found: tuple[Offer, ...]) -> dict[str, Any]:
+    """What the store keeps of a request: what is asked, and what each of its steps would remember."""
+    return {
+        "request": request_to(case.request),
+        "question": question_to(question),
+        "offers": [{"scopes": scopes_to(o.scopes), "entries": [dict(e) for e in o.entries]} for o in found],
+        "most_entries": case.layers.settings.max_project_commands,
+    }
 
 
 def scopes_to(scopes: tuple[Scope, ...]) -> list[dict[str, Any]]:

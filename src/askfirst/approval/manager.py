@@ -11,7 +11,15 @@ anybody is there to answer, is known here and nowhere else.
 from __future__ import annotations
 
 from askfirst.approval import codec, limits
-from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, denied_before, deny, state_of
+from askfirst.approval.answers import (
+    AlreadyDecided,
+    NotPending,
+    Refused,
+    client_yes,
+    denied_before,
+    deny,
+    state_of,
+)
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers, under_review
 from askfirst.approval.memory import MemoryPending, MemoryWake
@@ -126,12 +134,7 @@ class ApprovalManager:
             deadline=now + timeout_s,
             approver=user_name(),
         )
-        body = {
-            "request": codec.request_to(request),
-            "question": codec.question_to(question),
-            "offers": [{"scopes": codec.scopes_to(o.scopes), "entries": [dict(e) for e in o.entries]} for o in found],
-            "most_entries": layers.settings.max_project_commands,
-        }
+        body = codec.body_to(case, question, found)
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
         self._waiting[new] = question.digest
         self.store.create(
@@ -139,23 +142,25 @@ class ApprovalManager:
         )
         return new
 
-    def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
+    def wait_for_response(
+        self, id: str, *, gone: Callable[[], bool] | None = None, allowed: Callable[[], bool] | None = None
+    ) -> Answer:
         """Block until the request has its one answer. `gone()` says that the client is dead: the request is
-        withdrawn."""
+        withdrawn. `allowed()` says that a person said yes in the client's own dialog."""
         if id in self._answered:
             return self._answered.pop(id)
         try:
             item = self.store.find(id)
             if item is None:
                 return deny("cancelled", "store", "the request is not in the store any more")
-            answer = self._wait(item, gone)
+            answer = self._wait(item, gone, allowed)
         except (AskfirstError, OSError, ValueError, TypeError, KeyError) as error:
             answer = deny("cancelled", "store", f"the answer could not be read: {error}")
         self._waiting.pop(id, None)
         self.store.settle(id)
         return answer
 
-    def _wait(self, item: Item, gone: Callable[[], bool] | None) -> Answer:
+    def _wait(self, item: Item, gone: Callable[[], bool] | None, allowed: Callable[[], bool] | None = None) -> Answer:
         with self._wake(item.id) as wake:
             while True:
                 found = self.store.decision(item.id)
@@ -168,6 +173,8 @@ class ApprovalManager:
                     self._claim(item, "expired")
                 elif gone is not None and gone():
                     self._claim(item, "cancelled", "the agent's client is gone")
+                elif allowed is not None and allowed():
+                    self.store.decide(item.id, codec.answer_to(client_yes(item.digest)))
                 else:
                     wake.wait(item.steady_deadline - clock.steady())
 
@@ -268,16 +275,16 @@ class ApprovalManager:
             return None
 
     def late(self, typed: str) -> Question:
-        """A request whose time was over or whose asker was gone before anybody answered. Raises Refused when it was
-        answered."""
+        """A request whose time was over, whose asker was gone, or that was denied. Raises Refused when it was
+        allowed."""
         exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()))
         item = self.store.find(exact)
         question = _question(item) if item is not None else None
         if item is None or question is None:
             raise ids.UnknownId(f"no request with id `{typed}`")
         found = self.store.decision(exact)
-        if found is None or codec.answer_from(found).state not in ("expired", "cancelled"):
-            raise Refused(f"request `{typed}` was not late: only an expired or withdrawn one can be kept")
+        if found is None or codec.answer_from(found).state not in ("expired", "cancelled", "denied"):
+            raise Refused(f"request `{typed}` was not late: only an expired, withdrawn or denied one can be kept")
         once = question.choice(Duration.ONCE)
         if once is not None and once.refused:
             raise Refused(once.refused)
@@ -291,6 +298,42 @@ class ApprovalManager:
         self.grants.forget_denial(question.session, question.digest)
         self.grants.keep_once(question.session, question.digest, clock.wall() + limits.LATE_S, by)
         return question
+
+    def answered(self, typed: str) -> Item:
+        """A request that has its answer, of the last hours. Raises Refused while it waits."""
+        exact = ids.resolve(typed, (*self.store.pending_ids(), *self.store.settled_ids()), see="askfirst log")
+        item = self.store.find(exact)
+        if item is None or _question(item) is None:
+            raise ids.UnknownId(f"no request with id `{typed}`")
+        if self.store.decision(exact) is None:
+            raise Refused(f"request `{typed}` still waits: answer it with `askfirst approve {typed}`")
+        return item
+
+    def last_allowed(self, is_meant: Callable[[str], bool]) -> Item | None:
+        """The request that was allowed last, of the projects that are meant."""
+        found: list[tuple[float, Item]] = []
+        for name in self.store.settled_ids():
+            item, answer = self.store.find(name), self.outcome(name)
+            if item is not None and answer is not None and answer.decision == Decision.ALLOW and answer.by != "rule":
+                question = _question(item)
+                if question is not None and is_meant(question.project):
+                    found.append((answer.at, item))
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def asked_in(self, item: Item) -> Question:
+        """The question of a request, as every surface shows it."""
+        question = _question(item)
+        if question is None:
+            raise StoreError(f"request `{item.id}` cannot be read")
+        return question
+
+    def remember(self, item: Item, answer: Answer) -> Answer:
+        """A longer answer to what has had one: what the offers say that were shown then, and nothing else."""
+        answer = _complete(answer, self.asked_in(item))
+        note([item], answer, kind="remember")
+        effective = self._memory.remember([item], answer)
+        self.judge_again()
+        return effective
 
     def judge_again(self) -> tuple[str, ...]:
         """Answer what a new rule or grant covers, of all that waits, and give back the ids."""
@@ -336,11 +379,14 @@ class ApprovalManager:
         for name, state in self.store.unfinished():
             item = self.store.find(name)
             if item is not None:
-                self._claim(item, state, "the process that asked is gone" if state == "cancelled" else "")
+                ended = self._claim(item, state, "the process that asked is gone" if state == "cancelled" else "")
+                if ended is not None and not self.store.is_waited_for(name) and _question(item) is not None:
+                    # Its hook is dead and writes no verdict: the question must not stay open in the log.
+                    note([item], ended)
         self.store.sweep()
 
-    def _claim(self, item: Item, state: str, why: str = "") -> None:
-        """Expiry and withdrawal compete for the same link as people do; losing is fine."""
+    def _claim(self, item: Item, state: str, why: str = "") -> Answer | None:
+        """Expiry and withdrawal compete for the same link as people do; losing is fine. The answer, where it counts."""
         if state == "expired":
             minutes = max(1, round((item.deadline - item.created) / 60))
             answer = deny(
@@ -352,9 +398,9 @@ class ApprovalManager:
         else:
             answer = deny("cancelled", "cancelled", why, item.digest)
         try:
-            self.store.decide(item.id, codec.answer_to(answer))
+            return answer if self.store.decide(item.id, codec.answer_to(answer)) is None else None
         except ids.UnknownId:
-            pass
+            return None
 
     def _refuse_if_decided(self, item: Item) -> None:
         found = self.store.decision(item.id)

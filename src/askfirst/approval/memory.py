@@ -6,11 +6,14 @@ import threading
 
 from askfirst.store import clock
 from askfirst.store.ids import UnknownId
-from askfirst.store.pending import KEEP_SETTLED_S, Item
+from askfirst.store.pending import Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+KEEP_SETTLED_S = 900.0  # longer than a late approval may be kept (ten minutes); it is the memory of a program
 
 
 class MemoryPending:
@@ -67,6 +70,10 @@ class MemoryPending:
     def settled_ids(self) -> tuple[str, ...]:
         with self.changed:
             return tuple(self._settled)
+
+    def is_waited_for(self, id: str) -> bool:
+        """A program's own threads wait, and die with it."""
+        return True
 
     def unfinished(self) -> tuple[tuple[str, str], ...]:
         return tuple((i.id, "expired") for i in self.items() if i.is_over())

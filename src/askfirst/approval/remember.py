@@ -10,6 +10,7 @@ from askfirst.model import Answer, Decision, Duration, Grant
 from askfirst.redact import redact
 from askfirst.store import clock, ids
 from askfirst.store.allowlist import append, take_out
+from askfirst.store.grants import Denial
 from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import read_file
 
@@ -39,7 +40,7 @@ class Memory:
         item = answered[0]
         if answer.decision == Decision.DENY:
             for session, _ in sessions:
-                self._grants.deny(session, item.digest, answer.reason)
+                self._grants.deny(_denial(item, answer, session))
             return answer
         for session, _ in sessions:
             self._grants.forget_denial(session, item.digest)
@@ -96,6 +97,11 @@ class Memory:
         self._grants.add(grant)
 
 
+def _denial(item: Item, answer: Answer, session: str) -> Denial:
+    request, text = item.body["request"], str(item.body["question"]["text"])[: audit.MAX_TEXT_CHARS]
+    return Denial(session, item.digest, answer.reason, item.id, text, request["project"], answer.by, clock.wall())
+
+
 def _entries(item: Item, answer: Answer) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = _offer(item, answer)["entries"]
     return found
@@ -113,7 +119,7 @@ def note_late(item: Item, answer: Answer, first: Answer) -> None:
     audit.append("answer-late", {**record, "text": f"came after {first.by}: {first.state}"}, durable=False)
 
 
-def note(answered: list[Item], answer: Answer) -> None:
+def note(answered: list[Item], answer: Answer, *, kind: str = "answer") -> None:
     """The answer itself, where it is given and before it counts: the hook that waits for it may be dead before it
     writes its verdict, and so may this process before it has told anybody else."""
     request, question = answered[0].body["request"], answered[0].body["question"]
@@ -131,7 +137,7 @@ def note(answered: list[Item], answer: Answer) -> None:
     }
     if answer.decision == Decision.ALLOW and answer.extra is not None:
         record["merge"] = in_words(answer.extra)
-    audit.append("answer", record, durable=True)
+    audit.append(kind, record, durable=True)
 
 
 def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
@@ -145,3 +151,10 @@ def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
     if not left:
         grants.revoke(grant.id)
     return left
+
+
+def forget_denial(grants: FileGrants | MemoryGrants, denial: Denial, by: str) -> None:
+    """Take a no back: the agent's next try asks again."""
+    record = {"id": denial.id, "project": denial.project, "session": denial.session, "by": by, "text": denial.text}
+    audit.append("revoke", {**record, "digest": denial.digest}, durable=True)
+    grants.forget_denial(denial.session, denial.digest)

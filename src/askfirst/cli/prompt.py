@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import termios
 
 
@@ -16,3 +17,14 @@ def typed_line(prompt: str) -> str | None:
         return input(prompt)
     except EOFError:
         return None
+
+
+def confirmed() -> bool:
+    """CONFIRM typed in full, on a line of its own."""
+    try:
+        drop_typed_ahead()  # before the prompt: what a person types at the prompt counts
+    except termios.error:
+        return False
+    sys.stderr.write("Type CONFIRM to allow it: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == "CONFIRM"

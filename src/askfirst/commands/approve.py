@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import termios
 import time
 
 from askfirst.approval.answers import AlreadyDecided, Refused
@@ -13,11 +12,12 @@ from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.person import require_person, who
 from askfirst.approval.question import Question
 from askfirst.cli.answering import answering_manager, for_each, just_shown, print_question
-from askfirst.cli.prompt import drop_typed_ahead
+from askfirst.cli.prompt import confirmed
+from askfirst.cli.receipts import receipt
 from askfirst.cli.times import clock_time, seconds_of
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Answer, Decision, Duration
-from askfirst.text import one_line, visible
+from askfirst.text import one_line
 
 EXAMPLES = """examples:
   askfirst approve 7f3a                 this one call
@@ -26,6 +26,7 @@ EXAMPLES = """examples:
   askfirst approve 7f3a --permanent     for good: adds the entry shown to .askfirst/allowed_commands.yaml
   askfirst approve --all                everything that `askfirst pending` has just shown in this terminal
   askfirst approve 7f3a --keep          the request has expired: let the agent try once more within ten minutes
+  askfirst approve 7f3a                 of a denied one: takes the no back, and the agent may try once more
 `askfirst pending ID` shows the scope of each choice.
 """
 
@@ -79,10 +80,11 @@ def _approve(manager: ApprovalManager, typed: str, answer: Answer, args: argpars
             return 1
         done = manager.respond(question.id, answer.replace(digest=question.digest))
     except AlreadyDecided as error:
-        if not error.is_late:
+        denied = error.answer.state == "denied" and error.answer.by != "rule"
+        if not (denied or error.is_late):
             raise
-        return _approve_late(manager, typed, error, answer.by, keep=args.keep)
-    print(_receipt(question, done))
+        return _approve_late(manager, typed, error, answer, keep=args.keep or denied)
+    print(receipt(question, done))
     return 0
 
 
@@ -108,14 +110,17 @@ def _approve_shown(manager: ApprovalManager, answer: Answer) -> int:
             failed = 1
         else:
             try:
-                print(_receipt(question, manager.respond(question.id, answer.replace(digest=question.digest))))
+                print(receipt(question, manager.respond(question.id, answer.replace(digest=question.digest))))
             except AskfirstError as error:
                 print(f"{one_line(question.text, 100)}: {error}", file=sys.stderr)
                 failed = 1
     return failed
 
 
-def _approve_late(manager: ApprovalManager, typed: str, error: AskfirstError, by: str, *, keep: bool) -> int:
+def _approve_late(manager: ApprovalManager, typed: str, error: AskfirstError, answer: Answer, *, keep: bool) -> int:
+    """What was denied, or not answered in time: the agent has moved on, and may try again."""
+    if answer.duration != Duration.ONCE:
+        raise AskfirstError(f"{error}; to allow it from now on: askfirst remember {typed} --session")
     if not keep:
         again = f"to allow one more try within ten minutes: askfirst approve {typed} --keep"
         raise AskfirstError(f"{error}; the agent has moved on; {again}")
@@ -124,33 +129,7 @@ def _approve_late(manager: ApprovalManager, typed: str, error: AskfirstError, by
     if question.confirm and not confirmed():
         print("not kept: CONFIRM was not typed", file=sys.stderr)
         return 1
-    manager.keep_late(question.id, by)
+    manager.keep_late(question.id, answer.by)
     until = clock_time(time.time() + LATE_S)
     print(f"kept: the same request is allowed once until {until}: {one_line(question.text, 200)}")
     return 0
-
-
-def confirmed() -> bool:
-    """CONFIRM typed in full, on a line of its own."""
-    try:
-        drop_typed_ahead()  # before the prompt: what a person types at the prompt counts
-    except termios.error:
-        return False
-    sys.stderr.write("Type CONFIRM to allow it: ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip() == "CONFIRM"
-
-
-def _receipt(question: Question, answer: Answer) -> str:
-    named = {"once": "once", "session": "for its session", "permanent": "permanently"}
-    words = named.get(answer.state) or f"until {clock_time(answer.until)}"
-    times = f"  (×{question.count})" if question.count > 1 else ""
-    lines = [f"allowed {words}: {one_line(question.text, 200)}{times}"]
-    choice = question.choice(answer.duration)
-    if choice is not None and answer.state != "once":
-        lines += [f"  covers {visible(choice.scope)}"] if choice.scope else []
-    if answer.reason:
-        lines.append(f"  {visible(answer.reason, newlines=True)}")
-    elif answer.state == "permanent" and choice is not None:
-        lines.append(f"  stored in {visible(choice.file)}")
-    return "\n".join(lines)

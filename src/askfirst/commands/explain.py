@@ -17,6 +17,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from askfirst import jsontext
+from askfirst.agents.table import DEFAULT
+from askfirst.approval.answers import denied_before
+from askfirst.approval.identity import digest_of
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
 from askfirst.knowledge.tools import FETCH, STARTERS, SUBJECTS
@@ -28,6 +31,7 @@ from askfirst.policy.rules import Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
 from askfirst.report.rejudge import case_of
+from askfirst.store.grants import FileGrants
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
 from askfirst.wording import of_origin, way_to_allow
@@ -38,6 +42,7 @@ EXAMPLES = """examples:
   askfirst explain --profile node-dev 'npm test'      what a profile would change
   askfirst explain --tool WebFetch https://example.com/page
   askfirst explain --tool mcp__github__issue '{"op": "get", "repo": "me/app"}'
+  askfirst explain --session 1f6c2a 'npm publish'     with what was allowed and denied in a session so far
   askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}; prints a verdict per line
 
 exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
@@ -65,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", metavar="NAME", action="append", default=[], help="try it with this profile switched on"
     )
+    parser.add_argument(
+        "--session", metavar="ID", default="", help="with what people allowed and denied in this session of an agent"
+    )
     parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     parser.add_argument(
         "--batch",
@@ -75,9 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     project = directory(args.project or ".")
+    session = _session(args.session) if args.session else ""
     now = time.time()
-    # As a session would be told that begins now: nothing was changed in it yet.
-    layers = load_layers(project, now=now, profiles=_profiles(args.profile)).replace(since=now)
+    agent = DEFAULT if session else ""
+    layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
+    if not session:
+        # As a session would be told that begins now: nothing was changed in it yet.
+        layers = layers.replace(since=now)
     if args.batch:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")
@@ -86,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     if args.tool:
         given = _input(args.tool, args.words)
         what, text = "tool", f"{args.tool} {jsontext.dumps(given)}"
-        verdict = _advised(Request("explain", "", cwd, layers.project, args.tool, given), layers)
+        verdict = _advised(_request(args.tool, given, cwd, layers), layers)
     elif args.words:
         what, text = "command", args.words[0] if len(args.words) == 1 else shlex.join(args.words)
         verdict = _judge(text, cwd, layers)
@@ -133,12 +145,32 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
 
 def _judge(text: str, cwd: str, layers: Layers) -> Verdict:
     """The verdict that the hook would give before it asks anyone, with the entry that a permanent yes would store."""
-    return _advised(Request("explain", "", cwd, layers.project, "Bash", {"command": text}), layers)
+    return _advised(_request("Bash", {"command": text}, cwd, layers), layers)
+
+
+def _request(tool: str, given: dict[str, Any], cwd: str, layers: Layers) -> Request:
+    return Request(layers.agent or "explain", layers.session, cwd, layers.project, tool, given)
 
 
 def _advised(request: Request, layers: Layers) -> Verdict:
-    case = case_of(request, layers)
-    return advised(case) if case.verdict.decision == Decision.ASK else case.verdict
+    case = case_of(request, layers.replace(digest=digest_of(request)))
+    if case.verdict.decision != Decision.ASK:
+        return case.verdict
+    if layers.session:
+        reason = FileGrants().denied(layers.session, case.digest)
+        if reason is not None:
+            return case.verdict.replace(decision=Decision.DENY, reason=denied_before(reason), findings=())
+    return advised(case)
+
+
+def _session(typed: str) -> str:
+    """The session that is meant: a whole id, or the beginning of one in which something was allowed or denied."""
+    store = FileGrants()
+    known = {*(grant.session for grant in store.all()), *(denial.session for denial in store.denials())}
+    known = {session for session in known if session.startswith(typed)}
+    if len(known) > 1 and typed not in known:
+        raise UsageError(f"--session: {len(known)} sessions begin with `{typed}`; type more of it")
+    return typed if typed in known or not known else known.pop()
 
 
 def _batch(layers: Layers) -> int:

@@ -22,7 +22,7 @@ from askfirst.redact import redact
 from askfirst.report.allowed import list_allowed_commands as listed
 from askfirst.report.rejudge import origin_text
 from askfirst.store import ids
-from askfirst.store.grants import FileGrants
+from askfirst.store.grants import Denial, FileGrants
 from askfirst.store.pending import Item
 from askfirst.world import World
 
@@ -97,7 +97,13 @@ def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[st
     verdict = decide(plain.replace(input={**plain.input, "this_call": ids.new_id()}), World(gone=gone))
     if verdict.decision != Decision.ALLOW:
         if verdict.answer is not None and verdict.answer.state == "denied":
-            FileGrants().deny(plain.session, digest_of(plain), verdict.answer.reason)
+            said = verdict.answer
+            shown = f"delete {os.path.relpath(real, place.project)}"
+            FileGrants().deny(
+                Denial(
+                    plain.session, digest_of(plain), said.reason, ids.new_id(), shown, plain.project, said.by, said.at
+                )
+            )
         raise Failure("Denied", verdict.reason, "leave the file, or ask the person what they want")
     if inside(place, real) != real or _content_hash(real, path) != before:
         raise Failure("BaseChanged", f"`{path}` changed since it was approved", "ask again")

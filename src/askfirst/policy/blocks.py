@@ -108,7 +108,8 @@ TEXTS: tuple[tuple[str, Block], ...] = (
         _TREE.replace(reason="deletes the whole system or a home directory"),
     ),
     (
-        r"\baskfirst[\"',\s]+(?:approve|deny|trust|pause|resume|uninstall|init|apply|undo|watch|serve|alerts\s+clear)\b",
+        r"\baskfirst[\"',\s]+(?:approve|deny|remember|forget|revoke|trust|pause|resume|uninstall|init|apply|undo|watch|serve|"
+        r"alerts\s+clear)\b",
         OWN_ANSWER,
     ),
     (r"\btmux\s[^;&|\n]*\bsend(?:-\w+)?\s", _KEYS),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from askfirst.model import Fact, Grant, Scope
     from askfirst.policy.rules import Layers
 
-__all__ = ["covers", "is_in_force", "rule_of", "scope_covers"]
+__all__ = ["ASKED_FOR_PLACE", "covers", "is_in_force", "of_this_text", "rule_of", "scope_covers"]
 
 
 def covers(grants: tuple[Grant, ...], fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Grant | None:
@@ -24,6 +24,16 @@ def covers(grants: tuple[Grant, ...], fact: Fact, facts: tuple[Fact, ...], layer
         if is_in_force(grant, layers) and _covers(grant, fact, facts, layers):
             return grant
     return None
+
+
+# Writes that are asked because of where they go are remembered by path. One that is asked because of what it contains
+# or takes away is not covered by a yes to its place.
+ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
+
+
+def of_this_text(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:
+    """The grants that are for a whole request."""
+    return tuple(grant for grant in grants if _is_of_text(grant))
 
 
 def is_in_force(grant: Grant, layers: Layers) -> bool:
@@ -73,7 +83,7 @@ def _is_the_file(scope: Scope, write: Write) -> bool:
     if write.path is None:
         return False
     if scope.below:
-        return write.path.startswith(scope.target.rstrip("/") + "/")
+        return write.path.startswith(scope.target.rstrip("/") + "/") and "/../" not in write.path
     return write.path == scope.target and not write.below
 
 

@@ -18,7 +18,7 @@ from askfirst._record import Record
 from askfirst.knowledge.tools import runs_its_input
 from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.arguments import parse
-from askfirst.policy.coverage import rule_of, scope_covers
+from askfirst.policy.coverage import ASKED_FOR_PLACE, rule_of, scope_covers
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
 from askfirst.policy.pinning import definition_hash, file_hash, key_of, machine_of, script_of
@@ -40,11 +40,9 @@ __all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
 
 STEPS = ("text", "exact", "action", "wide", "program")
 MAX_TEXT, MAX_COMMANDS = 2000, 20
+MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and a home directory are not
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
-# Writes that are asked because of where they go are remembered by path; those asked because of what they contain are
-# not.
-_ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
@@ -259,11 +257,15 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
 def _write_part(finding: Finding, write: Write) -> Part:
     if finding.origin.rule in _ASKED_FOR_LOSS:
         return Part(finding, only_once="it is approved for what the file holds now, so it is allowed once at most")
-    if write.path is None or write.below or finding.origin.rule not in _ASKED_FOR_PLACE:
+    if write.path is None or write.below or finding.origin.rule not in ASKED_FOR_PLACE:
         return Part(finding, not_permanent="a write is approved with its content, not as a rule")
     shown = f"{write.how} {write.path}, whatever the content"
-    scope = Scope("write", write.how, target=write.path, shown=shown)
-    return Part(finding, (("exact", scope),), not_permanent="writes outside the rules are not made permanent")
+    steps: list[tuple[str, Scope]] = [("exact", Scope("write", write.how, target=write.path, shown=shown))]
+    folder = write.path.rpartition("/")[0]
+    if finding.origin.rule == "outside" and write.how != "delete" and folder.count("/") >= MIN_DEPTH:
+        shown = f"{write.how} files below {folder}, whatever the content"
+        steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
+    return Part(finding, tuple(steps), not_permanent="writes outside the rules are not made permanent")
 
 
 # -- what is not offered

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 
 from askfirst import jsontext
+from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.model import Duration, Grant, Scope
@@ -35,6 +36,19 @@ class Use:
 
     def __init__(self, count: int = 0, last: float = 0.0) -> None:
         self.count, self.last = count, last
+
+
+class Denial(Record):
+    """A person's no, which counts for the rest of the session."""
+
+    session: str
+    digest: str
+    reason: str
+    id: str = ""  # of the request; "" where an older version stored it
+    text: str = ""
+    project: str = ""
+    by: str = ""
+    at: float = 0.0
 
 
 class LazyGrants:
@@ -182,10 +196,11 @@ class FileGrants:
 
     # Denials and one-shots
 
-    def deny(self, session: str, digest: str, reason: str) -> None:
+    def deny(self, denial: Denial) -> None:
+        session = denial.session
         if not session:
             return
-        line = jsontext.dumps([digest, reason]).encode() + b"\n"
+        line = jsontext.dumps([denial.digest, denial.reason, dict(denial.items())]).encode() + b"\n"
         with atomic.Lock(os.path.join(self.root, "lock")):
             fd = os.open(
                 self._denied_file(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
@@ -198,19 +213,21 @@ class FileGrants:
 
     def denied(self, session: str, digest: str) -> str | None:
         """The reason with which this very request was denied in this session; None when it was not."""
+        found = [d for d in self._denials_in(self._denied_file(session)) if d.digest == digest] if session else []
+        return found[-1].reason if found else None
+
+    def denials(self) -> tuple[Denial, ...]:
+        """All that people have denied in sessions that have not ended, oldest first."""
+        files = [os.path.join(self.root, name) for name in os.listdir(self.root) if name.startswith("denied-")]
+        found = {(d.session, d.digest): d for path in files for d in self._denials_in(path)}
+        return tuple(sorted(found.values(), key=lambda d: (d.at, d.id)))
+
+    def _denials_in(self, path: str) -> list[Denial]:
         try:
-            lines = atomic.read_private(self._denied_file(session)).splitlines() if session else []
+            lines = atomic.read_private(path).splitlines()
         except FileNotFoundError:
-            return None
-        reason = None
-        for line in lines:
-            try:
-                value = jsontext.loads(line) if line else None
-            except ValueError:
-                continue
-            if isinstance(value, list) and len(value) == 2 and value[0] == digest:
-                reason = str(value[1])
-        return reason
+            return []
+        return [d for d in map(_denial_in, lines) if d is not None]
 
     def forget_denial(self, session: str, digest: str) -> None:
         """A person allowed it after all."""
@@ -298,6 +315,23 @@ class FileGrants:
             raise StoreError(f"{path}: cannot store the grant: {error.strerror or error}") from error
 
 
+def _denial_in(line: bytes) -> Denial | None:
+    """What a line says; None for one that a dying process has left half."""
+    try:
+        value = jsontext.loads(line) if line else None
+    except ValueError:
+        return None
+    if not isinstance(value, list) or len(value) < 2:
+        return None
+    told: dict[str, Any] = {"session": ""}
+    if len(value) > 2 and isinstance(value[2], dict):
+        told.update(value[2])
+    try:
+        return Denial(**{**told, "digest": str(value[0]), "reason": str(value[1])})
+    except TypeError:  # a newer version's field: it is a no all the same
+        return Denial(str(told["session"]), str(value[0]), str(value[1]))
+
+
 def _grant_or_none(value: Any) -> Grant | None:
     try:
         return grant_from(value)
@@ -343,7 +377,7 @@ class MemoryGrants:
         self._lock = threading.Lock()
         self._grants: dict[str, Grant] = {}
         self._uses: dict[str, Use] = {}
-        self._denied: dict[tuple[str, str], str] = {}
+        self._denied: dict[tuple[str, str], Denial] = {}
         self._once: dict[tuple[str, str], tuple[float, str]] = {}
 
     def load(self, project: str, session: str, now: float) -> tuple[Grant, ...]:
@@ -377,14 +411,19 @@ class MemoryGrants:
             use = self._uses.setdefault(id, Use())
             use.count, use.last = use.count + 1, now
 
-    def deny(self, session: str, digest: str, reason: str) -> None:
+    def deny(self, denial: Denial) -> None:
         with self._lock:
-            if session:
-                self._denied[session, digest] = reason
+            if denial.session:
+                self._denied[denial.session, denial.digest] = denial
 
     def denied(self, session: str, digest: str) -> str | None:
         with self._lock:
-            return self._denied.get((session, digest))
+            found = self._denied.get((session, digest))
+            return found.reason if found is not None else None
+
+    def denials(self) -> tuple[Denial, ...]:
+        with self._lock:
+            return tuple(self._denied.values())
 
     def forget_denial(self, session: str, digest: str) -> None:
         with self._lock:

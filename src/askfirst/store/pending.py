@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 REQUEST, DECISION, BELL = "request.json", "decision.json", "bell"
 HIDDEN = ".new-"
-KEEP_SETTLED_S = 900.0  # longer than a late approval may be kept (ten minutes)
+KEEP_SETTLED_S = 8 * 3600.0  # a working day: what was answered can still be remembered or taken back
 ORPHAN_S = 120.0
 
 

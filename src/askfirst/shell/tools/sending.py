@@ -50,7 +50,7 @@ TO_SETTINGS: dict[str, str] = {
         "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
     ),
     "pip": "index search download",
-    **dict.fromkeys(("poetry", "conda", "mamba", "micromamba", "pod"), "search"),
+    **dict.fromkeys(("poetry", "conda", "mamba", "pod"), "search"),
     "cargo": "search info audit outdated",
     "go": "list",
     "gem": "list info search query outdated specification dependency",
@@ -59,7 +59,7 @@ TO_SETTINGS: dict[str, str] = {
     "mix": "hex.info hex.outdated",
     "brew": "info search desc cat home fetch formula tap-info log which-formula outdated",
     "ansible-galaxy": "search info role collection",
-    **dict.fromkeys(("docker", "podman", "nerdctl"), "search manifest buildx pull push"),
+    **dict.fromkeys(("docker", "podman"), "search manifest buildx pull push"),
     **dict.fromkeys(("terraform", "tofu"), "plan providers"),
 }
 

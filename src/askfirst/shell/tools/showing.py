@@ -38,7 +38,7 @@ _COMPOSE = tuple(
 )
 _CONTAINERS = tuple(
     f"{program} {verb}"
-    for program in ("docker", "podman", "nerdctl")
+    for program in ("docker", "podman")
     for verb in ("inspect", "container inspect", "service inspect", "pod inspect")
 )
 SHOWS: tuple[Shows, ...] = (
@@ -76,7 +76,7 @@ SHOWS: tuple[Shows, ...] = (
     ),
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
-    Shows(("conda config", "mamba config", "micromamba config"), _SETTINGS, only=("--show-sources",)),
+    Shows(("conda config", "mamba config"), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),
     Shows(("helm get",), "shows the values of a deployment, secrets included", unless=("notes", "metadata")),
     Shows(

@@ -390,6 +390,7 @@ TOOLS: dict[str, Tool] = {
                 asks    --delimiter: can run programs, read or write files
             """,
             operands=(INERT, ...),
+            manual="MariaDB 15.1",
             examples=(f"{name} -e 'SELECT * FROM users' mydb", f"{name} -h localhost -e 'DESCRIBE users'"),
             counter_examples=(
                 f"{name} -e '\\! touch x'",

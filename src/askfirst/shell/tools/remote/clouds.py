@@ -524,7 +524,7 @@ def _deploys(name: str, danger: str, looks: str) -> Tool:
                     Kind.READ,
                     rule=tool.name,
                     allowed=True,
-                    profile=_PROFILE,
+                    profile=f"{_PROFILE} node-dev",
                     description="looks at what is deployed",
                 )
             )
@@ -624,7 +624,7 @@ TOOLS: dict[str, Tool] = {
         name: _deploys(name, _PUBLISHES, looks)
         for name, looks in {
             # What looks, where the client could be read: some of them load the project's plugins or show keys.
-            "vercel": "ls list inspect",
+            "vercel": "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
             "netlify": "status sites:list",
             "firebase": "projects:list apps:list",
             "wrangler": "deployments:list",

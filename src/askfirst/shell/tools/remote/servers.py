@@ -78,12 +78,36 @@ _VERSION_ONLY = {
     "uvicorn": "starts a server",
     "gunicorn": "starts a server",
     "celery": "starts workers",
-    "alembic": "changes a database",
     "locust": "sends many requests",
     "k6": "sends many requests",
     "ab": "sends many requests",
 }
+_ALEMBIC_LOOKS = "current history heads branches check show"
 TOOLS: dict[str, Tool] = {
+    "alembic": Tool(
+        "alembic",
+        Kind.CODE,
+        "changes a database",
+        options="flag --version -h,--help",
+        key_words=2,
+        examples=("alembic current", "alembic history --verbose", "alembic check"),
+        counter_examples=("alembic upgrade head", "alembic -c /tmp/x.ini current", "alembic revision -m x"),
+        subcommands={
+            name: Tool(
+                f"alembic {name}",
+                Kind.BUILD,
+                "looks at the migrations, with the project's own settings",
+                profile="python-dev",
+                options="""
+                    flag    -v,--verbose -h,--help -i,--indicate-current --resolve-dependencies --check-heads
+                    value   -r,--rev-range
+                """,
+                operands=(INERT, ...),
+                special=runner,
+            )
+            for name in _ALEMBIC_LOOKS.split()
+        },
+    ),
     "tflint": Tool(
         "tflint",
         Kind.BUILD,

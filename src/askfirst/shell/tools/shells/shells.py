@@ -123,7 +123,14 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
     )
 
 
-_MANUALS: dict[str, str] = {}
+_MANUALS: dict[str, str] = {
+    "dash": "dash 0.5.12",
+    "fish": "fish 3.6.0",
+    "ksh": "AT&T Research 1.0.4",
+    "mksh": "mksh 59c",
+    "tcsh": "tcsh 6.24.07",
+    "zsh": "zsh 5.9",
+}
 
 TOOLS: dict[str, Tool] = {
     name: _row(name, known=name in _KNOWN_OPTIONS, manual=_MANUALS.get(name, ""))

@@ -129,13 +129,21 @@ _ROWS = (
         operands=(INERT, ...),
         manual="ansible-doc [core 2.14.18",
     ),
-    verbs("ansible-config", "shows settings", "dump list view validate", "init", options="flag -h -v"),
+    verbs(
+        "ansible-config",
+        "shows settings",
+        "dump list view validate",
+        "init",
+        options="flag -h -v",
+        manual="ansible-config [core 2.14.18",
+    ),
     Tool(
         "ansible-galaxy",
         Kind.READ,
         "looks at roles and collections",
         allowed=False,
         options="flag -h -v",
+        manual="ansible-galaxy [core 2.14.18",
         subcommands={
             "role": verbs(
                 "ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"

@@ -413,8 +413,13 @@ _ROWS = (
         """,
         manual="systemd 252",
     ),
-    verbs("timedatectl", "shows the clock's settings", "status show list-timezones timesync-status show-timesync"),
-    verbs("service", "shows services", "--status-all"),
+    verbs(
+        "timedatectl",
+        "shows the clock's settings",
+        "status show list-timezones timesync-status show-timesync",
+        manual="systemd 252",
+    ),
+    verbs("service", "shows services", "--status-all", manual="service ver. 1.65.2"),
     verbs("rc-service", "shows services", "--list -l"),
     _looks("rc-status", "shows services"),
     _looks(
@@ -586,8 +591,9 @@ _ROWS = (
         "shows packages",
         "policy search show showpkg depends rdepends pkgnames madison stats",
         harmful="asks -p,--pkg-cache -s,--src-cache: writes a file",
+        manual="apt 2.6.1",
     ),
-    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc"),
+    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc", manual="apt 2.6.1"),
     verbs(
         "dnf",
         "shows packages",
@@ -595,6 +601,7 @@ _ROWS = (
         options="flag -q -v",
         harmful=_OTHER_REPOSITORIES,
         also={"history": _history("dnf")},
+        manual="dnf 4.14.0",
     ),
     verbs(
         "yum",
