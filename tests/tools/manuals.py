@@ -21,8 +21,8 @@ program with sub-commands is held if all of them are. An agreement about values 
 an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
-`_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:
-what a later run finds beyond that is new. Programs are started as installed.py says.
+`_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said: what a later run finds
+beyond that is new. Programs are started as installed.py says.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from tests.tools.rows import table
 
 TABLE = Path(__file__).parents[1] / "cases" / "manuals.yaml"
 EVERYWHERE = {"--help", "--version", "-h", "-V"}
-READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what whoever notes a manual must have read
+READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what is to be read before a manual is noted
 
 # -- which programs
 
@@ -259,7 +259,7 @@ def noted(found: list[Comparison]) -> dict[str, Any]:
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         **({"shortens": True} if habits.shortens else {}),
         **({"differs": list(habits.habits)} if habits.habits else {}),
-        **({"read": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
+        **({"reported": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
     }
 
 
