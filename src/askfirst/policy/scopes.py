@@ -55,6 +55,19 @@ login auth secret secrets token config set
 _LOOKS = frozenset(
     "ls list get show describe inspect info status whoami view logs history versions search help".split()
 )
+# First words that say what is done. Behind any other the second word does: `prisma migrate dev` is not `migrate reset`.
+_VERBS = (
+    _CHOOSING
+    | _LOOKS
+    | frozenset(
+        """
+create new update edit open close start stop restart up down build test tests lint check watch serve dev ready sync
+pull fetch tag export import generate gen init validate verify format fmt clean preview render convert compile bundle
+append comment note assign claim query read write count diff log ping send wait record capture print dump load
+click dblclick type goto fill screenshot snapshot press hover select scroll navigate back forward reload find is tab
+""".split()
+    )
+)
 
 
 # Verbs behind a group of a platform's command line (`vercel env rm`, `fly secrets set`) that change one named thing.
@@ -203,8 +216,9 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
     inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
     if base_name(command.name) in TAKES_DATA:
         return ()
-    verb = _verb(command)
-    steps = [("wide" if _chooses(verb) else "action", (f"{quoted(verb)} ...",))] if verb else []
+    verbs = _verbs(command)
+    chooses = any(map(_chooses, verbs))
+    steps = [("wide" if chooses else "action", (f"{' '.join(map(quoted, verbs))} ...",))] if verbs else []
     # Where the command itself names something outside the project, its kin may.
     return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
 
@@ -236,11 +250,22 @@ def _chooses(verb: str) -> bool:
     return not _CHOOSING.isdisjoint(verb.lower().split(":"))
 
 
-def _verb(command: Command) -> str:
-    """The first word, where it looks like a sub-command."""
-    first = (command.argv[1].value or "") if len(command.argv) > 1 else ""
-    plain = first.replace("-", "").replace("_", "").replace(":", "")
-    return first if plain.isalnum() and first[0].isalpha() and first.isascii() else ""
+def _verbs(command: Command) -> tuple[str, ...]:
+    """The words that say what is done: the first, where it looks like a sub-command, and the second where the first is
+    a thing. () where options stand between (`compose -f x up`): a scope must not be for all that is done with it."""
+    first, second, *_ = [*(w.value or "" for w in command.argv[1:3]), "", ""]
+    if not _is_name(first):
+        return ()
+    if first in _VERBS or ":" in first or not second:
+        return (first,)
+    if _is_name(second):
+        return (first, second)
+    return () if command.action.key[2:] else (first,)
+
+
+def _is_name(word: str) -> bool:
+    plain = word.replace("-", "").replace("_", "").replace(":", "")
+    return plain.isalnum() and word[0].isalpha() and word.isascii()
 
 
 def _script_part(finding: Finding, command: Command, base: Scope, path: str, layers: Layers) -> Part:
@@ -316,7 +341,7 @@ def words_of(scope: Scope, project: str) -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
     name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
     inside = scope.paths == "project"
-    stays = f" that stay in {scope.where or 'the project'}" if inside else ""
+    stays = f" that name no file outside {scope.where or 'the project'}" if inside else ""
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
