@@ -11,7 +11,7 @@ import pytest
 
 from askfirst.model import Command, Decision, Duration
 from askfirst.policy.arguments import parse
-from askfirst.policy.offers import Offer
+from askfirst.policy.offers import Offer, usual
 from askfirst.policy.rules import Rule
 from askfirst.store.allowlist import rules_of
 from tests.approval.test_sequences import Place
@@ -85,6 +85,10 @@ def is_said(words: str, command: Command) -> bool:
     outside = any((w or "").startswith(("/", "~")) or "=/" in (w or "") for w in given)
     if "no file outside" in after and outside:
         return False
+    if "to any branch" in after:
+        return not any(w is None or w.startswith("-") for w in given[-1:])
+    if "no options" in after and any((w or "").startswith("-") for w in given):
+        return False
     if "further words" in after:
         wanted = [t.text for t in parse(pattern).tokens]
         return given[: len(wanted)] == wanted
@@ -132,6 +136,22 @@ def is_said(words: str, command: Command) -> bool:
         ("FOO=1 mytool build", "FOO=2 mytool build"),
         ("FOO=1 mytool build", "FOO=1 othertool build"),
         ("brew install jq", "brew install evil"),
+        ("git checkout main", "git checkout -f dev"),
+        ("git checkout main", "git checkout src/app.py"),
+        ("git checkout main", "git checkout ."),
+        ("git checkout main", "git checkout '*.py'"),
+        ("git checkout main", "git checkout dev -- src/app.py"),
+        ("git checkout main", "git checkout -B dev"),
+        ("git checkout main", "git checkout --merge dev"),
+        ("git checkout main", "git --icase-pathspecs checkout SRC/APP.PY"),
+        ("git checkout src/app.py", "git checkout dev"),
+        ("git switch main", "git switch --discard-changes dev"),
+        ("git switch main", "git checkout dev"),
+        ("vercel env rm A production", "vercel env rm A production --scope other"),
+        ("vercel env rm A production", "vercel env add A production"),
+        ("vercel env rm A production", "vercel domains rm example.org"),
+        ("vercel env rm A production", "vercel -A /tmp/evil.json env rm A production"),
+        ("python3 src/app.py", "python3 src/other.py"),
         # What is done stands in the second word, and what destroys is asked for even where words may follow.
         ("docker compose up -d", "docker compose down -v"),
         ("docker compose up -d", "docker compose kill"),
@@ -226,6 +246,10 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ),
         ("FOO=1 mytool build", "FOO=1 mytool build --fast"),
         ("vercel env ls", "vercel env ls production"),
+        ("vercel env rm A production", "vercel env rm B preview"),
+        ("git checkout main", "git checkout -q feature/login"),
+        ("git switch main", "git switch -"),
+        (".venv/bin/python src/app.py", ".venv/bin/python src/app.py --fast"),
         ("docker compose up -d", "docker compose up -d web"),
         ("gh pr create --title a --body b", "gh pr create -dt b -b c --base main"),
         ("mytool build", "mytool build --at=HEAD~1..main 'fix(api): GET /users' origin/main src/app.py:3"),
@@ -236,6 +260,24 @@ def test_what_people_repeat_is_not_asked_again(project: Path, home: Path, first:
     assert place.verdict(first).decision == Decision.ASK
     after = place.verdict(then, place.approve(first))
     assert after.decision == Decision.ALLOW, after.reason
+
+
+def test_a_script_that_is_written_again_and_again_is_a_step_of_its_own(project: Path, home: Path) -> None:
+    place, script = Place(project, home), project / "src" / "app.py"
+    found = place.offers("python3 src/app.py")
+    assert "as it is now" in found[usual(found)].words
+    widest = found[-1]
+    assert "whatever that file holds then" in widest.words
+    assert Duration.PERMANENT in widest.refused
+    pinned = (found[usual(found)].grant(place.case("python3 src/app.py"), id="g"),)
+    free = (widest.grant(place.case("python3 src/app.py"), id="g"),)
+    script.write_text("x = 3\n")
+    assert place.verdict("python3 src/app.py", pinned).decision == Decision.ASK
+    assert place.verdict("python3 src/app.py", free).decision == Decision.ALLOW
+    (project / "sub" / "src").mkdir(parents=True)
+    (project / "sub" / "src" / "app.py").write_text("y = 1\n")
+    assert place.verdict("cd sub && python3 src/app.py", free).decision == Decision.ASK, "another file of that name"
+    assert place.verdict("python3 -i src/app.py", free).decision == Decision.ASK
 
 
 def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> None:
@@ -251,3 +293,9 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
     assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+
+
+def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:
+    place = Place(project, home)
+    steps = {text: [o.step for o in place.offers(f"echo x > {text}")] for text in ("/srv/a/.config/x", "/srv/a/out/x")}
+    assert steps == {"/srv/a/.config/x": ["exact"], "/srv/a/out/x": ["exact", "action"]}

@@ -168,9 +168,11 @@ def _behind_cosmetics(command: Command, words: tuple[Word, ...]) -> tuple[Word, 
 
 def _is_the_content(rule: Rule, command: Command) -> bool:
     """Whether what would run is still what the entry was written for."""
-    from askfirst.policy.pinning import content_hash, file_hash
+    from askfirst.policy.pinning import content_hash, file_hash, script_of
 
-    return (file_hash(rule.path) if rule.path else content_hash(command)) == rule.sha256
+    # An interpreter that is named by its path (`.venv/bin/python x.py`) is not what was read: the file it runs is.
+    by_path = rule.path and script_of(command) in ("", rule.path)
+    return (file_hash(rule.path) if by_path else content_hash(command)) == rule.sha256
 
 
 def _whole(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 NO_DIRECTORY = "-"
+ANY_CONTENT = "any"  # in a scope's place for a hash: a person said so
 # Files that say what a runner runs: when they change, `npm test` is another command.
 _DEFINITIONS = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
