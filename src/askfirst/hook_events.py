@@ -4,7 +4,7 @@
 |---|---|
 | before a tool | the gate decides |
 | the client's dialog is open | the same request waits in askfirst's queue too; the first answer wins |
-| after a tool | a yes given in the client's dialog closes the card in the queue |
+| after a tool | a yes given in the client's dialog closes the card in the queue and corrects a wrong record |
 | settings changed | a change that would switch the gate off does not come into force |
 | session starts | says so when the repository tries to switch the gate off; what dead sessions left is put away |
 | session ends | what was allowed for the session ends with it |
@@ -26,6 +26,7 @@ from askfirst.knowledge.tools import LEFT_TO_CLIENT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from askfirst.agents.event import Event, Reply
     from askfirst.agents.wire import Wire
@@ -50,7 +51,7 @@ class Moment:
         self.gone, self.waiting = gone, waiting
         self._world = world
 
-    def world(self, **options: bool) -> World:
+    def world(self, **options: Any) -> World:
         """What the gate touches: files and people, or what the program around it handed in."""
         if self._world is not None:
             return self._world(gone=self.gone, waiting=self.waiting, **options)
@@ -135,21 +136,33 @@ class Moment:
 
     def dialog_open(self) -> Reply:
         """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
+        from askfirst.approval.answers import CLIENT_DIALOG
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 
         if self.observes():
             return self.neutral()
         self.refuse_tampering()
-        world = self.world(dialog_open=True)
+        world = self.world(dialog_open=True, client=self.agent.client_pid(self.environ))
         case = judged(self.request, world.layers(self.request))
         if case.verdict.decision == Decision.ALLOW:
             return self.neutral()
-        return self.agent.answer(self.event, conclude(case, world))
+        verdict = conclude(case, world)
+        if verdict.answer is not None and verdict.answer.by == CLIENT_DIALOG:
+            # It is answered there. An allow from here might meet another dialog that shows the same.
+            return self.neutral()
+        if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
+            from askfirst.wording import of_merge
+
+            world.tell_after(self.request.replace(input=verdict.updated_input), of_merge(verdict))
+        return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
-        self.world().learn(self.request)
-        return self.neutral()
+        learned = self.world().learn(self.request)
+        context = self.agent.changed_by_person(self.event)
+        if learned is None:
+            return self.agent.after(self.event, context=context)
+        return self.agent.after(self.event, message=learned.for_person, context=learned.for_model or context)
 
     def settings_changed(self) -> Reply:
         why = self.agent.settings_changed(self.event, self.environ)

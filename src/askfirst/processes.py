@@ -4,6 +4,7 @@ left its parents behind (`nohup … &`). A name or a port says nothing about who
 from __future__ import annotations
 
 import os
+import time
 
 from askfirst.agents.table import AGENTS
 from askfirst.model import Command
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from askfirst.model import Fact
 
-__all__ = ["with_own_processes"]
+__all__ = ["started_below", "with_own_processes"]
 
 PS_TIMEOUT_S = 5.0
 MAX_PIDS = 50
@@ -81,3 +82,51 @@ def _from_ps(pid: int) -> list[bytes]:
         return subprocess.run(command, capture_output=True, timeout=PS_TIMEOUT_S, check=True).stdout.split()
     except (OSError, subprocess.SubprocessError):
         return []
+
+
+def started_below(client: int, command: str, *, since: float) -> bool:
+    """Whether a client's own child, started after `since`, is a shell that was given exactly this command.
+
+    Claude Code runs `bash -c "… eval 'COMMAND' …"`. Only its first `eval` counts: the text of a command may hold
+    another, and a process that the agent's commands have started is no child of the client itself.
+    """
+    return any(_began(pid) >= since and _evaluated(pid) == command for pid in _children(client))
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found += map(int, file.read().split())
+    except (OSError, ValueError):
+        return found
+    return found
+
+
+def _began(pid: int) -> float:
+    """When a process began, on the wall clock; 0 when that cannot be told."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat, open("/proc/uptime", "rb") as uptime:
+            ticks = int(stat.read().rpartition(b")")[2].split()[19])
+            up_s = float(uptime.read().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    # A tick is a hundredth of a second: what began within the same one as the question counts as later.
+    return time.time() - up_s + (ticks + 1) / os.sysconf("SC_CLK_TCK")
+
+
+def _evaluated(pid: int) -> str | None:
+    """What the shell of a process was told to evaluate."""
+    import shlex
+
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = [os.fsdecode(word) for word in file.read().split(b"\0")]
+        if "-c" not in words:
+            return None
+        script = next((w for w in words if "eval " in w), "")
+        parts = shlex.split(script)
+        return parts[parts.index("eval") + 1]
+    except (OSError, ValueError, IndexError):
+        return None

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.model import Finding, Origin, Verdict
 
-__all__ = ["LAYERS", "for_agent", "for_person", "of_origin", "way_to_allow"]
+__all__ = ["EDITED", "LAYERS", "for_agent", "for_person", "of_merge", "of_origin", "way_to_allow"]
 
 LAYERS = {
     Layer.HARDCODED_BLOCK: "hardcoded block",
@@ -23,6 +23,10 @@ LAYERS = {
 }
 MAX_CHARACTERS = 2000
 MAX_OTHERS = 3
+EDITED = (
+    "askfirst: the person changed the content of this call before it was written. The file is not the text that you "
+    "sent: read it before you build on it."
+)
 RULE_FILE = ".askfirst/allowed_commands.yaml"
 
 
@@ -53,6 +57,16 @@ def for_person(verdict: Verdict) -> str:
     if verdict.decision == Decision.ASK:
         more.append("To allow it for the session or for good, answer in `askfirst watch` instead")
     return _lines(verdict.reason + _by(verdict.deciding), more, verdict)
+
+
+def of_merge(verdict: Verdict) -> str:
+    """For the agent, which hears only that its write has succeeded."""
+    extra = verdict.answer.extra if verdict.answer is not None else None
+    how = str((extra or {}).get("strategy") or "changed")
+    return (
+        f"askfirst: the person merged your content into the file that was there ({how}). The file is not "
+        "the text that you sent: read it before you build on it."
+    )
 
 
 def _by(finding: Finding | None) -> str:

@@ -12,7 +12,8 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
-from askfirst.model import Answer, Decision, Duration, Write
+from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.approval.manager import ApprovalManager
+    from askfirst.learning import Learned
     from askfirst.model import Request, Verdict
     from askfirst.policy.case import Case
     from askfirst.policy.rules import Layers
@@ -37,6 +39,7 @@ class World:
     client_asks   the client draws a dialog of its own when it is told `ask`
     dialog_open   that dialog is open now, so somebody is there
     gone          has the client gone away while a person is waited for?
+    client        the process of the client whose dialog is open; 0 when that is not known
     waiting       called before the waiting begins: from then on a person's time counts, not the machine's
     """
 
@@ -47,10 +50,11 @@ class World:
         *,
         client_asks: bool = False,
         dialog_open: bool = False,
+        client: int = 0,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
     ) -> None:
-        self.client_asks, self.dialog_open = client_asks, dialog_open
+        self.client_asks, self.dialog_open, self.client = client_asks, dialog_open, client
         self.gone, self.waiting = gone, waiting
         self.started = time.perf_counter()
 
@@ -66,7 +70,8 @@ class World:
         available."""
         manager = self.manager()
         answer = manager.known_answer(case)
-        if answer is None and self.client_asks and not needs_confirm(case):
+        if answer is None and self.client_asks and case.layers.settings.client_dialog and not needs_confirm(case):
+            self.leave_to_client(case.request)
             return case
         try:
             answer = answer or manager.ask(
@@ -74,7 +79,7 @@ class World:
                 there=lambda: self.dialog_open or self.somebody_there(),
                 changed=self.judged_since,
                 waiting=lambda asked: self.note_question(case, asked),
-                wait=lambda asked: self.wait(manager, asked),
+                wait=lambda asked: self.wait(manager, asked, case.request),
             )
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
@@ -105,7 +110,17 @@ class World:
     def manager(self) -> ApprovalManager:
         from askfirst.approval.manager import file_manager
 
-        return file_manager(self.rejudge)
+        return file_manager(self.rejudge, self.asked_before)
+
+    def asked_before(self, case: Case) -> tuple[Case, ...]:
+        """What this project's log says was asked before: a question shows what each of its answers would have allowed
+        of it."""
+        from askfirst.report.rejudge import asked_before
+
+        try:
+            return asked_before(case.request.project, case.layers)
+        except (AskfirstError, OSError):
+            return ()  # a question without its history is still a question
 
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""
@@ -118,8 +133,30 @@ class World:
 
         return approver_alive()
 
-    def wait(self, manager: ApprovalManager, asked: str) -> Answer:
-        return manager.wait_for_response(asked, gone=self.gone)
+    def wait(self, manager: ApprovalManager, asked: str, request: Request) -> Answer:
+        if not self.dialog_open:
+            return manager.wait_for_response(asked, gone=self.gone)
+        from askfirst.store import dialogs
+
+        dialogs.note_asked(request.session, request.tool, request.input, asked)
+        return manager.wait_for_response(asked, gone=self.gone, allowed=self.has_started(request))
+
+    def has_started(self, request: Request) -> Callable[[], bool] | None:
+        """Whether the command runs already, below the client: then its person has said yes in the client's dialog."""
+        from askfirst.knowledge.tools import RUNNERS
+        from askfirst.processes import started_below
+
+        command = request.input.get("command")
+        if not self.client or request.tool not in RUNNERS or not isinstance(command, str):
+            return None
+        since = time.time()
+        return lambda: started_below(self.client, command, since=since)
+
+    def leave_to_client(self, request: Request) -> None:
+        """The client draws its dialog: when the tool has run, it was answered there."""
+        from askfirst.store import dialogs
+
+        dialogs.note_call(request.session, request.tool_use_id)
 
     def withdraw(self, manager: ApprovalManager) -> None:
         """This process asks one thing at a time, so everything it has asked is what it asked now."""
@@ -131,15 +168,34 @@ class World:
         note_uses(grants, time.time())
 
     def note_made(self, case: Case) -> None:
-        """Files that are not there yet and that this call makes: the session may delete them again."""
+        """Files that are not there yet and that this call makes: the session may delete them again. Where a file goes
+        away under its own name (`mv`, `gzip`), what is made holds what a person had."""
+        from askfirst.files import MOVERS
         from askfirst.store.session_files import note_made
 
-        made = [f.path for f in case.facts if isinstance(f, Write) and f.how in MAKING and not f.below and f.path]
-        note_made(case.request.session, [path for path in made if not os.path.lexists(path)])
+        writes = [f for f in case.facts if isinstance(f, Write)]
+        if any(f.how == "move" or f.by in MOVERS for f in writes):
+            note_made(case.request.session, [], [f.path or "" for f in writes])
+            return
+        made, deleted = _made_and_deleted(writes)
+        note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
 
-    def learn(self, request: Request) -> None:
+    def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
-        learn_from_client(request)
+        from askfirst.store import dialogs, paths
+
+        known = dialogs.has_any(request.session, request.tool, request.input, request.tool_use_id)
+        if not known and not os.listdir(paths.private_dir("pending")):
+            return None
+        from askfirst.learning import learn_from_client
+
+        return learn_from_client(request)
+
+    def tell_after(self, request: Request, words: str) -> None:
+        """What the model is to be told once this call has run."""
+        from askfirst.store import dialogs
+
+        dialogs.note_tell(request.session, request.tool, request.input, words)
 
     def end_session(self, session: str) -> None:
         from askfirst.store.grants import FileGrants
@@ -152,11 +208,12 @@ class World:
         """What was left behind is put away: sessions that ended without a word, records older than the organisation
         keeps them. Nothing depends on it, so a failure is not the hook's."""
         from askfirst.errors import AskfirstError
-        from askfirst.store import alerts
+        from askfirst.store import alerts, dialogs
         from askfirst.store.grants import FileGrants
         from askfirst.store.layers import org_files, settings_of
 
         try:
+            dialogs.sweep(time.time())
             FileGrants().sweep(time.time())
             alerts.sweep(time.time())
             keep_days = settings_of(org_files()).keep_days
@@ -256,32 +313,6 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
 
 
-def learn_from_client(request: Request) -> None:
-    """The tool has run, so the person said yes in the client's dialog: close the card that waits for the same call.
-
-    The client's event says nothing of the dialog, and its directory may have moved on with a `cd`: session, tool and
-    input are compared.
-    """
-    from askfirst.store import paths
-
-    try:
-        if not os.listdir(os.path.join(paths.state_dir(), "pending")):
-            return
-    except FileNotFoundError:
-        return
-    from askfirst.approval.codec import answer_to
-    from askfirst.store.pending import FilePending
-
-    store = FilePending()
-    for item in store.items():
-        asked = item.body.get("request", {})
-        if asked.get("attended") and (asked.get("session"), asked.get("tool"), asked.get("input")) == (
-            request.session,
-            request.tool,
-            dict(request.input),
-        ):
-            answer = Answer(
-                Decision.ALLOW, Duration.ONCE, "", "the client's dialog", "once", time.time(), digest=item.digest
-            )
-            store.decide(item.id, answer_to(answer))
-            return
+def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
+    made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
+    return made, {f.path or "" for f in writes if f.how == "delete"}

@@ -22,8 +22,8 @@ values is not yet one about effects: whether an option writes or runs is for who
 `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
-`_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said, which whoever runs it has then read:
-what a later run finds beyond that is new. Programs are started as installed.py says.
+`_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said: what a later run finds
+beyond that is new. Programs are started as installed.py says.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tests.tools.rows import table
 
 TABLE = Path(__file__).parents[1] / "cases" / "manuals.yaml"
 EVERYWHERE = {"--help", "--version", "-h", "-V"}
-READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what whoever notes a manual must have read
+READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what is to be read before a manual is noted
 
 # -- which programs
 
@@ -283,7 +283,7 @@ def noted(found: list[Comparison]) -> dict[str, Any]:
         **({"shortens": True} if habits.shortens else {}),
         **({"differs": list(habits.habits)} if habits.habits else {}),
         **({"not_compared": others} if (others := [" ".join(one.words) for one in found if not one.held]) else {}),
-        **({"read": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
+        **({"reported": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
     }
 
 

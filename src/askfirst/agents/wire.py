@@ -74,6 +74,15 @@ class Wire(Protocol):
         """Why a change of settings in mid-session must not take effect; "" when the gate stands after it."""
         return ""
 
+    def changed_by_person(self, event: Event) -> str:
+        """What to tell the model where the person has changed a call in the client, before it ran; "" otherwise."""
+        return ""
+
+    def after(self, event: Event, *, message: str = "", context: str = "") -> Reply:
+        """The answer to an event after a tool: a line for the person, and one for the model, where the agent takes
+        them."""
+        return self.neutral(event, message=message)
+
     def block_change(self, reason: str) -> Reply:
         """The session goes on with the settings it had."""
         return self.refuse(None, reason)

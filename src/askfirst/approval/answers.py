@@ -25,6 +25,9 @@ _WORDS = {
 }
 
 
+CLIENT_DIALOG = "the client's dialog"
+
+
 class NotPending(AskfirstError):
     """No such request waits."""
 
@@ -59,6 +62,11 @@ def denied_before(reason: str) -> str:
 
 def state_of(answer: Answer) -> str:
     return _STATES[answer.duration] if answer.decision == Decision.ALLOW else "denied"
+
+
+def client_yes(digest: str) -> Answer:
+    """A person said yes in the dialog that the agent's client draws itself."""
+    return Answer(Decision.ALLOW, Duration.ONCE, "", CLIENT_DIALOG, "once", clock.wall(), digest=digest)
 
 
 def deny(state: str, by: str, reason: str, digest: str = "") -> Answer:

@@ -11,7 +11,15 @@ anybody is there to answer, is known here and nowhere else.
 from __future__ import annotations
 
 from askfirst.approval import codec, limits
-from askfirst.approval.answers import AlreadyDecided, NotPending, Refused, denied_before, deny, state_of
+from askfirst.approval.answers import (
+    AlreadyDecided,
+    NotPending,
+    Refused,
+    client_yes,
+    denied_before,
+    deny,
+    state_of,
+)
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers, under_review
 from askfirst.approval.memory import MemoryPending, MemoryWake
@@ -38,13 +46,17 @@ if TYPE_CHECKING:
 __all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
 
 
-def file_manager(rejudge: Callable[[Request], Verdict | None] | None = None) -> ApprovalManager:
+def file_manager(
+    rejudge: Callable[[Request], Verdict | None] | None = None,
+    asked_before: Callable[[Case], tuple[Case, ...]] | None = None,
+) -> ApprovalManager:
     """The manager that all processes of this user share."""
-    return ApprovalManager(FilePending(), rejudge=rejudge)
+    return ApprovalManager(FilePending(), rejudge=rejudge, asked_before=asked_before)
 
 
 class ApprovalManager:
-    """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers."""
+    """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers.
+    `asked_before` gives what was asked before in the request's project, for a question to look back on."""
 
     def __init__(
         self,
@@ -52,6 +64,7 @@ class ApprovalManager:
         *,
         grants: FileGrants | MemoryGrants | None = None,
         rejudge: Callable[[Request], Verdict | None] | None = None,
+        asked_before: Callable[[Case], tuple[Case, ...]] | None = None,
         timeout_s: float | None = None,
     ) -> None:
         self.store = store if store is not None else MemoryPending()
@@ -61,6 +74,7 @@ class ApprovalManager:
         )
         self._memory = Memory(self.grants)
         self._rejudge = rejudge
+        self._asked_before = asked_before
         self._timeout_s = timeout_s
         self._answered: dict[str, Answer] = {}  # answered before anybody was asked
         self._waiting: dict[str, str] = {}  # id -> digest, of this process
@@ -125,6 +139,7 @@ class ApprovalManager:
             created=now,
             deadline=now + timeout_s,
             approver=user_name(),
+            before=self._asked_before(case) if self._asked_before is not None else (),
         )
         body = codec.body_to(case, question, found)
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
@@ -134,23 +149,25 @@ class ApprovalManager:
         )
         return new
 
-    def wait_for_response(self, id: str, *, gone: Callable[[], bool] | None = None) -> Answer:
+    def wait_for_response(
+        self, id: str, *, gone: Callable[[], bool] | None = None, allowed: Callable[[], bool] | None = None
+    ) -> Answer:
         """Block until the request has its one answer. `gone()` says that the client is dead: the request is
-        withdrawn."""
+        withdrawn. `allowed()` says that a person said yes in the client's own dialog."""
         if id in self._answered:
             return self._answered.pop(id)
         try:
             item = self.store.find(id)
             if item is None:
                 return deny("cancelled", "store", "the request is not in the store any more")
-            answer = self._wait(item, gone)
+            answer = self._wait(item, gone, allowed)
         except (AskfirstError, OSError, ValueError, TypeError, KeyError) as error:
             answer = deny("cancelled", "store", f"the answer could not be read: {error}")
         self._waiting.pop(id, None)
         self.store.settle(id)
         return answer
 
-    def _wait(self, item: Item, gone: Callable[[], bool] | None) -> Answer:
+    def _wait(self, item: Item, gone: Callable[[], bool] | None, allowed: Callable[[], bool] | None = None) -> Answer:
         with self._wake(item.id) as wake:
             while True:
                 found = self.store.decision(item.id)
@@ -163,6 +180,8 @@ class ApprovalManager:
                     self._claim(item, "expired")
                 elif gone is not None and gone():
                     self._claim(item, "cancelled", "the agent's client is gone")
+                elif allowed is not None and allowed():
+                    self.store.decide(item.id, codec.answer_to(client_yes(item.digest)))
                 else:
                     wake.wait(item.steady_deadline - clock.steady())
 
@@ -367,11 +386,14 @@ class ApprovalManager:
         for name, state in self.store.unfinished():
             item = self.store.find(name)
             if item is not None:
-                self._claim(item, state, "the process that asked is gone" if state == "cancelled" else "")
+                ended = self._claim(item, state, "the process that asked is gone" if state == "cancelled" else "")
+                if ended is not None and not self.store.is_waited_for(name) and _question(item) is not None:
+                    # Its hook is dead and writes no verdict: the question must not stay open in the log.
+                    note([item], ended)
         self.store.sweep()
 
-    def _claim(self, item: Item, state: str, why: str = "") -> None:
-        """Expiry and withdrawal compete for the same link as people do; losing is fine."""
+    def _claim(self, item: Item, state: str, why: str = "") -> Answer | None:
+        """Expiry and withdrawal compete for the same link as people do; losing is fine. The answer, where it counts."""
         if state == "expired":
             minutes = max(1, round((item.deadline - item.created) / 60))
             answer = deny(
@@ -383,9 +405,9 @@ class ApprovalManager:
         else:
             answer = deny("cancelled", "cancelled", why, item.digest)
         try:
-            self.store.decide(item.id, codec.answer_to(answer))
+            return answer if self.store.decide(item.id, codec.answer_to(answer)) is None else None
         except ids.UnknownId:
-            pass
+            return None
 
     def _refuse_if_decided(self, item: Item) -> None:
         found = self.store.decision(item.id)

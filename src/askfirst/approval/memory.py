@@ -71,6 +71,10 @@ class MemoryPending:
         with self.changed:
             return tuple(self._settled)
 
+    def is_waited_for(self, id: str) -> bool:
+        """A program's own threads wait, and die with it."""
+        return True
+
     def unfinished(self) -> tuple[tuple[str, str], ...]:
         return tuple((i.id, "expired") for i in self.items() if i.is_over())
 

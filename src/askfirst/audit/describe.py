@@ -28,6 +28,8 @@ def outcome_of(record: dict[str, Any]) -> str:
     said = answer if isinstance(answer, dict) else record
     state = ", ".join(str(word) for word in (said.get("state", ""), said.get("merge", "")) if word)
     kind = str(record.get("kind", ""))
+    if kind == "correction":
+        return f"ran, though {record.get('was', 'denied')}"
     decision = str(record.get("decision", "")) if kind == "verdict" else kind
     return f"{decision} ({state})" if state else decision
 

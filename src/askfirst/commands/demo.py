@@ -138,7 +138,7 @@ class DemoWorld(World):
     def somebody_there(self) -> bool:
         return True
 
-    def wait(self, manager: ApprovalManager, asked: str) -> Answer:
+    def wait(self, manager: ApprovalManager, asked: str, request: Request) -> Answer:
         question = next(q for q in manager.pending() if asked in q.ids)
         self.asked += 1
         answer = self._answer(question)

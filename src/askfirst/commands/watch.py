@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from askfirst import audit
 from askfirst.approval.codec import answer_from
 from askfirst.approval.person import require_person, who
 from askfirst.approval.presence import announce
+from askfirst.audit.read import Tail, total_bytes
 from askfirst.cli.answering import answering_manager
 from askfirst.cli.printing import counted
 from askfirst.errors import AskfirstError
 from askfirst.store import alerts
 from askfirst.store.pending import FilePending
+from askfirst.text import one_line
 from askfirst.tui.receipt import elsewhere
 from askfirst.tui.setting import Setting
 from askfirst.tui.watch import watch_here
@@ -23,7 +26,8 @@ EXAMPLES = """examples:
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
 Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
-S, P and O answer only while the dialog says "ready", so that keys meant for another window never answer.
+S, P, O and D answer only while the dialog says "ready", so that keys meant for another window never answer; Esc goes
+back and never answers. `askfirst forget last` takes the last answer back.
 """
 
 
@@ -41,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         idle="askfirst watch · no requests · Ctrl-C quits",
         head=_head,
         ended=_ended,
-        news=NewAlerts(),
+        news=News(NewAlerts(), NewCorrections()),
     )
     code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
@@ -66,6 +70,41 @@ def _head() -> str:
         return audit.head()[1]
     except (AskfirstError, OSError):
         return ""
+
+
+class News:
+    """Everything that is told above the dialog."""
+
+    def __init__(self, *sources: Callable[[], tuple[str, ...]]) -> None:
+        self._sources = sources
+
+    def __call__(self) -> tuple[str, ...]:
+        return tuple(line for source in self._sources for line in source())
+
+
+class NewCorrections:
+    """A line for each answer that turned out not to be true: the call had been allowed in the client's dialog."""
+
+    def __init__(self) -> None:
+        self._size = -1
+        self._tail: Tail | None = None
+
+    def __call__(self) -> tuple[str, ...]:
+        try:
+            if self._tail is None:
+                self._tail = Tail(audit.head()[0])
+            size = total_bytes()
+            if size == self._size:
+                return ()
+            self._size = size
+            found = [record for record in self._tail.look() if record.get("kind") == "correction"]
+        except (AskfirstError, OSError):
+            return ()
+        return tuple(
+            f"corrected: not {record.get('was')}, it ran: allowed in the client's dialog · "
+            f"{one_line(str(record.get('text', '')), 60)}"
+            for record in found
+        )
 
 
 class NewAlerts:

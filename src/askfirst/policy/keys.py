@@ -227,6 +227,10 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "description": "How long a question waits.",
     },
     "approval_enabled": {"type": "boolean", "description": "false: what no rule allows is denied without asking."},
+    "client_dialog": {
+        "type": "boolean",
+        "description": "off: requests wait in askfirst's own surfaces only, never in the agent's dialog.",
+    },
     "dangerous_command_requires_confirmation": {
         "type": "boolean",
         "description": "Dangerous commands want CONFIRM typed in full.",

@@ -102,6 +102,7 @@ class Settings(Record):
     approval_timeout_minutes: int = 5
     approval_enabled: bool = True
     confirm_danger: bool = True
+    client_dialog: bool = True  # an attended client may ask with its own dialog; False: only askfirst's surfaces
     max_project_commands: int = 100
     profiles: tuple[str, ...] = ()
     own_profiles: tuple[OwnProfile, ...] = ()  # what the organisation defines, switched on or not

@@ -38,6 +38,8 @@ def figures_of(records: Iterable[dict[str, Any]]) -> Figures:
     times: list[tuple[float, str]] = []
     verdicts = 0
     for record in records:
+        if record.get("kind") == "correction":
+            _correct(record, decisions, answers)
         if record.get("kind") != "verdict" or record.get("session") == PROBE_SESSION:
             continue
         verdicts += 1
@@ -58,15 +60,23 @@ def figures_of(records: Iterable[dict[str, Any]]) -> Figures:
         sessions=len(sessions),
         prompts=prompts,
         prompts_per_session=round(prompts / len(sessions), 1) if sessions else 0.0,
-        decisions=dict(decisions.most_common()),
+        decisions=dict((+decisions).most_common()),
         layers=dict(layers.most_common()),
-        answers=dict(answers.most_common()),
+        answers=dict((+answers).most_common()),
         asked_for=asked_for.most_common(8),
         slowest=sorted(times, reverse=True)[:5],
         median_ms=_share(ordered, 0.5),
         p95_ms=_share(ordered, 0.95),
         by_day=dict(sorted(by_day.items())[-14:]),
     )
+
+
+def _correct(record: dict[str, Any], decisions: Counter[str], answers: Counter[str]) -> None:
+    """What stands above as denied or expired has run: a person had allowed it in the client's dialog."""
+    was = str(record.get("was", ""))
+    if answers[was] and decisions["deny"]:
+        decisions.update({"deny": -1, "allow": 1})
+        answers.update({was: -1, "once": 1})
 
 
 def first_words(text: str) -> str:

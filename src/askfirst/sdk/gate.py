@@ -201,6 +201,7 @@ class ProgramWorld(World):
         *,
         client_asks: bool = False,
         dialog_open: bool = False,
+        client: int = 0,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
     ) -> None:
@@ -219,7 +220,7 @@ class ProgramWorld(World):
     def somebody_there(self) -> bool:
         return self._gate.somebody_there()
 
-    def wait(self, manager: ApprovalManager, asked: str) -> Answer:
+    def wait(self, manager: ApprovalManager, asked: str, request: Request) -> Answer:
         self._asked = asked
         return self._gate.wait(asked, self.gone or (lambda: False))
 

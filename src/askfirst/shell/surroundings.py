@@ -32,6 +32,8 @@ class Surroundings(Record):
             if cwd is None:
                 return None
             text = cwd + "/" + text
+        if text.startswith("/proc/") and ".." not in text:
+            return os.path.normpath(text)  # `/proc/self/cwd` is another directory to each process that looks
         try:
             return os.path.realpath(text)
         except (OSError, ValueError):

@@ -275,6 +275,8 @@ def _answer_in(record: dict[str, Any]) -> dict[str, Any] | None:
             return None
         if answer.get("state") not in ("expired", "cancelled") and answer.get("by") not in NOT_PEOPLE:
             return None
+    elif record.get("kind") == "correction":
+        answer = {**record.get("answer", {}), "reason": f"it has run; an earlier record says {record.get('was', '')}"}
     elif record.get("kind") != "answer":
         return None
     return {

@@ -24,7 +24,7 @@ from askfirst.agents.event import (
 from askfirst.agents.project import project_of
 from askfirst.agents.wire import Wire
 from askfirst.model import Decision, Request
-from askfirst.wording import for_agent, for_person
+from askfirst.wording import EDITED, for_agent, for_person, of_merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,18 @@ class ClaudeWire(Wire):
         }
         if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
             output["updatedInput"] = dict(verdict.updated_input)
+            output["additionalContext"] = of_merge(verdict)
         return json_reply({"hookSpecificOutput": output})
+
+    def after(self, event: Event, *, message: str = "", context: str = "") -> Reply:
+        value: dict[str, Any] = {"systemMessage": message} if message else {}
+        if context:
+            value["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}
+        return json_reply(value)
+
+    def changed_by_person(self, event: Event) -> str:
+        response = event.data.get("tool_response")
+        return EDITED if isinstance(response, dict) and response.get("userModified") is True else ""
 
     def neutral(self, event: Event, *, message: str = "") -> Reply:
         return json_reply({"systemMessage": message} if message else {})

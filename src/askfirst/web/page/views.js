@@ -14,7 +14,7 @@ const LAYERS = {
   grant: "a person's grant",
   nothing: "no rule",
 };
-const KINDS = ["verdict", "question", "answer", "grant", "revoke", "apply", "config", "alert", "violation"];
+const KINDS = ["verdict", "question", "answer", "grant", "revoke", "remember", "correction", "apply", "config", "alert", "violation"];
 
 export async function historyView(box, api) {
   const { answers } = await api.get("/api/history");

@@ -5,7 +5,7 @@ Reading a plain address is allowed; sending, downloading into files and logging 
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Unknown, Word, Write
+from askfirst.model import Command, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
@@ -134,8 +134,12 @@ def _sends_only_words(parsed: Parsed) -> bool:
     """Whether all that is sent stands in the command: no file, no form, no word that is not known."""
     if parsed.has("-F", "--form", "--form-string", "-T", "--upload-file", "--form-escape", "--data-urlencode"):
         return False
+    if any("@" in (w.value or "@") for w in parsed.values("--url-query")):
+        return False
     names = ("-d", "--data", "--data-ascii", "--data-raw", "--data-binary", "--json")
     sent = [g.value for g in parsed.given if g.option.name in names]
+    if sent and parsed.has("-L", "--location-trusted"):
+        return False  # the server may send it on to another
     return all(w is not None and w.value is not None and not w.value.startswith("@") for w in sent)
 
 
@@ -233,11 +237,28 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if text is not None:
         # There, not here: a name without a directory is a file of the other machine.
         there = call.replace(cwd=f"/{tool.name}:{host}")
-        facts += analyst.script(text, there, f"{tool.name} {host}", "login")
+        facts += on_another_machine(analyst.script(text, there, f"{tool.name} {host}", "login"), there.cwd, analyst)
     before = [w.value for w in rest[: at + 1]]
     free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
     target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
     return Outcome(action_of(tool).replace(target=target, free=free), tuple(facts))
+
+
+def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
+    """A path that is the project's here is somebody else's there."""
+    return [_moved(fact, place or "", analyst.project.rstrip("/")) for fact in facts]
+
+
+def _moved(fact: Fact, place: str, project: str) -> Fact:
+    if isinstance(fact, Command):
+        return fact.replace(cwd=f"{place}{fact.cwd}") if _is_below(fact.cwd, project) else fact
+    if isinstance(fact, (Write, Read)):
+        return fact.replace(path=f"{place}{fact.path}") if _is_below(fact.path, project) else fact
+    return fact
+
+
+def _is_below(path: str | None, project: str) -> bool:
+    return path is not None and bool(project) and (path + "/").startswith(project + "/")
 
 
 def _handed_over(tool: Tool, call: Call, words: tuple[Word, ...]) -> str | None:
@@ -282,12 +303,13 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and _is_elsewhere(w)), "")
-    for last in parsed.operands[-1:]:
+    action = action_of(tool).replace(target=remote)
+    local = parse(_RSYNC_LOCAL, call.words[1:])
+    # Where both readings differ in what is a value, either may be right about which word is the last.
+    for last in dict.fromkeys((*parsed.operands[-1:], *local.operands[-1:])):
         if not _is_elsewhere(last):
             path = analyst.path(last.value, call.cwd) if last.value is not None else None
             facts.append(Write(path, last.text, "overwrite", "rsync", below=True))
-    action = action_of(tool).replace(target=remote)
-    local = parse(_RSYNC_LOCAL, call.words[1:])
     known = all(w.value is not None and ":" not in w.value for w in local.operands)
     if known and not local.doubts and len(local.operands) > 1:
         facts += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
@@ -589,8 +611,15 @@ _ROWS = (
         "copies files, also to other machines",
         allowed=False,
         options="""
+            value   --exclude --include -f,--filter -B,--block-size --chmod --max-delete --max-size --min-size --suffix
+            value   --timeout --contimeout --modify-window --usermap --groupmap --chown --compress-level --skip-compress
+            value   --checksum-choice --compress-choice --info --debug --out-format --log-file-format --bwlimit --port
+            value   --address --sockopts --protocol --iconv --checksum-seed --max-alloc --stop-after --stop-at --copy-as
+            value   -M,--remote-option --outbuf
+            reads   --exclude-from --include-from --files-from --password-file --read-batch --early-input
+            reads   --compare-dest --copy-dest --link-dest
             runs    -e,--rsh --rsync-path
-            writes  --log-file --write-batch
+            writes  --log-file --write-batch --only-write-batch
             below   --backup-dir -T,--temp-dir --partial-dir
         """,
         reading=ANY_OPTIONS,
