@@ -114,6 +114,8 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = words[at + 1 :]
     inner = _ROWS.get(name)
     if len(rest) == 1 and rest[0].value in ("--help", "-h") and (inner is not None or rest[0].value == "--help"):
+        # The configuration may name the program that shows the page.
+        facts += repository_facts(cwd, analyst)[0]
         return Outcome(
             Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts)
         )
@@ -121,9 +123,7 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts)
         )
-    about, repository = (
-        repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
-    )
+    about, repository = repository_facts(cwd, analyst) if name not in ("version", "clone", "init") else ([], None)
     facts += about
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
     facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
