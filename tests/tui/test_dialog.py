@@ -35,7 +35,9 @@ def test_every_key_both_cases(tmp_path: Path) -> None:
         for number, key in enumerate("dD", start=len(keys) + 1):
             person.sees("○ not ready")
             person.rounds()
-            person.type(key)  # denying needs no readiness
+            person.type(key)
+            person.sees("too early")
+            person.press(key)
             person.sees("denying in")
             person.later(2.2)
             assert person.answered(number)[-1][1].decision == Decision.DENY
@@ -103,20 +105,20 @@ def test_deny_with_a_reason_in_one_more_step(tmp_path: Path) -> None:
     with Person(tmp_path, question(1), question(2), question(3)) as person:
         person.sees("○ not ready")
         person.rounds()
-        person.type("d")
+        person.press("d")
         person.sees("denying in")
         person.type("don't\x1b[200~ touch\nit\x1b[201~!!\x7f\r")
         assert person.answered(1)[0][1].reason == "don't touch it!"
         person.sees("reason: don't touch it!")
         person.sees("○ not ready")
         person.rounds()
-        person.type("d")
+        person.press("d")
         person.sees("denying in")
         person.type("\x1b")
         person.later(1.2)
         person.sees("○ not ready")
         assert len(person.answers()) == 1
-        person.type("d")
+        person.press("d")
         person.later(2.2)
         assert person.answered(2)[1][1].reason == ""
 

@@ -137,12 +137,27 @@ def test_escape_takes_a_denial_back_until_the_last_moment() -> None:
     card, keys = Card(question(), 76, 40, 0.0), Keys()
     card.drawn()
     card.feed(keys.feed(b"d", 2.0), 2.0, alone=True)
+    assert card.tick(2.1) is None and card.view == "question" and card.readiness.pressed == "d"
+    assert card.tick(2.4) is None and card.view == "reason"
     card.feed(keys.feed(b"\x1b", 3.9), 3.9, alone=True)
     assert card.tick(4.5) is None and card.view == "reason"
     card.feed(keys.idle(3.9 + ESCAPE_S), 3.9 + ESCAPE_S, alone=False)
     assert card.tick(60.0) is None and card.view == "question"
     card.feed(keys.feed(b"d", 61.0), 61.0, alone=True)
-    assert card.tick(63.0) is not None
+    assert card.tick(61.5) is None and card.tick(63.0) is None
+    assert card.tick(63.6) is not None
+
+
+@pytest.mark.parametrize("text", ["cd src\r", "d\r", "dd", "sudo id\r", "d src\r"])
+@pytest.mark.parametrize("gap_s", [0.05, 0.2, 0.3])
+def test_text_typed_by_mistake_does_not_deny(text: str, gap_s: float) -> None:
+    card, keys, now = Card(question(), 76, 40, 0.0), Keys(), 5.0
+    card.drawn()
+    for char in text:
+        assert card.tick(now) is None
+        assert card.feed(keys.feed(char.encode(), now), now, alone=True) is None
+        now += gap_s
+    assert all(card.tick(now + later) is None for later in (0.0, 0.5, 1.0, 3.0, 60.0)) and card.view == "question"
 
 
 APPROVING = b"sSpPoO"

@@ -124,11 +124,10 @@ def test_whatever_surface_sends_it_a_merge_is_one_that_was_offered(
     return None
 
 
-@pytest.mark.parametrize("keys", ["mi\r", "mi7\r8\rx\r", "mi-1\r1e3\r\r"])
-def test_no_usable_line_is_a_deny(hand: Hand, keys: str) -> None:
-    action = hand.type(keys)
-    assert action is not None and action.answer is not None and action.answer.decision == Decision.DENY
-    assert "nothing was written" in action.answer.reason
+@pytest.mark.parametrize("keys", ["mi\r", "mi7\r8\rx\r", "mi-1\r1e3\r\r", "micd src\rls\rmake\r"])
+def test_what_is_no_line_answers_nothing(hand: Hand, keys: str) -> None:
+    assert hand.type(keys) is None and hand.card.view == "line" and hand.card.entry is not None
+    assert "is not a number from 0 to 6" in hand.card.entry.problem
 
 
 @pytest.mark.parametrize("columns", [60, 120])
@@ -139,10 +138,11 @@ def test_a_line_that_is_not_there_is_explained_and_the_keys_are_those_of_the_vie
     assert "Enter choose" in keys and "once" not in keys
 
 
-def test_escape_while_choosing_a_line_is_a_deny(hand: Hand) -> None:
+def test_escape_goes_back_step_by_step_and_never_denies(hand: Hand) -> None:
     hand.type("mi")
-    action = hand.card.feed([Key("escape")], hand.now, alone=False)
-    assert action is not None and action.answer is not None and action.answer.decision == Decision.DENY
+    for view in ("merge", "question", "question"):
+        assert hand.card.feed([Key("escape")], hand.now, alone=False) is None and hand.card.view == view
+    assert hand.card.tick(hand.now + 60) is None
 
 
 def test_a_merge_on_a_terminal(tmp_path: Path) -> None:

@@ -164,7 +164,10 @@ def test_the_demo_in_a_terminal(tmux: Tmux) -> None:
     tmux.press("s", lambda: "your answer is remembered" in tmux.screen())
     tmux.until(lambda: "curl" in tmux.frame() and "ready" in tmux.frame(), "the second question")
     tmux.press("d", lambda: "type CONFIRM" in tmux.screen())
-    tmux.type("d")
+    while "denying" not in tmux.frame() and "(REPLACE)" not in tmux.screen():
+        tmux.until(lambda: "too early" not in tmux.frame(), "the moment to deny")
+        tmux.type("d")
+        tmux.until(lambda: any(w in tmux.screen() for w in ("denying", "too early", "(REPLACE)")), "d to be seen")
     tmux.until(lambda: "(REPLACE)" in tmux.screen(), "the file")
     tmux.sees("DELETES 100 of 102 lines")
     tmux.keys("C-c")

@@ -29,7 +29,6 @@ MEANING = {
     "extend": "keep the file and add only functions, methods, classes and imports that it does not have",
 }
 ONCE_ONLY = "a merge is allowed once only: the same call later would not be merged"
-NO_LINE = "no line was chosen, so nothing was written"  # the page has the same words
 
 
 class Merge(Record):

@@ -2,7 +2,7 @@
 
 No terminal and no clock in here: keys, sizes and times are handed in. What keeps an accident from becoming an approval:
 S, P and O need every row of the question shown, readiness (tui/readiness.py), CONFIRM for a dangerous one, and a read
-of their own.
+of their own. D needs readiness and a read of its own, too: a no counts for the rest of the session. Esc goes back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ WORD = "CONFIRM"
 DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
 MESSAGE_S = 1.5  # how long an explanation stands where the status was
 MAX_REASON_CHARS = 500
+DENIES = "d"
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
 
@@ -158,7 +159,9 @@ class Card:
         if self.view == "reason" and not self.typed and now - self._typed_at >= DENY_AFTER_S:
             return self._deny()
         key = self.readiness.accept(now)
-        if key and self._refusal(key) == "":
+        if key == DENIES:
+            self.view, self.typed, self._typed_at, self.page = "reason", "", now, 0
+        elif key and self._refusal(key) == "":
             return KeyStep(self._allow(APPROVES[key]))
         return None
 
@@ -169,6 +172,10 @@ class Card:
     def _press(self, key: Key, now: float, *, alone: bool) -> KeyStep | None:
         if self.view == "reason":
             return self._reason(key, now)
+        if key.char.lower() == DENIES and self.view != "line":
+            self.typed = ""
+            self._propose(DENIES, now, alone=alone)
+            return None
         if self.view in ("merge", "line"):
             return self._choose_merge(key, now)
         self._message_at = now
@@ -185,9 +192,7 @@ class Card:
 
     def _command(self, key: str, now: float) -> KeyStep | None:
         self.message = ""
-        if key == "d":
-            self.view, self.typed, self._typed_at = "reason", "", now
-        elif key == "n":
+        if key == "n":
             return KeyStep(next=True)
         elif key in ("v", "?"):
             self._look("details" if key == "v" else "help")
@@ -239,7 +244,15 @@ class Card:
 
     def _approve(self, key: str, now: float, *, alone: bool) -> None:
         self.message = self._refusal(key)
-        if self.message or not alone:
+        if self.message:
+            self.readiness.typed(now)
+        else:
+            self._propose(key, now, alone=alone)
+
+    def _propose(self, key: str, now: float, *, alone: bool) -> None:
+        """A key that answers, once the silence after it is complete."""
+        self._message_at = now
+        if not alone:
             self.readiness.typed(now)
         elif not self.readiness.press(key, now):
             self.message = "too early: wait for “ready”"
@@ -268,17 +281,17 @@ class Card:
         if self.view == "line" and self.entry is not None:
             if key.name in ("page-down", "page-up", "up", "down"):
                 return self._command(key.name, now)
+            if key.name == "escape":
+                self.entry, self.view, self.page = None, "merge", 0
+                return None
             given = self.entry.key(key.name, key.char)
-            if isinstance(given, str):
-                return KeyStep(Answer(Decision.DENY, reason=given, by=self.by, digest=self.asked.digest))
             if given is not None:
                 self._show_merged("insert", given, now)
             return None
         strategy = STRATEGY_KEYS.get(key.char.lower(), "")
-        if key.char.lower() == "d" or key.name == "escape" or key.char.lower() == "m":
+        if key.name == "escape" or key.char.lower() == "m":
             self.view, self.page = "question", 0
-            return self._command("d", now) if key.char.lower() == "d" else None
-        if strategy == "insert":
+        elif strategy == "insert":
             self.entry, self.view, self.page = LineEntry(self.asked), "line", 0
         elif strategy in self.asked.strategies:
             self._show_merged(strategy, None, now)

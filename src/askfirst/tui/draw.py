@@ -13,7 +13,7 @@ from rich.text import Text
 
 from askfirst.approval.merging import offered
 from askfirst.text import console
-from askfirst.tui.card import DENY_AFTER_S, WORD, Card
+from askfirst.tui.card import DENIES, DENY_AFTER_S, WORD, Card
 from askfirst.tui.layout import WAYS
 from askfirst.tui.wrap import fit, pad
 
@@ -39,7 +39,7 @@ KEYS = (
 PRESSED = {"s": "for this session", "p": "permanently", "o": "once"}
 TYPING = {  # views in which letters mean something else
     "reason": (("Enter", "deny"), ("Esc", "back")),
-    "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "deny")),
+    "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "back")),
     "merge": (("D", "deny"), ("Esc", "back")),
 }
 
@@ -143,12 +143,14 @@ def _status(card: Card, width: int, now: float) -> Text:
 def _line_entry_row(entry: LineEntry, width: int) -> Text:
     ask = f"insert after line (0 to {entry.count}): {entry.typed}▏"
     problem = [f"{entry.problem} · {ask}", f"{entry.problem}: {entry.typed}▏"] if entry.problem else []
-    return _first_fit(width, "bold", *problem, f"{ask}  Esc denies", ask)
+    return _first_fit(width, "bold", *problem, f"{ask}  Esc goes back", ask)
 
 
 def _readiness_row(card: Card, keys: list[str], after: str, width: int, now: float) -> Text:
     state = card.readiness.state(now)
     if state == "pressed":
+        if card.readiness.pressed == DENIES:
+            return Text("◉ denying …", "bold red")
         return Text(f"◉ allowing {PRESSED[card.readiness.pressed]} …", "bold green")
     if state == "ready":
         words = f"{', '.join(keys)} answer{'s' * (len(keys) == 1)} now" if keys else "D denies"

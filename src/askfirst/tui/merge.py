@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from askfirst.approval.merging import MEANING, NO_LINE, file_lines, line_count
+from askfirst.approval.merging import MEANING, file_lines, line_count
 from askfirst.approval.question import Question
-from askfirst.files.merge import TRIES, line_number
+from askfirst.files.merge import line_number
 from askfirst.tui.wrap import exact_lines, flow
 
 MAX_TYPED_CHARS = 12
@@ -31,18 +31,16 @@ def line_rows(question: Question, width: int) -> list[Text]:
 
 
 class LineEntry:
-    """The number of a line, typed: validated, three tries; giving up is a deny."""
+    """The number of a line, typed and validated. It ends with one, or with Esc, which goes back: whatever else is typed
+    answers nothing."""
 
     def __init__(self, question: Question) -> None:
         self.count = line_count(question)
         self.typed = ""
         self.problem = ""
-        self._tries = 0
 
-    def key(self, name: str, char: str) -> int | str | None:
-        """A line number when one was given, words when it is over without one, None while it goes on."""
-        if name == "escape":
-            return NO_LINE
+    def key(self, name: str, char: str) -> int | None:
+        """A line number when one was given, None while it goes on."""
         if name == "backspace":
             self.typed = self.typed[:-1]
         elif name == "enter":
@@ -51,12 +49,8 @@ class LineEntry:
             self.typed, self.problem = (self.typed + char)[:MAX_TYPED_CHARS], ""
         return None
 
-    def _entered(self) -> int | str | None:
-        if not self.typed.strip():
-            return NO_LINE
+    def _entered(self) -> int | None:
         line = line_number(self.typed, self.count)
-        if line is not None:
-            return line
-        self._tries += 1
-        self.problem, self.typed = f"`{self.typed}` is not a number from 0 to {self.count}", ""
-        return f"no valid line in {TRIES} tries, so nothing was written" if self._tries >= TRIES else None
+        if line is None:
+            self.problem, self.typed = f"`{self.typed}` is not a number from 0 to {self.count}", ""
+        return line
