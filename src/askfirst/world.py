@@ -12,6 +12,7 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
+from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Write
 
 TYPE_CHECKING = False
@@ -109,7 +110,17 @@ class World:
     def manager(self) -> ApprovalManager:
         from askfirst.approval.manager import file_manager
 
-        return file_manager(self.rejudge)
+        return file_manager(self.rejudge, self.asked_before)
+
+    def asked_before(self, case: Case) -> tuple[Case, ...]:
+        """What this project's log says was asked before: a question shows what each of its answers would have allowed
+        of it."""
+        from askfirst.report.rejudge import asked_before
+
+        try:
+            return asked_before(case.request.project, case.layers)
+        except (AskfirstError, OSError):
+            return ()  # a question without its history is still a question
 
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""
@@ -157,11 +168,17 @@ class World:
         note_uses(grants, time.time())
 
     def note_made(self, case: Case) -> None:
-        """Files that are not there yet and that this call makes: the session may delete them again."""
+        """Files that are not there yet and that this call makes: the session may delete them again. Where a file goes
+        away under its own name (`mv`, `gzip`), what is made holds what a person had."""
+        from askfirst.files import MOVERS
         from askfirst.store.session_files import note_made
 
-        made = [f.path for f in case.facts if isinstance(f, Write) and f.how in MAKING and not f.below and f.path]
-        note_made(case.request.session, [path for path in made if not os.path.lexists(path)])
+        writes = [f for f in case.facts if isinstance(f, Write)]
+        if any(f.how == "move" or f.by in MOVERS for f in writes):
+            note_made(case.request.session, [], [f.path or "" for f in writes])
+            return
+        made, deleted = _made_and_deleted(writes)
+        note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
 
     def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
@@ -294,3 +311,8 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
         return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
     words = {"expired": "no one answered in time", "cancelled": "withdrawn"}.get(answer.state, f"{by} said no")
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
+
+
+def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
+    made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
+    return made, {f.path or "" for f in writes if f.how == "delete"}
