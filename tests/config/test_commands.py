@@ -228,7 +228,8 @@ def test_check_reads_a_file_in_the_projects_root(project: Path) -> None:
 def test_allowed_json_has_exactly_the_agreed_fields(project: Path) -> None:
     rules(
         project,
-        "version: 2\ncommands: [frobnicate, {name: cut, args: ['-f *']}, {name: gone, expires: 2001-01-01}, {name: nope, decision: deny}]\n",
+        "version: 2\ncommands: [frobnicate, {name: cut, args: ['-f *']}, {name: gone, expires: 2001-01-01}, "
+        "{name: nope, decision: deny}]\n",
         trusted=True,
     )
     config = Path(paths.user_config_dir())
