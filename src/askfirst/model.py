@@ -272,6 +272,7 @@ class Scope(Record):
     kind: str
     name: str = ""  # the program, or a script as `./path`; of a write: how ("overwrite"); of a pin: the runner
     args: tuple[str, ...] = ()  # patterns (policy/arguments.py); a word that may be a secret as its fingerprint
+    deny_args: tuple[str, ...] = ()  # words that it may not have, as a rule's
     action: str = ""
     target: str = (
         ""  # of an `action`: what it acts on; of a file: its path; of a pin: its directory; of a tool: its entry

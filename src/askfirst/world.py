@@ -12,6 +12,7 @@ import os
 import time
 
 from askfirst.approval.identity import digest_of
+from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Write
 
 TYPE_CHECKING = False
@@ -109,7 +110,17 @@ class World:
     def manager(self) -> ApprovalManager:
         from askfirst.approval.manager import file_manager
 
-        return file_manager(self.rejudge)
+        return file_manager(self.rejudge, self.asked_before)
+
+    def asked_before(self, case: Case) -> tuple[Case, ...]:
+        """What this project's log says was asked before: a question shows what each of its answers would have allowed
+        of it."""
+        from askfirst.report.rejudge import asked_before
+
+        try:
+            return asked_before(case.request.project, case.layers)
+        except (AskfirstError, OSError):
+            return ()  # a question without its history is still a question
 
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""

@@ -11,7 +11,7 @@ import pytest
 
 from askfirst.model import Command, Decision, Duration
 from askfirst.policy.arguments import parse
-from askfirst.policy.offers import Offer
+from askfirst.policy.offers import Offer, usual
 from askfirst.policy.rules import Rule
 from askfirst.store.allowlist import rules_of
 from tests.approval.test_sequences import Place
@@ -83,7 +83,11 @@ def is_said(words: str, command: Command) -> bool:
     if exact.startswith("exactly"):
         return [t.text for t in parse(pattern).tokens] == given
     outside = any((w or "").startswith(("/", "~")) or "=/" in (w or "") for w in given)
-    if "stay in" in after and outside:
+    if "no file outside" in after and outside:
+        return False
+    if "to any branch" in after:
+        return not any(w is None or w.startswith("-") for w in given[-1:])
+    if "no options" in after and any((w or "").startswith("-") for w in given):
         return False
     if "further words" in after:
         wanted = [t.text for t in parse(pattern).tokens]
@@ -132,17 +136,97 @@ def is_said(words: str, command: Command) -> bool:
         ("FOO=1 mytool build", "FOO=2 mytool build"),
         ("FOO=1 mytool build", "FOO=1 othertool build"),
         ("brew install jq", "brew install evil"),
+        ("git checkout main", "git checkout -f dev"),
+        ("git checkout main", "git checkout src/app.py"),
+        ("git checkout main", "git checkout ."),
+        ("git checkout main", "git checkout '*.py'"),
+        ("git checkout main", "git checkout dev -- src/app.py"),
+        ("git checkout main", "git checkout -B dev"),
+        ("git checkout main", "git checkout --merge dev"),
+        ("git checkout main", "git --icase-pathspecs checkout SRC/APP.PY"),
+        ("git checkout src/app.py", "git checkout dev"),
+        ("git switch main", "git switch --discard-changes dev"),
+        ("git switch main", "git checkout dev"),
+        ("vercel env rm A production", "vercel env rm A production --scope other"),
+        ("vercel env rm A production", "vercel env add A production"),
+        ("vercel env rm A production", "vercel domains rm example.org"),
+        ("vercel env rm A production", "vercel -A /tmp/evil.json env rm A production"),
+        ("python3 src/app.py", "python3 src/other.py"),
+        # What is done stands in the second word, and what destroys is asked for even where words may follow.
+        ("docker compose up -d", "docker compose down -v"),
+        ("docker compose up -d", "docker compose kill"),
+        ("docker compose -f a.yml up -d", "docker compose -f a.yml down"),
+        ("prisma migrate dev", "prisma migrate reset"),
+        ("brew services start x", "brew services stop x"),
+        # gh: a file in a cluster, another repository, another act.
+        ("gh pr create --title a --body b", "gh pr create -dF src/app.py -t a"),
+        ("gh pr create --title a --body b", "gh pr create --title a --body b -dR other/repo"),
+        ("gh pr create --title a --body b", "gh pr create --title a --body b --head evil:x"),
+        ("gh pr comment 1 --body hi", "gh pr comment https://github.com/o/r/pull/1 --body hi"),
+        ("gh pr comment 1 --body hi", "GH_REPO=other/repo gh pr comment 1 --body hi"),
+        ("gh pr comment 1 --body hi", "gh pr comment 1 --delete-last --yes"),
+        ("gh pr review 1 --comment -b x", "gh pr review 1 --approve"),
+        ("gh pr review 1 --comment -b x", "gh pr review 1 -ab x"),
+        ("gh pr close 1", "gh pr close 1 -d"),
+        ("gh pr edit 1 --title x", "gh pr edit 1 --base release"),
+        # curl: a file in the query, and a server that may send the data on.
+        ("curl -X POST http://localhost:3000/x -d a=1", "curl http://localhost:3000/x --url-query @src/app.py -d a=1"),
+        ("curl -X POST http://localhost:3000/x -d a=1", "curl -L http://localhost:3000/x -d a=1"),
+        # Options that choose whose file, which account or which server it is, in short as well.
+        ("git config user.x y", "git config --global user.x y"),
+        ("git config user.x y", "git config -f src/app.py user.x y"),
+        ("git push origin dev", "git push 'origin dev'"),
+        ("aws ec2 describe-instances", "aws ec2 describe-instances --profil prod"),
+        ("az vm list", "az vm list --subscription other"),
+        ("mysql -h localhost -e 'select 1'", "mysql -h localhost -S src/app.py -e 'select 1'"),
+        # Files outside, wherever in a word they are named.
+        ("mytool build", "mytool build @/etc/passwd"),
+        ("mytool build", "mytool build @~/.ssh/id_rsa"),
+        ("mytool build", "mytool build -C.."),
+        ("mytool build", "mytool build --mount type=bind,src=/etc"),
+        ("mytool build", "mytool build a:/etc/passwd"),
+        ("mytool build", "mytool build a=b=../../x"),
+        ("mytool build", "mytool build file:///etc/passwd"),
+        ("mytool build", "mytool build '$HOME/x'"),
+        ("mytool build", "mytool build leads-out/passwd"),
+        ("mytool build", "mytool build leads-out"),
     ],
 )
 def test_nothing_is_widened_silently(project: Path, home: Path, first: str, then: str) -> None:
     place = Place(project, home)
     (project / "README.md").write_text("x\n")
+    (project / "leads-out").symlink_to("/etc")
     found = [o for o in place.offers(first) if Duration.SESSION not in o.refused]
     usual = [o for o in found if o.step != "program" and o.step != "wide"]
     for offer in usual:
         rules: tuple[Rule, ...] = rules_of(offer.entries, str(project)) if offer.entries else ()
         assert place.verdict(then, (offer.grant(place.case(first), id="g"),)).decision != Decision.ALLOW, offer.words
         assert place.verdict(then, rules=rules).decision != Decision.ALLOW, offer.words
+
+
+@pytest.mark.parametrize("runner", ["npx dotenvx run -- ls", "npx @babel/node x", "npx Tsx x", "uvx hatch run x"])
+def test_a_package_that_runs_anything_is_remembered_by_its_words(project: Path, home: Path, runner: str) -> None:
+    found = [o for o in Place(project, home).offers(runner) if Duration.SESSION not in o.refused]
+    assert [o.step for o in found] in ([], ["text"], ["exact"]), [o.words for o in found]
+
+
+@pytest.mark.parametrize("reach", ["ssh web", "docker exec web", "/usr/bin/docker exec web", "docker compose exec web"])
+def test_what_is_the_projects_here_is_not_the_projects_there(project: Path, home: Path, reach: str) -> None:
+    """Neither its files nor its rules and profiles speak of another machine."""
+    place = Place(project, home)
+    grants = place.approve(f"{reach} uptime")
+    assert place.verdict(f"{reach} cat /var/log/x", grants).decision == Decision.ALLOW
+    rules = rules_of(({"name": "mytool"}, {"name": "rm", "args": ["-rf ./build"]}), str(project))
+    for inner in (f"tee {project}/src/app.py", f"touch {project}/new", "mytool deploy", "rm -rf ./build"):
+        assert place.verdict(f"{reach} {inner}", grants, rules=rules).decision == Decision.ASK, inner
+    inside = f"{reach} sh -c 'cd {project} && npm test'"
+    assert place.verdict(inside, (*grants, *place.approve("npm test"))).decision == Decision.ASK
+
+
+def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -> None:
+    place, rules = Place(project, home), rules_of(({"name": "rm", "args": ["-rf ./build"]},), str(project))
+    assert place.verdict("rm -rf ./build", rules=rules).decision == Decision.ALLOW
+    assert place.verdict("cd .. && rm -rf ./build", rules=rules).decision == Decision.ASK
 
 
 @pytest.mark.parametrize(
@@ -162,6 +246,13 @@ def test_nothing_is_widened_silently(project: Path, home: Path, first: str, then
         ),
         ("FOO=1 mytool build", "FOO=1 mytool build --fast"),
         ("vercel env ls", "vercel env ls production"),
+        ("vercel env rm A production", "vercel env rm B preview"),
+        ("git checkout main", "git checkout -q feature/login"),
+        ("git switch main", "git switch -"),
+        (".venv/bin/python src/app.py", ".venv/bin/python src/app.py --fast"),
+        ("docker compose up -d", "docker compose up -d web"),
+        ("gh pr create --title a --body b", "gh pr create -dt b -b c --base main"),
+        ("mytool build", "mytool build --at=HEAD~1..main 'fix(api): GET /users' origin/main src/app.py:3"),
     ],
 )
 def test_what_people_repeat_is_not_asked_again(project: Path, home: Path, first: str, then: str) -> None:
@@ -169,6 +260,24 @@ def test_what_people_repeat_is_not_asked_again(project: Path, home: Path, first:
     assert place.verdict(first).decision == Decision.ASK
     after = place.verdict(then, place.approve(first))
     assert after.decision == Decision.ALLOW, after.reason
+
+
+def test_a_script_that_is_written_again_and_again_is_a_step_of_its_own(project: Path, home: Path) -> None:
+    place, script = Place(project, home), project / "src" / "app.py"
+    found = place.offers("python3 src/app.py")
+    assert "as it is now" in found[usual(found)].words
+    widest = found[-1]
+    assert "whatever that file holds then" in widest.words
+    assert Duration.PERMANENT in widest.refused
+    pinned = (found[usual(found)].grant(place.case("python3 src/app.py"), id="g"),)
+    free = (widest.grant(place.case("python3 src/app.py"), id="g"),)
+    script.write_text("x = 3\n")
+    assert place.verdict("python3 src/app.py", pinned).decision == Decision.ASK
+    assert place.verdict("python3 src/app.py", free).decision == Decision.ALLOW
+    (project / "sub" / "src").mkdir(parents=True)
+    (project / "sub" / "src" / "app.py").write_text("y = 1\n")
+    assert place.verdict("cd sub && python3 src/app.py", free).decision == Decision.ASK, "another file of that name"
+    assert place.verdict("python3 -i src/app.py", free).decision == Decision.ASK
 
 
 def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> None:
@@ -184,3 +293,9 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
     assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+
+
+def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:
+    place = Place(project, home)
+    steps = {text: [o.step for o in place.offers(f"echo x > {text}")] for text in ("/srv/a/.config/x", "/srv/a/out/x")}
+    assert steps == {"/srv/a/.config/x": ["exact"], "/srv/a/out/x": ["exact", "action"]}

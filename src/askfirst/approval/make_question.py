@@ -20,6 +20,7 @@ from askfirst.policy.yaml_writing import render
 from askfirst.redact import redact
 from askfirst.store.allowlist import rules_of
 from askfirst.store.paths import project_file
+from askfirst.text import one_line
 from askfirst.wording import of_origin
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
 
 
+MAX_ALSO, MAX_ALSO_TEXT = 3, 120  # examples, and their length: a dialog has few lines
+
+
 def make_question_and_offers(
     case: Case,
     *,
@@ -38,13 +42,15 @@ def make_question_and_offers(
     created: float = 0.0,
     deadline: float = 0.0,
     approver: str = "",
+    before: tuple[Case, ...] = (),
 ) -> tuple[Question, tuple[Offer, ...]]:
     """The question as people see it, and what each of its steps would remember, so that an answer stores exactly what
-    was shown. `approver` is the user who would answer: a role may not allow everything."""
+    was shown. `approver` is the user who would answer: a role may not allow everything. `before`: what was asked in
+    this project, for each answer to show what it would have allowed of it."""
     request, verdict, layers = case.request, case.verdict, case.layers
     text = whole_text(request)
     found = tuple(_storable(offer, case) for offer in offers(case))
-    steps = tuple(_choices(case, offer, approver) for offer in found)
+    steps = tuple(_choices(case, offer, approver, _also(case, offer, before)) for offer in found)
     first = usual(found)
     asked = [f for f in verdict.findings if f.decision == Decision.ASK]
     danger = "; ".join(dict.fromkeys(f.danger for f in asked if f.danger))
@@ -171,7 +177,24 @@ def _is_covered(fact: Fact, rule: Rule, layers: Layers) -> bool:
     return isinstance(fact, Command) and covers(rule, fact, layers)
 
 
-def _choices(case: Case, offer: Offer, approver: str) -> tuple[Choice, ...]:
+def _also(case: Case, offer: Offer, before: tuple[Case, ...]) -> tuple[str, ...]:
+    """What else in the project's log a yes to this would have answered."""
+    here = _asked_of(case)
+    texts = [whole_text(past.request) for past in before if _asked_of(past) != here and _would_answer(offer, past)]
+    return tuple(one_line(redact(text), MAX_ALSO_TEXT) for text in dict.fromkeys(texts))[:MAX_ALSO]
+
+
+def _asked_of(case: Case) -> set[str]:
+    return {_fact_words(f.fact)[1] for f in case.verdict.findings if f.decision == Decision.ASK}
+
+
+def _would_answer(offer: Offer, past: Case) -> bool:
+    asked = [f.fact for f in past.verdict.findings if f.decision == Decision.ASK]
+    is_asked = past.verdict.decision == Decision.ASK
+    return is_asked and all(offer.covers(fact, past.facts, past.layers) for fact in asked)
+
+
+def _choices(case: Case, offer: Offer, approver: str, also: tuple[str, ...]) -> tuple[Choice, ...]:
     request, layers = case.request, case.layers
     role = may_approve(approver, case.verdict, layers.settings) if layers.settings.roles else ""
     no_session = "" if request.session else "the agent did not say which session this is"
@@ -180,14 +203,15 @@ def _choices(case: Case, offer: Offer, approver: str) -> tuple[Choice, ...]:
     permanent = role or offer.refused.get(Duration.PERMANENT, "")
     return (
         Choice(Duration.ONCE, role, "this one call"),
-        Choice(Duration.SESSION, session, offer.words),
-        Choice(Duration.TIMED, timed, offer.words),
+        Choice(Duration.SESSION, session, offer.words, also=also),
+        Choice(Duration.TIMED, timed, offer.words, also=also),
         Choice(
             Duration.PERMANENT,
             permanent,
             "" if permanent else f"for this project: {offer.words}",
             "" if permanent else render(offer.entries),
             project_file(request.project),
+            also,
         ),
     )
 

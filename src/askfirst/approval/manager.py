@@ -46,13 +46,17 @@ if TYPE_CHECKING:
 __all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
 
 
-def file_manager(rejudge: Callable[[Request], Verdict | None] | None = None) -> ApprovalManager:
+def file_manager(
+    rejudge: Callable[[Request], Verdict | None] | None = None,
+    asked_before: Callable[[Case], tuple[Case, ...]] | None = None,
+) -> ApprovalManager:
     """The manager that all processes of this user share."""
-    return ApprovalManager(FilePending(), rejudge=rejudge)
+    return ApprovalManager(FilePending(), rejudge=rejudge, asked_before=asked_before)
 
 
 class ApprovalManager:
-    """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers."""
+    """Thread-safe. `rejudge` judges a waiting request again after an answer: a new rule settles what it covers.
+    `asked_before` gives what was asked before in the request's project, for a question to look back on."""
 
     def __init__(
         self,
@@ -60,6 +64,7 @@ class ApprovalManager:
         *,
         grants: FileGrants | MemoryGrants | None = None,
         rejudge: Callable[[Request], Verdict | None] | None = None,
+        asked_before: Callable[[Case], tuple[Case, ...]] | None = None,
         timeout_s: float | None = None,
     ) -> None:
         self.store = store if store is not None else MemoryPending()
@@ -69,6 +74,7 @@ class ApprovalManager:
         )
         self._memory = Memory(self.grants)
         self._rejudge = rejudge
+        self._asked_before = asked_before
         self._timeout_s = timeout_s
         self._answered: dict[str, Answer] = {}  # answered before anybody was asked
         self._waiting: dict[str, str] = {}  # id -> digest, of this process
@@ -133,6 +139,7 @@ class ApprovalManager:
             created=now,
             deadline=now + timeout_s,
             approver=user_name(),
+            before=self._asked_before(case) if self._asked_before is not None else (),
         )
         body = codec.body_to(case, question, found)
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from askfirst.model import Command, Duration, Read, ToolUse, Unknown, Write
 from askfirst.policy.match import covers as rule_covers
 from askfirst.policy.match import may_set
-from askfirst.policy.pinning import NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
+from askfirst.policy.pinning import ANY_CONTENT, NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
 from askfirst.policy.rules import Rule
 from askfirst.policy.tool_match import covers as tool_covers
 from askfirst.policy.tool_scope import rule_of_tool
@@ -103,11 +103,12 @@ def rule_of(scope: Scope) -> Rule:
     return Rule(
         scope.name,
         args=scope.args,
+        deny_args=scope.deny_args,
         action=scope.action,
         target=scope.target,
         paths=scope.paths,
         env=scope.env,
-        sha256=scope.sha256,
+        sha256="" if scope.sha256 == ANY_CONTENT else scope.sha256,
         path=scope.name if scope.name.startswith("/") else "",
         dangerous=scope.dangerous,
     )

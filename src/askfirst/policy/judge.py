@@ -152,6 +152,9 @@ def _found_and_killed(command: Command, facts: tuple[Fact, ...]) -> Finding | No
 def _deleted_by_rule(write: Write, facts: tuple[Fact, ...], layers: Layers) -> Finding | None:
     """`{name: rm, args: ["-rf ./build"]}`: an entry that names what is deleted allows the deletion, too."""
     rules = tuple(r for r in (*layers.org_allow, *layers.project_allow) if r.args)
+    root = layers.project.rstrip("/") + "/"
+    if write.path is None or not write.path.startswith(root):
+        return None  # `cd elsewhere && rm -rf ./build`
     deleting = [f for f in facts if isinstance(f, Command) and base_name(f.name) == write.by]
     entries = [_covering(rules, command, layers) for command in deleting] if rules else []
     if not entries or not all(entries):
@@ -237,7 +240,18 @@ def _allowed(command: Command, layers: Layers) -> Finding | None:
     return None
 
 
+def _is_elsewhere(command: Command) -> bool:
+    """On another machine, or in a container: the project's rules and profiles speak of its own files, on this one."""
+    if not command.via:
+        return False
+    from askfirst.policy.pinning import machine_of
+
+    return bool(machine_of(command))
+
+
 def _covering(rules: tuple[Rule, ...], command: Command, layers: Layers) -> Rule | None:
+    if not rules or _is_elsewhere(command):
+        return None
     return next(
         (
             r
@@ -270,7 +284,7 @@ def _by_table(command: Command, layers: Layers) -> Finding | None:
     if not installed and not own:
         return None
     if action.profile:
-        return _with_profile(command, layers)
+        return None if _is_elsewhere(command) else _with_profile(command, layers)
     brought = own in layers.settings.profiles and base_name(command.name) in _OWN_TOOLS
     if not action.allowed or not (installed or brought):
         return None

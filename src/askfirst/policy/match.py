@@ -46,6 +46,8 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
         return False
     if rule.args and _whole(rule.args, command, words) != Match.YES:
         return False
+    if command.action.danger and _was_not_meant(rule):
+        return False
     if rule.deny_args and _denied(rule.deny_args, words):
         return False
     if rule.paths != "any" and not _paths_inside(rule.paths, command, words, layers):
@@ -166,14 +168,23 @@ def _behind_cosmetics(command: Command, words: tuple[Word, ...]) -> tuple[Word, 
 
 def _is_the_content(rule: Rule, command: Command) -> bool:
     """Whether what would run is still what the entry was written for."""
-    from askfirst.policy.pinning import content_hash, file_hash
+    from askfirst.policy.pinning import content_hash, file_hash, script_of
 
-    return (file_hash(rule.path) if rule.path else content_hash(command)) == rule.sha256
+    # An interpreter that is named by its path (`.venv/bin/python x.py`) is not what was read: the file it runs is.
+    by_path = rule.path and script_of(command) in ("", rule.path)
+    return (file_hash(rule.path) if by_path else content_hash(command)) == rule.sha256
 
 
 def _whole(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
     lists = dict.fromkeys((words, _behind_cosmetics(command, words)))
     return max(parse(pattern).match([w.value for w in found]) for pattern in patterns for found in lists)
+
+
+def _was_not_meant(rule: Rule) -> bool:
+    """A yes that lets words follow which nobody has named was no yes to what destroys something (`docker compose` and
+    `down -v`). An entry without `paths` is a person's own text and means what it says."""
+    open_ended = not rule.args or any(parse(pattern).rest for pattern in rule.args)
+    return open_ended and not rule.dangerous and rule.paths != "any"
 
 
 def _begins(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
@@ -269,22 +280,49 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
         if word.value is None and not (word.glob and word.prefix):
             return False
         text = word.value if word.value is not None else word.prefix
-        parts = [text, text.partition("=")[2]]
-        if text.startswith("-") and "/" in text:
-            parts.append(text[text.index("/") :])  # a glued value: `-I/usr/include`
-        for part in parts:
-            if (
-                ("/" in part or part in ("..", "~"))
-                and "://" not in part
-                and not _inside(part, where, command.cwd, layers)
-            ):
-                return False
+        if not all(_inside(part, where, command.cwd, layers) for part in _places(text)):
+            return False
     return _inside(".", where, command.cwd, layers)
 
 
+# Behind these a file's name may begin: `--mount type=bind,src=/etc`, `user:/etc/x`, `@/etc/passwd`.
+_BEFORE_A_NAME = frozenset("=:,@;|+([{<>'\"")
+
+
+def _places(text: str) -> list[str]:
+    """The parts of a word that may name a file. An address names none, unless it is one of a file."""
+    scheme, address, rest = text.partition("://")
+    if address:
+        named = scheme.lower().endswith("file")
+        return (
+            [scheme, "/" + rest] if named else [scheme, *(rest[n:] for n in range(len(rest)) if rest[n - 1] in "=,@")]
+        )
+    parts = [text, *(text[n:] for n in range(1, len(text)) if text[n - 1] in _BEFORE_A_NAME)]
+    if text.startswith("-"):
+        parts.append(text[2:])  # a glued value: `-C..`
+        if "/" in text:
+            parts.append(text[text.index("/") :])  # `-I/usr/include`, `-abc/usr/include`
+    return parts
+
+
 def _inside(text: str, where: str, cwd: str, layers: Layers) -> bool:
-    if text.startswith("~"):
-        return False
-    path = _normal(text if text.startswith("/") else f"{cwd}/{text}") + "/"
+    if ("/" in text and text[0] in "~$") or text == "~":
+        return False  # some programs look for a home directory, or a variable, themselves
+    path = _normal(text if text.startswith("/") else f"{cwd}/{text}")
     roots = [layers.project] if where == "project" else [layers.project, "/tmp", "/private/tmp", "/var/tmp"]
-    return any(root and path.startswith(root.rstrip("/") + "/") for root in roots)
+    return any(root and _is_below(path, root) for root in roots) and _leads_nowhere_else(path, roots)
+
+
+def _is_below(path: str, root: str) -> bool:
+    return (path + "/").startswith(root.rstrip("/") + "/")
+
+
+def _leads_nowhere_else(path: str, roots: list[str]) -> bool:
+    """A link in the project may lead out of it."""
+    import os
+
+    try:
+        real = os.path.realpath(path)
+        return real == path or any(root and _is_below(real, os.path.realpath(root)) for root in roots)
+    except (OSError, ValueError):
+        return "\0" not in path and len(path) > 4000

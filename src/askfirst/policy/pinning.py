@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 NO_DIRECTORY = "-"
+ANY_CONTENT = "any"  # in a scope's place for a hash: a person said so
 # Files that say what a runner runs: when they change, `npm test` is another command.
 _DEFINITIONS = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
@@ -49,6 +50,9 @@ _SELECTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
     **dict.fromkeys(("kubectl", "helm", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
     "aws": ("--profile", "--region", "--endpoint-url"),
+    "az": ("--subscription", "--tenant"),
+    "git": ("--global", "--system", "--worktree", "--file", "--blob", "-f"),  # of `git config`: whose file
+    **dict.fromkeys(("mysql", "mariadb"), ("-S", "--socket")),
     "gcloud": ("--project", "--account", "--configuration"),
     **dict.fromkeys(("terraform", "tofu"), ("-chdir",)),
     "deno": ("-c", "--config"),
@@ -107,13 +111,17 @@ def target_of(command: Command) -> str:
     found = [
         f"{word} {following}" if word in selecting and "=" not in word else word
         for word, following in zip(values, [*values[1:], ""], strict=False)
-        if word.partition("=")[0] in selecting or any(_is_glued(word, option) for option in selecting)
+        if word.partition("=")[0] in selecting or any(_may_be(word, option) for option in selecting)
     ]
-    return " ".join([*([command.action.target] if command.action.target else []), *found])
+    # Between blanks a target's words cannot be told from one word that holds them: `git push 'origin dev'`.
+    blank = [repr(word) for word in values if " " in word and word in command.action.target]
+    return " ".join([*([command.action.target] if command.action.target else []), *blank, *found])
 
 
-def _is_glued(word: str, option: str) -> bool:
-    """`-Cdir`, and clusters that hold the option: `-sC dir`."""
+def _may_be(word: str, option: str) -> bool:
+    """`-Cdir`, clusters that hold the option (`-sC dir`), and the beginning of its name (`--profil x`)."""
+    if word.startswith("--"):
+        return len(word) > 3 and option.startswith(word.partition("=")[0])
     return len(option) == 2 and word.startswith("-") and not word.startswith("--") and option[1] in word[1:]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
-from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
+from askfirst.knowledge.programs import ANOTHER_BRANCH, BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
 from askfirst.knowledge.variables import is_masked, loads_code
 from askfirst.model import Command, Decision, Kind, Layer, Scope, Unknown
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
+    ANY_CONTENT,
     NO_DIRECTORY,
     action_words,
     content_hash,
@@ -54,6 +55,24 @@ login auth secret secrets token config set
 _LOOKS = frozenset(
     "ls list get show describe inspect info status whoami view logs history versions search help".split()
 )
+# First words that say what is done. Behind any other the second word does: `prisma migrate dev` is not `migrate reset`.
+_VERBS = (
+    _CHOOSING
+    | _LOOKS
+    | frozenset(
+        """
+create new update edit open close start stop restart up down build test tests lint check watch serve dev ready sync
+pull fetch tag export import generate gen init validate verify format fmt clean preview render convert compile bundle
+append comment note assign claim query read write count diff log ping send wait record capture print dump load
+click dblclick type goto fill screenshot snapshot press hover select scroll navigate back forward reload find is tab
+""".split()
+    )
+)
+
+
+# Verbs behind a group of a platform's command line (`vercel env rm`, `fly secrets set`) that change one named thing.
+_CHANGES = frozenset("rm remove add set unset create update delete del enable disable rename link unlink".split())
+_NO_OPTIONS = ("-*", "+*")
 
 
 class Part(Record):
@@ -140,7 +159,9 @@ def _by_words(
         here = _exact(command, base.replace(where=command.cwd or NO_DIRECTORY))
         return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
     if kind == Kind.NETWORK:
-        return Part(finding, (*exact, *(_by_host(command, base) or _looking(command, base))))
+        return Part(
+            finding, (*exact, *(_by_host(command, base) or _looking(command, base) or _changing(command, base)))
+        )
     return Part(finding, (*exact, *_by_word(command, base, finding)))
 
 
@@ -191,12 +212,13 @@ def _by_host(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
 def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str, Scope], ...]:
     """A program that no table knows: by its sub-command, then by its name."""
     if base.dangerous:
-        return _looking(command, base)
+        return _looking(command, base) or _changing(command, base)
     inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
     if base_name(command.name) in TAKES_DATA:
         return ()
-    verb = _verb(command)
-    steps = [("wide" if _chooses(verb) else "action", (f"{quoted(verb)} ...",))] if verb else []
+    verbs = _verbs(command)
+    chooses = any(map(_chooses, verbs))
+    steps = [("wide" if chooses else "action", (f"{' '.join(map(quoted, verbs))} ...",))] if verbs else []
     # Where the command itself names something outside the project, its kin may.
     return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
 
@@ -213,17 +235,37 @@ def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     return ()
 
 
+def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
+    """`vercel env rm NAME production`: the group and the verb, for whatever is named. An option could choose another
+    account, project or file, so none may stand there."""
+    words = [w.value or "" for w in command.argv[1:]]
+    if len(words) < 3 or not words[0].isalnum() or words[1] not in _CHANGES:
+        return ()
+    return (("action", base.replace(args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
+
+
 def _chooses(verb: str) -> bool:
     """Whether the words behind a sub-command choose what is run, fetched, sent or lost: `brew install jq` is not
     `brew install x`."""
     return not _CHOOSING.isdisjoint(verb.lower().split(":"))
 
 
-def _verb(command: Command) -> str:
-    """The first word, where it looks like a sub-command."""
-    first = (command.argv[1].value or "") if len(command.argv) > 1 else ""
-    plain = first.replace("-", "").replace("_", "").replace(":", "")
-    return first if plain.isalnum() and first[0].isalpha() and first.isascii() else ""
+def _verbs(command: Command) -> tuple[str, ...]:
+    """The words that say what is done: the first, where it looks like a sub-command, and the second where the first is
+    a thing. () where options stand between (`compose -f x up`): a scope must not be for all that is done with it."""
+    first, second, *_ = [*(w.value or "" for w in command.argv[1:3]), "", ""]
+    if not _is_name(first):
+        return ()
+    if first in _VERBS or ":" in first or not second:
+        return (first,)
+    if _is_name(second):
+        return (first, second)
+    return () if command.action.key[2:] else (first,)
+
+
+def _is_name(word: str) -> bool:
+    plain = word.replace("-", "").replace("_", "").replace(":", "")
+    return plain.isalnum() and word[0].isalpha() and word.isascii()
 
 
 def _script_part(finding: Finding, command: Command, base: Scope, path: str, layers: Layers) -> Part:
@@ -245,6 +287,11 @@ def _script_part(finding: Finding, command: Command, base: Scope, path: str, lay
             steps.append(("program", pinned.replace(args=_free(head, command))))
         else:
             steps.append(("action", pinned.replace(args=_free(head, command))))
+        if not base.dangerous and command.cwd is not None:
+            # A file that is written again and again: no question begins with it, and no file holds it. The word that
+            # names the script means another one elsewhere, so the directory is this one.
+            here = base.replace(where=command.cwd, sha256=ANY_CONTENT)
+            steps.append(("program", here.replace(args=_free(head, command))))
     return Part(finding, tuple(steps), only_once="" if steps else unknown, not_permanent=refuse)
 
 
@@ -294,7 +341,7 @@ def words_of(scope: Scope, project: str) -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
     name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
     inside = scope.paths == "project"
-    stays = f" that stay in {scope.where or 'the project'}" if inside else ""
+    stays = f" that name no file outside {scope.where or 'the project'}" if inside else ""
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
@@ -302,7 +349,8 @@ def words_of(scope: Scope, project: str) -> str:
     elif pattern is None:
         words = f"`{name}` with any arguments{stays}"
     elif pattern.rest:
-        words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{stays}"
+        but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
+        words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
     elif any(token.kind == "begins" for token in pattern.tokens):
         words = f"`{name} {_shown(text)}` with no other words than these"
     else:
@@ -312,6 +360,8 @@ def words_of(scope: Scope, project: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
+    if scope.target == ANOTHER_BRANCH:
+        return f"`{name} {scope.action}` to any branch or commit, where git refuses to lose changes"
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
     elif scope.action == "local":
@@ -326,6 +376,8 @@ def _shown(pattern: str) -> str:
 
 def _conditions(scope: Scope) -> str:
     said = f", as it is now ({scope.sha256[:12]}…)" if scope.sha256 else ""
+    if scope.sha256 == ANY_CONTENT:
+        said = ", whatever that file holds then"
     for one in scope.env:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
@@ -345,7 +397,7 @@ def entry_of(scope: Scope, part: Part, layers: Layers) -> dict[str, Any] | None:
     if scope.kind != "command" or scope.where not in ("", NO_DIRECTORY) or scope.via or scope.dangerous or not name:
         return None
     entry: dict[str, Any] = {"name": name}
-    for key in ("args", "action", "target", "paths", "env", "sha256"):
+    for key in ("args", "deny_args", "action", "target", "paths", "env", "sha256"):
         value = getattr(scope, key)
         if value and not (key == "paths" and value == "any"):
             entry[key] = list(value) if isinstance(value, tuple) else value

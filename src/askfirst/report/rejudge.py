@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from askfirst._record import Record
+from askfirst.audit.read import read_backwards
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
@@ -14,6 +16,8 @@ from askfirst.model import Decision, Finding, Layer, Request, Verdict
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.wording import LAYERS
+
+MAX_RECORDS, MAX_CALLS = 2000, 40  # what a question looks back on, while somebody waits for it
 
 
 class PastCall(Record):
@@ -49,6 +53,17 @@ def case_of(request: Request, layers: Layers) -> Case:
 
 def past_case(call: PastCall, layers: Layers) -> Case:
     return case_of(Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input), layers)
+
+
+def asked_before(project: str, layers: Layers) -> tuple[Case, ...]:
+    """The last calls of this project that a person was asked about, newest first, as they would be judged now."""
+    found: dict[str, PastCall] = {}
+    for call in calls_in_log(islice(read_backwards(), MAX_RECORDS)):
+        if call.asked and call.project == project:
+            found.setdefault(call.text, call)
+        if len(found) >= MAX_CALLS:
+            break
+    return tuple(past_case(call, layers) for call in found.values())
 
 
 def calls_in(value: dict[str, Any], project: str) -> Iterator[PastCall]:

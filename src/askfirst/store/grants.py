@@ -365,7 +365,8 @@ def grant_from(value: dict[str, Any]) -> Grant:
 
 
 def scope_from(value: dict[str, Any]) -> Scope:
-    return Scope(**{**value, "args": tuple(value["args"]), "env": tuple(value["env"])})
+    lists: dict[str, Any] = {key: tuple(value[key]) for key in ("args", "deny_args", "env") if key in value}
+    return Scope(**{**value, **lists})
 
 
 class MemoryGrants:

@@ -18,8 +18,8 @@ def is_package(name: str | None) -> bool:
     """A name from the registry, perhaps with a version: not an option, a path, an address or a shell."""
     if not name or (not name[0].isalnum() and name[0] != "@") or name.count("/") > name.startswith("@"):
         return False
-    plain = _plain_name(name)
-    shells = plain in SHELLS or plain in INTERPRETERS or plain in WRAPPERS or plain in _RUNS_ANYTHING
+    plain = _plain_name(name).lower()
+    shells = any(n in SHELLS or n in INTERPRETERS or n in WRAPPERS or n in _RUNS_ANYTHING for n in plain.split("/"))
     return not shells and all(c.isascii() and (c.isalnum() or c in "@/._-^~") for c in name)
 
 
@@ -33,5 +33,6 @@ def _plain_name(name: str | None) -> str:
 _RUNS_ANYTHING = frozenset(
     "cross-env cross-env-shell dotenv dotenv-cli env-cmd concurrently npm-run-all run-s run-p nodemon shx zx tsx "
     "ts-node esno vite-node babel-node wait-on start-server-and-test execa-cli npm npx pnpm yarn bun foreach onchange "
-    "chokidar-cli shell-exec".split()
+    "chokidar-cli shell-exec npm-run-all2 node-dev ts-node-dev node supervisor forever pm2 jiti dotenvx run-script-os "
+    "shelljs swc-node electron hatch poetry pdm pipenv rye uv honcho jupyter pipx".split()
 )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bound", "patch_facts", "patch_texts"]
 
-_NAMED_BY = ("--- ", "+++ ", "rename to ", "rename from ", "copy to ")
+_NAMED_BY = ("--- ", "+++ ", "*** ", "Index: ", "rename to ", "rename from ", "copy to ")
 
 
 def patch_facts(texts: list[str | None], strip: int | None, call: Call, analyst: Analyst, by: str) -> list[Fact]:
@@ -43,12 +43,14 @@ def bound(texts: list[str | None]) -> str:
 
 def _targets(text: str, strip: int) -> tuple[str, ...] | None:
     names: list[str] = []
-    for line in text.splitlines():
+    for line in map(_unwrapped, text.splitlines()):
         if line.startswith("diff --git "):
             left, _, right = line[len("diff --git ") :].partition(" ")
             given = [left, right]
         elif line.startswith(_NAMED_BY):
-            given = [line.split(" ", 2)[2] if line.startswith(("rename", "copy")) else line[4:].split("\t")[0]]
+            given = [
+                line.split(" ", 2)[2] if line.startswith(("rename", "copy")) else line.partition(" ")[2].split("\t")[0]
+            ]
             strip_here = 0 if line.startswith(("rename", "copy")) else strip
             if '"' in given[0]:
                 return None
@@ -60,6 +62,12 @@ def _targets(text: str, strip: int) -> tuple[str, ...] | None:
             return None
         names += [name for one in given for name in _stripped(one, strip)]
     return tuple(dict.fromkeys(names)) if names else None
+
+
+def _unwrapped(line: str) -> str:
+    """As `patch` reads it: an indented diff counts, and one whose lines are escaped with `- `."""
+    line = line.lstrip(" \t")
+    return line[2:] if line.startswith("- ") else line
 
 
 def _stripped(name: str, strip: int) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from askfirst.shell.syntax import Node, Script
     from askfirst.shell.walk import Walk
 
-MAX_LOOP_WORDS = 12
+MAX_LOOP_WORDS = 32
 MAX_TURNS = 100
 
 

@@ -4,10 +4,12 @@ consequences.
 
 from __future__ import annotations
 
+from askfirst.knowledge.programs import base_name
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.remote.network import on_another_machine
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
@@ -248,10 +250,10 @@ def _exec(rest: tuple[Word, ...], call: Call, analyst: Analyst) -> tuple[str, tu
     given = [f"{g.option.name} {g.value.value}" for g in parsed.given if g.value is not None and g.value.value]
     if any(g.value is not None and g.value.value is None for g in parsed.given):
         return None
-    there = call.replace(cwd=f"/{call.name}:{container.value}")
-    return " ".join([*given, container.value]), analyst.argv(
-        tuple(program), there, f"{call.name} exec {container.value}"
-    )
+    name = base_name(call.name)
+    there = call.replace(cwd=f"/{name}:{container.value}")
+    inside = analyst.argv(tuple(program), there, f"{name} exec {container.value}")
+    return " ".join([*given, container.value]), tuple(on_another_machine(inside, there.cwd, analyst))
 
 
 def _takes_volumes(word: str | None) -> bool:

@@ -159,6 +159,11 @@ def _changed(
 ) -> Outcome:
     """Fetches files, or changes something."""
     key = (tool.name, noun, verb)
+    facts += [
+        unknown("environment", f"`{a.name}` chooses another repository", call, f"{a.name}={a.value.text}")
+        for a in call.assignments
+        if a.name in ("GH_REPO", "GITLAB_REPO")
+    ]
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, rest), analyst)
         facts += _planted(call)
@@ -170,30 +175,51 @@ def _changed(
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
-            target=_repository(call) if _says_all(noun, verb, rest) else _names(rest),
+            target=_repository(call, verb, rest) if _says_all(noun, verb, rest) else _names(rest),
             free=_says_all(noun, verb, rest),
         ),
         tuple(facts),
     )
 
 
-# What is written to issues and pull requests, by verb: a yes is for the noun, the verb and the repository.
-_TALKS = frozenset("create comment edit close reopen ready review".split())
-_TAKES_FILES = ("-F", "--body-file", "-T", "--template", "--recover", "-e", "--editor", "-w", "--web", "--attach")
+# What is written to issues and pull requests, by verb, with the options that only say it: a yes is for noun, verb and
+# repository. Not those that send a file, take something away (`close --delete-branch`), move what is merged
+# (`edit --base`) or answer for a person (`review --approve`).
+_TALKS = {
+    "create": """
+        flag    -d,--draft -f,--fill --fill-first --fill-verbose --no-maintainer-edit --dry-run
+        value   -a,--assignee -B,--base -b,--body -H,--head -l,--label -m,--milestone -p,--project -r,--reviewer
+        value   -t,--title
+    """,
+    "comment": "value -b,--body",
+    "edit": """
+        value   --add-assignee --add-label --add-project --add-reviewer -b,--body -m,--milestone -t,--title
+        value   --remove-assignee --remove-label --remove-project --remove-reviewer
+    """,
+    "close": "value -c,--comment -r,--reason",
+    "reopen": "value -c,--comment",
+    "ready": "",
+    "review": "flag -c,--comment\nvalue -b,--body",
+}
+
+
+def _said(verb: str, rest: tuple[Word, ...]) -> Parsed:
+    return parse(Tool(f"gh {verb}", options=_TALKS.get(verb, "") + "\nvalue -R,--repo"), rest)
 
 
 def _says_all(noun: str, verb: str, rest: tuple[Word, ...]) -> bool:
-    """Whether all that others will see stands in the command."""
-    if noun not in ("pr", "issue") or verb not in _TALKS:
+    """Whether all that others will see stands in the command, in the repository that a yes names."""
+    if noun not in ("pr", "issue") or verb not in _TALKS or any(w.value is None for w in rest):
         return False
-    return not any(w.value is None or w.value.partition("=")[0] in _TAKES_FILES or w.value[:2] == "-F" for w in rest)
+    parsed = _said(verb, rest)
+    elsewhere = (*parsed.operands, *parsed.values("-H"))
+    return not parsed.doubts and not any(":" in (w.value or "") for w in elsewhere)
 
 
-def _repository(call: Call) -> str:
-    values = [w.value or "" for w in call.words]
-    at = [n for n, value in enumerate(values[:-1]) if value in ("-R", "--repo")]
-    glued = [v for v in values if v.startswith("--repo=") or (v.startswith("-R") and v != "-R")]
-    return " ".join([*(f"--repo {values[n + 1]}" for n in at), *glued])
+def _repository(call: Call, verb: str, rest: tuple[Word, ...]) -> str:
+    before = call.words[1 : len(call.words) - len(rest)]
+    named = [w.value or w.text for words in (before, rest) for w in _said(verb, words).values("-R")]
+    return " ".join(f"--repo {name}" for name in named)
 
 
 def _leading(tool: Tool, call: Call) -> tuple[int, list[Fact]]:

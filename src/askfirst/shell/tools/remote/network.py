@@ -5,7 +5,7 @@ Reading a plain address is allowed; sending, downloading into files and logging 
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Unknown, Word, Write
+from askfirst.model import Command, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
@@ -134,8 +134,12 @@ def _sends_only_words(parsed: Parsed) -> bool:
     """Whether all that is sent stands in the command: no file, no form, no word that is not known."""
     if parsed.has("-F", "--form", "--form-string", "-T", "--upload-file", "--form-escape", "--data-urlencode"):
         return False
+    if any("@" in (w.value or "@") for w in parsed.values("--url-query")):
+        return False
     names = ("-d", "--data", "--data-ascii", "--data-raw", "--data-binary", "--json")
     sent = [g.value for g in parsed.given if g.option.name in names]
+    if sent and parsed.has("-L", "--location-trusted"):
+        return False  # the server may send it on to another
     return all(w is not None and w.value is not None and not w.value.startswith("@") for w in sent)
 
 
@@ -233,11 +237,28 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if text is not None:
         # There, not here: a name without a directory is a file of the other machine.
         there = call.replace(cwd=f"/{tool.name}:{host}")
-        facts += analyst.script(text, there, f"{tool.name} {host}", "login")
+        facts += on_another_machine(analyst.script(text, there, f"{tool.name} {host}", "login"), there.cwd, analyst)
     before = [w.value for w in rest[: at + 1]]
     free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
     target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
     return Outcome(action_of(tool).replace(target=target, free=free), tuple(facts))
+
+
+def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
+    """A path that is the project's here is somebody else's there."""
+    return [_moved(fact, place or "", analyst.project.rstrip("/")) for fact in facts]
+
+
+def _moved(fact: Fact, place: str, project: str) -> Fact:
+    if isinstance(fact, Command):
+        return fact.replace(cwd=f"{place}{fact.cwd}") if _is_below(fact.cwd, project) else fact
+    if isinstance(fact, (Write, Read)):
+        return fact.replace(path=f"{place}{fact.path}") if _is_below(fact.path, project) else fact
+    return fact
+
+
+def _is_below(path: str | None, project: str) -> bool:
+    return path is not None and bool(project) and (path + "/").startswith(project + "/")
 
 
 def _handed_over(tool: Tool, call: Call, words: tuple[Word, ...]) -> str | None:
