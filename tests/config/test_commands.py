@@ -182,7 +182,7 @@ def test_help_lists_every_command_on_one_line(capsys: pytest.CaptureFixture[str]
 def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n")
     ran = run("explain", "--project", str(project), "frobnicate")
-    assert "note: .askfirst/allowed_commands.yaml is not trusted" in ran.stdout
+    assert "note: the project's rule file is not trusted" in ran.stdout
 
 
 # -- check, allowed, schema

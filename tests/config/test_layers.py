@@ -299,7 +299,7 @@ def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: 
     verdict = judge((command("make-it"),), found)
     assert verdict.decision == Decision.ASK
     assert verdict.notes == (
-        f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
+        "the project's rule file is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
     )
     assert judge((command("sudo"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")
