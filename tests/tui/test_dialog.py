@@ -9,7 +9,7 @@ import pytest
 from askfirst.approval.question import Line
 from askfirst.model import Decision, Duration
 from tests.tui.driver import Person
-from tests.tui.questions import FILE, danger, question
+from tests.tui.questions import danger, question
 
 
 def test_a_careful_person_allows_for_the_session(tmp_path: Path) -> None:
