@@ -39,7 +39,7 @@ class Token(Record):
     kind: str = "is"  # is, begins, fingerprint
 
     def takes(self, word: str, *, leads_out: bool = False) -> bool:
-        """`leads_out`: also a word that begins so and then goes up (`build/../src` for `build*`), as a block means it."""
+        """`leads_out`: as a block means it, also a word that begins so and goes up (`build/../src` for `build*`)."""
         if self.kind == "begins":
             return word.startswith(self.text) and (leads_out or _ups(word) == _ups(self.text))
         return (fingerprint(word) if self.kind == "fingerprint" else word) == self.text
