@@ -69,7 +69,7 @@ def test_what_is_shown_before_the_key(tmp_path: Path) -> None:
             "? api/log  outside",
             "why      no rule allows",
             "not trusted",
-            f"adds to {FILE}:",
+            "adds to .askfirst/allowed_commands.yaml:",
             "- name: make",
             'args: ["deploy"]',
             "this session",
