@@ -7,8 +7,10 @@ sub-command that a row knows. Options of git itself have no abbreviations, those
 
 from __future__ import annotations
 
+import os
+
 from askfirst.knowledge.programs import ANOTHER_BRANCH
-from askfirst.model import Action, Kind, Read, Word
+from askfirst.model import Action, Kind, Read, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
 from askfirst.shell.tools.git import read as git_read
@@ -114,6 +116,8 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = words[at + 1 :]
     inner = _ROWS.get(name)
     if len(rest) == 1 and rest[0].value in ("--help", "-h") and (inner is not None or rest[0].value == "--help"):
+        # The configuration may name the program that shows the page.
+        facts += repository_facts(cwd, analyst)[0]
         return Outcome(
             Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts)
         )
@@ -121,13 +125,27 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts)
         )
-    about, repository = (
-        repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
-    )
+    about, repository = repository_facts(cwd, analyst) if name not in ("version", "clone", "init") else ([], None)
     facts += about
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
+    if name == "mv":
+        facts += _moved_into(outcome.facts)
     facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
     return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _moved_into(facts: tuple[Fact, ...]) -> list[Fact]:
+    """The target may be a directory: then each file keeps its name in it."""
+    writes = [f for f in facts if isinstance(f, Write)]
+    found: list[Fact] = []
+    for moved in (f for f in writes if f.how == "move"):
+        for target in (f for f in writes if f.how == "overwrite"):
+            if moved.path is None or moved.below or target.path is None:
+                found.append(target.replace(below=True))
+            else:
+                name = os.path.basename(moved.path)
+                found.append(target.replace(path=f"{target.path}/{name}", text=f"{target.text.rstrip('/')}/{name}"))
+    return found
 
 
 def _commit_word(word: Word) -> Word:
