@@ -157,7 +157,7 @@ def test_the_sweep_clears_what_dying_processes_left() -> None:
         store.create(item)
         store.decide(item.id, {"state": "once"})
         store.settle(item.id)
-    os.utime(Path(store.settled_root) / gone.id, (old, old))
+    os.utime(Path(store.settled_root) / gone.id, (old - 8 * 3600, old - 8 * 3600))
     store.sweep()
     assert os.listdir(store.root) == [young.name], "somebody may still be writing it"
     assert os.listdir(store.settled_root) == [kept.id]
