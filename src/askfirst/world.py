@@ -168,11 +168,17 @@ class World:
         note_uses(grants, time.time())
 
     def note_made(self, case: Case) -> None:
-        """Files that are not there yet and that this call makes: the session may delete them again."""
+        """Files that are not there yet and that this call makes: the session may delete them again. Where a file goes
+        away under its own name (`mv`, `gzip`), what is made holds what a person had."""
+        from askfirst.files import MOVERS
         from askfirst.store.session_files import note_made
 
-        made = [f.path for f in case.facts if isinstance(f, Write) and f.how in MAKING and not f.below and f.path]
-        note_made(case.request.session, [path for path in made if not os.path.lexists(path)])
+        writes = [f for f in case.facts if isinstance(f, Write)]
+        if any(f.how == "move" or f.by in MOVERS for f in writes):
+            note_made(case.request.session, [], [f.path or "" for f in writes])
+            return
+        made, deleted = _made_and_deleted(writes)
+        note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
 
     def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
@@ -305,3 +311,8 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
         return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
     words = {"expired": "no one answered in time", "cancelled": "withdrawn"}.get(answer.state, f"{by} said no")
     return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
+
+
+def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
+    made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
+    return made, {f.path or "" for f in writes if f.how == "delete"}

@@ -50,6 +50,7 @@ MAY_NAME = [
     ("claude", "src/askfirst/cli/proposing.py", "the project of its session"),
     ("claude", "src/askfirst/mcp/", "it starts the server, and says in which project and session"),
     ("claude", "src/askfirst/report/rejudge.py", "its transcripts are replayed"),
+    ("*", "src/askfirst/knowledge/secret_places.py", "a program whose secrets lie there may share an agent's name"),
     ("claude", "src/askfirst/report/imports.py", "its permissions are imported"),
     ("claude", "src/askfirst/cli/registry.py", "the help of that import"),
     ("claude", "src/askfirst/for_programs.py", "tools have its names"),

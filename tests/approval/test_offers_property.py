@@ -293,3 +293,9 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
     assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+
+
+def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:
+    place = Place(project, home)
+    steps = {text: [o.step for o in place.offers(f"echo x > {text}")] for text in ("/srv/a/.config/x", "/srv/a/out/x")}
+    assert steps == {"/srv/a/.config/x": ["exact"], "/srv/a/out/x": ["exact", "action"]}

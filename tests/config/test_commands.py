@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from askfirst import audit
+from askfirst.approval.presence import announce
 from askfirst.cli import main
 from askfirst.cli.registry import COMMANDS
 from askfirst.digest import sha256_hex
@@ -181,7 +182,7 @@ def test_help_lists_every_command_on_one_line(capsys: pytest.CaptureFixture[str]
 def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
     rules(project, "version: 1\ncommands: [frobnicate]\n")
     ran = run("explain", "--project", str(project), "frobnicate")
-    assert "note: .askfirst/allowed_commands.yaml is not trusted" in ran.stdout
+    assert "note: the project's rule file is not trusted" in ran.stdout
 
 
 # -- check, allowed, schema
@@ -227,7 +228,8 @@ def test_check_reads_a_file_in_the_projects_root(project: Path) -> None:
 def test_allowed_json_has_exactly_the_agreed_fields(project: Path) -> None:
     rules(
         project,
-        "version: 1\ncommands: [frobnicate, {name: gone, expires: 2001-01-01}, {name: nope, decision: deny}]\n",
+        "version: 2\ncommands: [frobnicate, {name: cut, args: ['-f *']}, {name: gone, expires: 2001-01-01}, "
+        "{name: nope, decision: deny}]\n",
         trusted=True,
     )
     config = Path(paths.user_config_dir())
@@ -236,16 +238,25 @@ def test_allowed_json_has_exactly_the_agreed_fields(project: Path) -> None:
         "version: 1\nallowed_commands: [jq]\nblocked_commands: [terraform]\napproval_timeout_minutes: 7\n"
     )
     before = json.loads(run("allowed", "--json", "--project", str(project)).stdout)
-    assert set(before) == {"commands", "blocked_count", "can_request_approval", "approval_timeout_minutes"}
-    assert all(set(c) == {"name", "source"} and c["source"] in ("org", "global", "project") for c in before["commands"])
+    keys = "commands also note blocked_count can_request_approval somebody_there approval_timeout_minutes"
+    assert set(before) == set(keys.split())
+    shapes = {"org": {"name", "args", "source"}, "project": {"name", "args", "source"}}
+    shapes["global"] = {"name", "subcommands", "source"}
+    assert all(set(c) <= shapes[c["source"]] for c in before["commands"])
+    assert {"name": "cut", "args": ["-f *"], "source": "project"} in before["commands"]
+    assert "log" in next(c for c in before["commands"] if c["name"] == "git")["subcommands"].split()
+    assert {"cat", "ls"} <= set(before["also"].split()) and not {"sudo", "bash"} & set(before["also"].split())
     sources = {c["name"]: c["source"] for c in before["commands"]}
     assert sources["frobnicate"] == "project" and sources["jq"] == "org" and sources["git"] == "global"
     assert not {"gone", "nope", "sudo", "bash", "terraform"} & set(sources)
     assert (
         before["approval_timeout_minutes"] == 7
-        and before["can_request_approval"] is True
+        and before["can_request_approval"] is before["somebody_there"] is False
         and before["blocked_count"] > 50
     )
+    with announce("test"):
+        after = json.loads(run("allowed", "--json", "--project", str(project)).stdout)
+    assert after["can_request_approval"] is after["somebody_there"] is True
     shown = run("allowed", "--project", str(project)).stdout
     assert "frobnicate" in shown and ".askfirst/allowed_commands.yaml:2" in shown and "does not count: expired" in shown
 

@@ -298,9 +298,9 @@ def test_an_untrusted_file_does_not_count_and_is_said_where_it_matters(project: 
     found = layers(project)
     verdict = judge((command("make-it"),), found)
     assert verdict.decision == Decision.ASK
-    assert verdict.notes == (
-        f"{path} is not trusted, so its entries do not count; the user can review it with `askfirst trust`",
-    )
+    (note,) = verdict.notes
+    assert note.startswith("the project's rule file is not trusted, so its entries do not count")
+    assert path.name not in note, "the agent hears it, and the file is not the agent's to write"
     assert judge((command("sudo"),), found).notes == ()
     action = Action(("pytest",), Kind.BUILD, profile="python-dev")
     pytest_run = Command("pytest", (Word("pytest", "pytest"),), "pytest", "/p", action=action)

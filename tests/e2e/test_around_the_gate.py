@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.agents.support import install_program
 from tests.e2e.client import OPEN, PROGRAM, Client
 from tests.e2e.fake_model import FakeModel, bash, use
 
@@ -140,17 +141,19 @@ def test_managed_settings_hold_against_all_of_them(client: Client, tmp_path: Pat
 
 def test_the_agent_lists_and_calls_the_tools(client: Client) -> None:
     """`init --mcp` in the real client, in the mode that asks: looking needs no prompt, and nothing there can answer."""
+    install_program(client.home)  # what a team's `.mcp.json` looks for
     client.init("--mcp")
     (client.project / "notes.txt").write_text("one\n")
     (client.project / ".env").write_text("KEY=hunter2\n")
     own: dict[str, dict[str, Any]] = {
         "list_allowed_commands": {}, "check_command": {"command": "sudo id"}, "pending_requests": {},
-        "read_file": {"path": "notes.txt"}, "search_file": {"path": ".", "regex": "o.e", "recursive": True},
+        "read_file": {"path": "notes.txt"}, "search_file": {"path": ".", "regex": "^o.e$", "recursive": True},
         "write_file": {"path": "notes.txt", "content": "two\n"},
         "request_approval": {"command": "frobnicate", "reason": "to see"}, "delete_file": {"path": "notes.txt"},
     }  # fmt: skip
     told = client.run([[use(f"mcp__askfirst__{name}", **given)] for name, given in own.items()]).tool_results()
-    results = dict(zip(own, (json.loads(json.loads(t)[0]["text"]) for t in told), strict=True))
+    *told, refused = told  # the client tells an error in words of its own
+    results = dict(zip(own, (json.loads(json.loads(t)[0]["text"]) for t in told), strict=False))
     assert {"swift", "git"} & {c["name"] for c in results["list_allowed_commands"]["data"]["commands"]}
     assert results["check_command"]["data"]["decision"] == "deny"
     assert (
@@ -159,7 +162,7 @@ def test_the_agent_lists_and_calls_the_tools(client: Client) -> None:
     )
     assert results["write_file"]["data"]["status"] == "hitl_required"
     assert results["request_approval"]["data"]["decision"] == "deny"  # nobody is there to be asked
-    assert results["delete_file"]["error"]["code"] == "Denied"
+    assert '"code": "Denied"' in refused
     assert (client.project / "notes.txt").read_text() == "one\n"
     # The id that it was given is of no use to it.
     ident = results["write_file"]["data"]["hitl"]["hitl_id"]

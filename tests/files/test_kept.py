@@ -87,6 +87,42 @@ def test_what_the_session_made_it_may_delete(repository: Path) -> None:
     assert verdict(repository, "rm scratch.py") == ASK
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("mv work.txt scratch.py", "rm scratch.py"),
+        ("mv work.txt other.txt", "rm other.txt"),
+        ("gzip work.txt", "rm work.txt.gz"),
+        ("rm scratch.py", "rm scratch.py"),
+    ],
+)
+def test_what_was_moved_there_is_not_the_sessions_own(first: str, then: str, repository: Path) -> None:
+    """And after a deletion, a person may have put a file of their own there."""
+    work = repository / "work.txt"
+    work.write_text("hours of it")
+    decide(_bash(repository, "touch scratch.py"), World())
+    (repository / "scratch.py").touch()
+    assert verdict(repository, "rm scratch.py") == ALLOW
+    case = judged(_bash(repository, first), load_layers(str(repository), session="s", now=1.0))
+    World().note_made(case)
+    for name in ("scratch.py", "other.txt", "work.txt.gz"):
+        (repository / name).write_text("hours of it")
+    assert verdict(repository, then) == ASK
+
+
+def _bash(repository: Path, command: str) -> Request:
+    return Request("claude", "s", str(repository), str(repository), "Bash", {"command": command})
+
+
+def test_a_line_added_to_gitignore_gives_nothing_away(repository: Path) -> None:
+    assert verdict(repository, "rm -rf dist") == ALLOW
+    with (repository / ".gitignore").open("a") as ignored:
+        ignored.write("out\n")
+    (repository / "out").mkdir()
+    (repository / "out" / "thesis.md").write_text("hours of it")
+    assert verdict(repository, "rm -rf out") == ASK
+
+
 def test_an_entry_that_names_the_directory_allows_its_deletion(repository: Path) -> None:
     rule = Rule("rm", args=("-rf ./private",))
     assert verdict(repository, "rm -rf ./private", rule) == ALLOW

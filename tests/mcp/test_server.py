@@ -115,8 +115,10 @@ def test_introspection(work: Path) -> None:
         ("check_command", {"command": "frobnicate --all"}),
         ("pending_requests", {}),
     )
-    assert set(listed["data"]) == {"commands", "blocked_count", "can_request_approval", "approval_timeout_minutes"}
-    assert {"name", "source"} == set(listed["data"]["commands"][0])
+    assert {"commands", "also", "can_request_approval", "somebody_there"} < set(listed["data"])
+    assert listed["data"]["can_request_approval"] is False, "nobody is there"
+    assert {"name", "subcommands", "source"} == set(listed["data"]["commands"][0])
+    assert len(json.dumps(listed)) < 20_000
     assert [r["data"]["decision"] for r in (allowed, denied, unknown)] == ["allow", "deny", "ask"]
     assert unknown["data"]["reason"] == "no rule allows `frobnicate`"
     assert waiting["data"] == {"pending": []}

@@ -25,6 +25,12 @@ ROWS: list[tuple[str, list[str | None], Match]] = [
     ("run test*", ["run", "test", "unit"], Match.NO),
     ("test-* now", ["test-a", "now"], Match.YES),
     ("delete pod test-*", ["delete", "pod", "test-a", "prod-b"], Match.NO),
+    ("-rf ./build*", ["-rf", "./build/lib"], Match.YES),
+    ("-rf ./build*", ["-rf", "./build/../src"], Match.NO),
+    ("scripts/*", ["scripts/.."], Match.NO),
+    ("scripts/.*", ["scripts/../evil.py"], Match.NO),
+    ("../lib/*", ["../lib/a"], Match.YES),
+    ("log a*", ["log", "a..b"], Match.YES),
     ("'a b' c", ["a b", "c"], Match.YES),
     ("'a b' c", ["a", "b", "c"], Match.NO),
     ("'*'", ["*"], Match.YES),
@@ -41,6 +47,10 @@ ROWS: list[tuple[str, list[str | None], Match]] = [
 @pytest.mark.parametrize(("pattern", "words", "expected"), ROWS)
 def test_match(pattern: str, words: list[str | None], expected: Match) -> None:
     assert parse(pattern).match(words) == expected
+
+
+def test_a_block_means_what_goes_up_too() -> None:
+    assert parse("-rf /data*").match(["-rf", "/data/../data/x", "more"], rest=True) == Match.YES
 
 
 @pytest.mark.parametrize("pattern", ["a ... b", "'a", '"a'])

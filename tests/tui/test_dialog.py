@@ -9,7 +9,7 @@ import pytest
 from askfirst.approval.question import Line
 from askfirst.model import Decision, Duration
 from tests.tui.driver import Person
-from tests.tui.questions import FILE, danger, question
+from tests.tui.questions import danger, question
 
 
 def test_a_careful_person_allows_for_the_session(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_what_is_shown_before_the_key(tmp_path: Path) -> None:
             "? api/log  outside",
             "why      no rule allows",
             "not trusted",
-            f"adds to {FILE}:",
+            "adds to .askfirst/allowed_commands.yaml:",
             "- name: make",
             'args: ["deploy"]',
             "this session",

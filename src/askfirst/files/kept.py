@@ -48,9 +48,17 @@ def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]
 def _is_build_dir(path: str, project: str) -> bool:
     if os.path.basename(path).lower() not in BUILD_DIRS or os.path.lexists(os.path.join(path, ".git")):
         return False
-    asked = ("check-ignore", "-q", "--", path)
-    tracked = ("ls-files", "-z", "--", path)
-    return _git(project, asked) is not None and _git(project, tracked) == b""
+    # FILE:LINE:PATTERN, a tab, and the path
+    said = _git(project, ("check-ignore", "-v", "--", path)) or b""
+    source, _, rest = said.partition(b":")
+    pattern = rest.partition(b":")[2]
+    if not pattern or pattern.startswith(b"!"):
+        return False
+    # A line that was added to .gitignore a moment ago says nothing about whose work is in the directory.
+    ignored_by = os.path.join(project, os.fsdecode(source))
+    if os.path.basename(ignored_by) == ".gitignore" and not is_in_head(ignored_by):
+        return False
+    return _git(project, ("ls-files", "-z", "--", path)) == b""
 
 
 def _git(project: str, words: tuple[str, ...]) -> bytes | None:

@@ -266,7 +266,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("samconfig.toml netlify.toml firebase.json wrangler.toml wrangler.json*", "", "names commands and hooks"),
         (".lfsconfig", "", "says from which server large files come"),
-        ("ansible.cfg", "ansible ansible-playbook ansible-inventory", "ansible loads the plugins that it names"),
+        (
+            "ansible.cfg",
+            "ansible ansible-playbook ansible-inventory ansible-config ansible-doc ansible-galaxy ansible-lint",
+            "ansible loads the plugins that it names",
+        ),
         (".aider.conf.yml", "", "an agent takes its options from it"),
         (
             "lefthook.y*ml .lefthook.y*ml lefthook-local.y*ml .overcommit.yml .husky/** .githooks/** .git-hooks/**",

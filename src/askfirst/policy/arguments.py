@@ -2,7 +2,8 @@
 
     run build           exactly these two words
     run build ...       these two, and whatever follows
-    run test*           the second word begins with `test`; `*` never crosses a word
+    run test*           the second word begins with `test`; `*` never crosses a word,
+                        nor goes up: `scripts/*` is not `scripts/../x`
     commit -m 'a b'     quotes keep blanks, `*` and `...` as they are
     ''                  the word that is empty; a pattern of no word at all means: no arguments
 
@@ -37,10 +38,15 @@ class Token(Record):
     text: str
     kind: str = "is"  # is, begins, fingerprint
 
-    def takes(self, word: str) -> bool:
+    def takes(self, word: str, *, leads_out: bool = False) -> bool:
+        """`leads_out`: as a block means it, also a word that begins so and goes up (`build/../src` for `build*`)."""
         if self.kind == "begins":
-            return word.startswith(self.text)
+            return word.startswith(self.text) and (leads_out or _ups(word) == _ups(self.text))
         return (fingerprint(word) if self.kind == "fingerprint" else word) == self.text
+
+
+def _ups(text: str) -> int:
+    return text.split("/").count("..")
 
 
 class Pattern(Record):
@@ -49,17 +55,16 @@ class Pattern(Record):
 
     def match(self, words: list[str | None], *, rest: bool = False) -> Match:
         """Whether the list of words is as the pattern says. `rest`: whatever follows it, as a block means it."""
-        rest = rest or self.rest
         for index, token in enumerate(self.tokens):
             if index >= len(words):
                 return Match.NO
             word = words[index]
             if word is None:
                 return Match.MAYBE  # it may become this word, several, or none
-            if not token.takes(word):
+            if not token.takes(word, leads_out=rest):
                 return Match.NO
         more = words[len(self.tokens) :]
-        if rest or not more:
+        if rest or self.rest or not more:
             return Match.YES
         return Match.MAYBE if all(word is None for word in more) else Match.NO
 

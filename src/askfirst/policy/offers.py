@@ -262,10 +262,15 @@ def _write_part(finding: Finding, write: Write) -> Part:
     shown = f"{write.how} {write.path}, whatever the content"
     steps: list[tuple[str, Scope]] = [("exact", Scope("write", write.how, target=write.path, shown=shown))]
     folder = write.path.rpartition("/")[0]
-    if finding.origin.rule == "outside" and write.how != "delete" and folder.count("/") >= MIN_DEPTH:
+    if finding.origin.rule == "outside" and write.how != "delete" and _is_for_one_thing(folder):
         shown = f"{write.how} files below {folder}, whatever the content"
         steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
     return Part(finding, tuple(steps), not_permanent="writes outside the rules are not made permanent")
+
+
+def _is_for_one_thing(folder: str) -> bool:
+    """Not `~/.config` and its like: each program's own start-up files lie below."""
+    return folder.count("/") >= MIN_DEPTH and not folder.rpartition("/")[2].startswith(".")
 
 
 # -- what is not offered

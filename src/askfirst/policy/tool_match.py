@@ -66,10 +66,16 @@ def covers(rule: Rule, use: ToolUse) -> bool:
     if not all(_has_value(use.input, key, values) for key, values in rule.input):
         return False
     if rule.free_input is not None:
-        known = {*rule.free_input, *(key for key, _ in rule.input)}
-        if any(key not in known and plain_key(key) not in PAGING for key in use.input):
+        named = {key for key, _ in rule.input}
+        if not all(key in named or _is_loose(key, value, rule.free_input) for key, value in use.input.items()):
             return False
     return not any(_may_have(use.input, key, values) for key, values in rule.deny_input)
+
+
+def _is_loose(key: str, value: Any, free: tuple[str, ...]) -> bool:
+    """Whether an input may be anything: free text, or which page. An object is neither, whatever it is called."""
+    texts = value if isinstance(value, (list, tuple)) and key in free else (value,)
+    return (key in free or plain_key(key) in PAGING) and all(t is None or text_of(t) is not None for t in texts)
 
 
 def _may_be_of_another_server(pattern: str, name: str) -> bool:

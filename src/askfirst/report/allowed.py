@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from shutil import which
 from typing import Any
 
+from askfirst.approval.presence import approver_alive
 from askfirst.knowledge.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS
 from askfirst.model import Decision, Kind
 from askfirst.policy.blocks import NAMES, blocked_name
@@ -18,27 +20,49 @@ _RUN_OTHERS = (SHELLS | INTERPRETERS | WRAPPERS) - LISTABLE - LISTABLE_WRAPPERS
 
 
 def list_allowed_commands(layers: Layers) -> dict[str, Any]:
-    """What an agent may know before it tries: names with their sources, how many are blocked, whether it can ask."""
-    found = {} if layers.closed else _sources_by_name(layers)
+    """What an agent may know before it tries, in few words: the entries of the rule files; of the programs that are
+    installed here, those that the built-in rules allow with some sub-commands, and the others by name; and whether
+    somebody is there now who could be asked."""
+    plain, with_words = ([], []) if layers.closed else _installed(layers)
+    somebody_there = approver_alive()
+    asking = layers.settings.approval_enabled and not layers.closed
     return {
-        "commands": [{"name": name, "source": source} for name, source in found.items()],
+        "commands": [*([] if layers.closed else _entries(layers)), *with_words],
+        "also": " ".join(plain),
+        "note": "of `subcommands` and `also` the uses that only look or build are allowed: check_command tells",
         "blocked_count": len(NAMES) + len({r.name for r in layers.org_block}),
-        "can_request_approval": layers.settings.approval_enabled and not layers.closed,
+        "can_request_approval": asking and somebody_there,
+        "somebody_there": somebody_there,
         "approval_timeout_minutes": layers.settings.approval_timeout_minutes,
     }
 
 
-def _sources_by_name(layers: Layers) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for rules, source in ((layers.org_allow, "org"), (layers.project_allow, "project")):
-        for rule in rules:
-            if rule.decision == Decision.ALLOW and counts(rule, layers):
-                found.setdefault(rule.name, source)
+def _entries(layers: Layers) -> list[dict[str, Any]]:
+    """The entries of the rule files that allow something; without `args`, whatever the arguments."""
+    return [
+        {"name": rule.name, **({"args": list(rule.args)} if rule.args else {}), "source": source}
+        for rules, source in ((layers.org_allow, "org"), (layers.project_allow, "project"))
+        for rule in rules
+        if rule.decision == Decision.ALLOW and counts(rule, layers)
+    ]
+
+
+def _installed(layers: Layers) -> tuple[list[str], list[dict[str, Any]]]:
+    """Of the built-in rules: programs by name alone, and those of which some sub-commands are allowed."""
+    profiles = layers.settings.profiles
     blocked = [r.name for r in layers.org_block if not r.args]
-    for name in builtin_programs(layers.settings.profiles):
-        if not any(name_matches(b, name) for b in blocked):
-            found.setdefault(name, "global")
-    return found
+    plain: list[str] = []
+    with_words: list[dict[str, Any]] = []
+    for name in builtin_programs(profiles):
+        if which(name) is None or any(name_matches(b, name) for b in blocked):
+            continue
+        tool: Tool = import_module(f"askfirst.shell.tools.{REGISTRY[name]}").TOOLS[name]
+        words = sorted(word for word, inner in (tool.subcommands or {}).items() if _allows_something(inner, profiles))
+        if words:
+            with_words.append({"name": name, "subcommands": " ".join(words), "source": "global"})
+        else:
+            plain.append(name)
+    return plain, with_words
 
 
 def builtin_programs(profiles: tuple[str, ...] = ()) -> list[str]:

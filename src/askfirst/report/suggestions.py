@@ -10,7 +10,7 @@ from askfirst._record import Record
 from askfirst.model import Command, Decision
 from askfirst.policy.case import Case
 from askfirst.policy.match import covers
-from askfirst.policy.offers import offers
+from askfirst.policy.offers import offers, usual
 from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.yaml_writing import line_of
 from askfirst.report.rejudge import PastCall, past_case
@@ -47,10 +47,12 @@ def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion
 
 
 def _candidates(cases: list[Case]) -> dict[str, tuple[Mapping[str, Any], Rule]]:
-    """What a permanent yes would have stored, at every step, where one entry answers the whole prompt."""
+    """What a permanent yes would have stored, where one entry answers the whole prompt. Nothing that a person would
+    have had to widen first."""
     found: dict[str, tuple[Mapping[str, Any], Rule]] = {}
     for case in cases:
-        for offer in offers(case):
+        given = offers(case)
+        for offer in given[: usual(given) + 1]:
             if len(offer.entries) == 1:
                 (entry,), (rule,) = offer.entries, offer.rules()
                 found.setdefault(line_of(entry), (entry, rule))

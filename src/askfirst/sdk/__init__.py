@@ -64,9 +64,10 @@ def get_approval_manager() -> ApprovalManager:
 def mcp_server() -> dict[str, object]:
     """For `ClaudeAgentOptions(mcp_servers={"askfirst": …})`: the agent can ask what is allowed (needs the extra
     `mcp`)."""
-    from askfirst.agents.claude.mcp import server
+    from askfirst.install.command import mcp_words
 
-    return {"type": "stdio", **server()}
+    program, *args = mcp_words()
+    return {"type": "stdio", "command": program, "args": args}
 
 
 def _gate() -> Gate:

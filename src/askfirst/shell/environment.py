@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.variables import INERT, INERT_VALUES, holds_inert_options, is_obeyed
+from askfirst.knowledge.variables import (
+    INERT,
+    INERT_VALUES,
+    holds_inert_options,
+    is_masked,
+    is_obeyed,
+    loads_code,
+)
 from askfirst.model import OTHER_CODE
 
 # Names that bundlers copy into what they build.
@@ -41,6 +48,8 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
     if name in INERT:
         return ""
     if is_obeyed(name):
+        if is_masked(name) and not loads_code(name):
+            return f"`{name}` is a credential: the program acts with the rights that it gives"
         return f"`{name}` can make programs {OTHER_CODE}"
     return f"`{name}` is not known to be inert"
 

@@ -178,8 +178,9 @@ def _with_project(layers: Layers) -> Layers:
             return layers
         if not is_trusted(path, data):
             # Not even parsed: nobody has vouched for what it would make the parser do.
-            note = "is not trusted, so its entries do not count; the user can review it with `askfirst trust`"
-            return layers.replace(untrusted_note=f"{path} {note}")
+            # The agent hears this, too, so it does not name the file: that is not the agent's to write.
+            note = "the project's rule file is not trusted, so its entries do not count; the user can review it with"
+            return layers.replace(untrusted_note=f"{note} `askfirst trust`")
         settings = layers.settings
         own = tuple(p.name for p in settings.own_profiles)
         most = settings.max_project_commands

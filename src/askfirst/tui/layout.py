@@ -237,7 +237,8 @@ def _way(key: str, words: str, meaning: str, choice: Choice, width: int, said: s
     if choice.refused:
         return _key_row("–", f"{words}", f"not offered: {choice.refused}", width, style="dim")
     scope, entry = choice.scope or meaning, choice.entry
-    into = f"adds to {_short(choice.file, os.path.expanduser('~'))}:" if entry else ""
+    # Two parts name it: the card's head says which project, and a long path pushed the keys to a second page.
+    into = f"adds to {'/'.join(choice.file.split('/')[-2:])}:" if entry else ""
     known = bool(said) and choice.scope.endswith(said)  # the row above said it
     rows = _key_row(key, words, into if entry and known else scope, width)
     if entry:

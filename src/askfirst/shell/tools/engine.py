@@ -234,6 +234,7 @@ _WRITTEN = {
     Effect.APPENDS: "append",
     Effect.BELOW: "create",
     Effect.DELETES: "delete",
+    Effect.MOVES: "move",
 }
 
 

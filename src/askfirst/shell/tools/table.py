@@ -102,11 +102,12 @@ class Effect(OrderedEnum):
     ASKS = 9  # known, and never allowed without asking: Unknown with the reason in `why`
     SENDS = 10  # a text that leaves this machine
     SCRIPT = 11  # a file that is run as code
+    MOVES = 12  # a file that goes elsewhere, whole
 
 
 INERT, READS, WRITES, APPENDS, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.APPENDS, Effect.BELOW
 DELETES, RUNS, CODE, DIRECTORY, SCRIPT = Effect.DELETES, Effect.RUNS, Effect.CODE, Effect.DIRECTORY, Effect.SCRIPT
-SENDS = Effect.SENDS
+SENDS, MOVES = Effect.SENDS, Effect.MOVES
 
 
 class Reading(Record):

@@ -124,17 +124,26 @@ _MAKE = Tool(
 )
 
 
+_CMAKE_PRINTS = ("--version", "-version", "--help", "-help", "-h", "-usage", "/V", "--system-information")
+_CMAKE_TOPICS = tuple(f"--help-{topic}" for topic in "command manual module policy property variable".split())
+
+
+def _cmake_help(call: Call) -> Outcome:
+    """A word behind the topic, and behind everything that has none, is the file into which the text goes."""
+    first = call.words[1].value or ""
+    alone = first.startswith(_CMAKE_PRINTS) and len(call.words) == 2 + (first in _CMAKE_TOPICS)
+    return Outcome(
+        Action(("cmake", "--help"), Kind.READ, rule="cmake", allowed=True, description="shows help"),
+        () if alone else (unknown("operands", "`cmake` may write its help into a file", call),),
+    )
+
+
 def cmake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Three programs in one: configuring, `--build`, and `-E`, which copies, deletes and runs."""
     words = call.words
     first = words[1].value if len(words) > 1 else None
-    if (
-        len(words) >= 2
-        and first is not None
-        and (first in ("--version", "--help", "-version", "/V", "-h", "-help") or first.startswith("--help-"))
-        and len(words) <= 3
-    ):
-        return Outcome(Action(("cmake", "--help"), Kind.READ, rule="cmake", allowed=True, description="shows help"))
+    if any((w.value or "").startswith(_CMAKE_PRINTS) for w in words[1:]):
+        return _cmake_help(call)
     if first == "--build":
         return apply(_CMAKE_BUILD, call_after(call, words[2:]), analyst)
     if first in ("-E", "-P", "--install", "--open", "--workflow", "--find-package"):

@@ -19,14 +19,15 @@ _TWO_VALUES = {"--arg": False, "--argjson": False, "--slurpfile": True, "--rawfi
 
 
 def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`--arg NAME VALUE` takes two words, `--rawfile NAME FILE` reads the second."""
+    """`--arg NAME VALUE` takes two words, `--rawfile NAME FILE` reads the second. Operands behind `--args` are texts,
+    those before it are files all the same."""
     words, facts = _without_pairs(call, analyst)
     parsed = parse(tool, words)
     facts += facts_of(tool, call, parsed.replace(operands=()), analyst)
-    operands = parsed.operands
+    program, files = parsed.operands[0] if parsed.operands else None, parsed.operands[1:]
     if parsed.has("--args", "--jsonargs"):
-        operands = operands[:1]
-    program, files = (None, operands) if parsed.has("-f") else (operands[0] if operands else None, operands[1:])
+        at = min(n for n, w in enumerate(words) if w.value in ("--args", "--jsonargs"))
+        files = parse(tool, words[:at]).operands[1:]
     text = program.value if program is not None else ""
     if text is None or any(word in text for word in _LOADS) or shows_environment(text):
         facts.append(
@@ -86,6 +87,8 @@ def _without_pairs(call: Call, analyst: Analyst) -> tuple[tuple[Word, ...], list
     at = 1
     while at < len(call.words):
         word = call.words[at]
+        if word.value == "--":  # behind it, `--arg` is a file like any other
+            return (*words, *call.words[at:]), facts
         pair = _TWO_VALUES.get(word.value or "")
         if pair is None:
             words.append(word)
@@ -107,7 +110,7 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     operands = parsed.operands
     if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
         operands = operands[1:]
-    if operands and _reaches_out(operands[0].value):
+    if any(_reaches_out(w.value) for w in (*operands[:1], *parsed.values("--expression"))):
         facts.append(
             unknown("inline code", "the `yq` program loads files, shows the environment or evaluates data", call)
         )
@@ -124,6 +127,8 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _reaches_out(program: str | None) -> bool:
     """Whether a program of yq may read more than its input. One that is not known may."""
     if program is None or shows_environment(program):
+        return True
+    if _after_blanks(program).startswith(("import", "include", "module")):  # one `yq` hands its program to jq
         return True
     return any(part in "".join(program.split()) for part in ("load", "env(", "envsubst", "system", "eval("))
 
@@ -204,7 +209,7 @@ _ROWS = (
             flag    -M,--monochrome-output --tab --unbuffered --stream --stream-errors --seq
             flag    -e,--exit-status --args --jsonargs -h -V --debug-dump-disasm --binary -b
             value   --indent
-            reads   -f,--from-file
+            asks    -f,--from-file: reads the program, which may show the environment, from a file
             asks    -L,--library-path: loads modules from a directory
         """,
         manual="jq 1.6",
@@ -214,7 +219,13 @@ _ROWS = (
             "jq --arg n v '. + $ARGS.named' a.json",
             "jq -n '$ENV.HOME'",
         ),
-        counter_examples=("jq -L /x 'import \"m\" as m; m::x'", "jq -n env", "jq -n '$ENV'"),
+        counter_examples=(
+            "jq -L /x 'import \"m\" as m; m::x'",
+            "jq -n env",
+            "jq -n '$ENV'",
+            "jq -nf p.jq",
+            "jq . .env --args",
+        ),
         special=_jq,
     ),
     Tool(

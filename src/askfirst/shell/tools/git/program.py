@@ -7,8 +7,10 @@ sub-command that a row knows. Options of git itself have no abbreviations, those
 
 from __future__ import annotations
 
+import os
+
 from askfirst.knowledge.programs import ANOTHER_BRANCH
-from askfirst.model import Action, Kind, Read, Word
+from askfirst.model import Action, Kind, Read, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
 from askfirst.shell.tools.git import read as git_read
@@ -126,8 +128,24 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
     facts += about
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
+    if name == "mv":
+        facts += _moved_into(outcome.facts)
     facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
     return outcome.replace(facts=(*facts, *outcome.facts))
+
+
+def _moved_into(facts: tuple[Fact, ...]) -> list[Fact]:
+    """The target may be a directory: then each file keeps its name in it."""
+    writes = [f for f in facts if isinstance(f, Write)]
+    found: list[Fact] = []
+    for moved in (f for f in writes if f.how == "move"):
+        for target in (f for f in writes if f.how == "overwrite"):
+            if moved.path is None or moved.below or target.path is None:
+                found.append(target.replace(below=True))
+            else:
+                name = os.path.basename(moved.path)
+                found.append(target.replace(path=f"{target.path}/{name}", text=f"{target.text.rstrip('/')}/{name}"))
+    return found
 
 
 def _commit_word(word: Word) -> Word:

@@ -5,7 +5,7 @@ asks.
 from __future__ import annotations
 
 from askfirst.model import Kind
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,9 @@ ROWS: dict[str, Tool] = {
             flag    -n --dry-run -v,--verbose -k
             asks    -f,--force: overwrites the target
         """,
-        operands=(WRITES, ...),
-        examples=("git mv a.py b.py",),
+        operands=(MOVES, ..., WRITES),
+        least=2,
+        examples=("git mv a.py b.py", "git mv a.py b.py sub"),
         counter_examples=("git mv a /etc/x",),
     ),
     "reset": _edit(

@@ -244,7 +244,9 @@ def _looking_depth(noun: str, verbs: list[str]) -> int:
 
 
 def _asks_help(path: list[str], words: tuple[Word, ...], at: int) -> bool:
-    return (len(path) > 1 and path[-1] in ("--help", "-h")) or (words[-1].value == "--help" and at + 4 > len(words))
+    # `gh config get -h HOST` names a host.
+    short = len(path) > 1 and (path[-1] == "--help" or (path[-1] == "-h" and path[0] != "config"))
+    return short or (words[-1].value == "--help" and at + 4 > len(words))
 
 
 def _token(noun: str, call: Call) -> list[Fact]:

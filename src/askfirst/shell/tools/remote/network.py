@@ -303,12 +303,13 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
     remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and _is_elsewhere(w)), "")
-    for last in parsed.operands[-1:]:
+    action = action_of(tool).replace(target=remote)
+    local = parse(_RSYNC_LOCAL, call.words[1:])
+    # Where both readings differ in what is a value, either may be right about which word is the last.
+    for last in dict.fromkeys((*parsed.operands[-1:], *local.operands[-1:])):
         if not _is_elsewhere(last):
             path = analyst.path(last.value, call.cwd) if last.value is not None else None
             facts.append(Write(path, last.text, "overwrite", "rsync", below=True))
-    action = action_of(tool).replace(target=remote)
-    local = parse(_RSYNC_LOCAL, call.words[1:])
     known = all(w.value is not None and ":" not in w.value for w in local.operands)
     if known and not local.doubts and len(local.operands) > 1:
         facts += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
@@ -587,8 +588,15 @@ _ROWS = (
         "copies files, also to other machines",
         allowed=False,
         options="""
+            value   --exclude --include -f,--filter -B,--block-size --chmod --max-delete --max-size --min-size --suffix
+            value   --timeout --contimeout --modify-window --usermap --groupmap --chown --compress-level --skip-compress
+            value   --checksum-choice --compress-choice --info --debug --out-format --log-file-format --bwlimit --port
+            value   --address --sockopts --protocol --iconv --checksum-seed --max-alloc --stop-after --stop-at --copy-as
+            value   -M,--remote-option --outbuf
+            reads   --exclude-from --include-from --files-from --password-file --read-batch --early-input
+            reads   --compare-dest --copy-dest --link-dest
             runs    -e,--rsh --rsync-path
-            writes  --log-file --write-batch
+            writes  --log-file --write-batch --only-write-batch
             below   --backup-dir -T,--temp-dir --partial-dir
         """,
         reading=ANY_OPTIONS,

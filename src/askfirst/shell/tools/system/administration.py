@@ -6,6 +6,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.project_code import place_facts
 from askfirst.shell.tools.shells.wrappers import inner
 from askfirst.shell.tools.system.linux import verbs
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
@@ -34,9 +35,9 @@ def _brew_action(tool: Tool, words: list[str | None]) -> Action | None:
     first, second = [*words, "", ""][:2]
     if first in _BREW_PRINTS:
         return action_of(tool).replace(key=("brew", first), allowed=True)
-    if first == "bundle" and second in ("list", "check"):
+    if first == "bundle" and second in ("list", "check"):  # a Brewfile is Ruby code
         plain = all(w in _BUNDLE_SHOWS for w in words[2:])
-        return action_of(tool).replace(key=("brew", "bundle", second), allowed=plain)
+        return action_of(tool).replace(key=("brew", "bundle", second), allowed=plain, profile="ruby-dev")
     if len(words) == 2 and second in ("-h", "--help"):
         return action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help")
     if first == "analytics":
@@ -85,20 +86,20 @@ def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Some options only read the playbook; reading it loads the project's inventory and plugins."""
+    """Some options only read the playbook; reading it loads the project's inventory and plugins, and evaluates what
+    stands in `hosts` and `vars`: `lookup('pipe', …)` runs a program."""
     parsed = parse(tool, call.words[1:])
-    words = {w.value for w in call.words[1:]}
     outcome = Outcome(action_of(tool), facts_of(tool, call, parsed, analyst))
-    if not words.isdisjoint(("--syntax-check", "--list-tasks", "--list-tags", "--list-hosts")):
+    if parsed.has("--syntax-check", "--list-tasks", "--list-tags", "--list-hosts"):
         looks = Action(
             ("ansible-playbook", "--list-tasks"),
             Kind.BUILD,
             "ansible-playbook --list-tasks",
             allowed=True,
-            profile="infra-read",
+            profile="python-dev",
             description="reads a playbook and the project's inventory",
         )
-        return outcome.replace(action=looks)
+        return Outcome(looks, (*outcome.facts, *place_facts(tool, call, analyst)))
     return outcome
 
 
@@ -178,13 +179,22 @@ _ROWS = (
         "changes or looks at other machines",
         allowed=False,
         danger="changes other machines",
-        options="asks -i,--inventory -e,--extra-vars -M,--module-path: loads other settings",
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
+        options="""
+            flag    -h --syntax-check --list-tasks --list-tags --list-hosts -C,--check -D,--diff -v -vv -vvv -b,--become
+            flag    --step --flush-cache --force-handlers
+            value   -t,--tags --skip-tags -l,--limit --start-at-task -f,--forks -u,--user -T,--timeout
+            asks    -i,--inventory --inventory-file -e,--extra-vars -M,--module-path: loads other settings
+            asks    --vault-id --vault-password-file --vault-pass-file: runs it where it is a program
+            asks    --become-password-file --connection-password-file: runs it where it is a program
+        """,
+        operands=(READS, ...),
         counter_examples=(
             "ansible-playbook site.yml",
             "ansible-playbook site.yml --check",
             "ansible-playbook -i /x --list-tasks a.yml",
+            "ansible-playbook --list-tasks --vault-password-file ./x a.yml",
+            "ansible-playbook -- --list-tasks a.yml",
+            "ansible-playbook --syntax-check ../x.yml",
         ),
         special=_playbook,
     ),

@@ -295,7 +295,7 @@ _TAR = Tool(
         flag    --no-same-permissions --no-same-owner -o --same-owner -h --dereference
         flag    --hard-dereference -l --check-links --one-file-system -O,--to-stdout --wildcards
         flag    --no-wildcards --anchored --no-anchored --ignore-case --no-recursion --recursion
-        flag    --numeric-owner -S,--sparse -W --verify --null --utc --full-time -w --confirmation
+        flag    --numeric-owner -S,--sparse --verify --null --utc --full-time -w --confirmation
         flag    --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --force-local
         flag    -R --block-number -i,--ignore-zeros -n --seek -B --read-full-records --posix
         flag    --old-archive --portability --no-xattrs --no-acls --xattrs --acls --selinux
@@ -315,6 +315,7 @@ _TAR = Tool(
         reads   -X,--exclude-from
         writes  -g,--listed-incremental --index-file --volno-file
         asks    -P --absolute-names: writes outside the directory
+        asks    -W: names any long option in bsdtar, which is the `tar` of macOS
         asks    -s --transform --xform --one-top-level --backup --suffix: gives files other names
         asks    -T --files-from: reads names and options from a file
         asks    --remove-files: deletes what it packs

@@ -306,7 +306,9 @@ _ROWS = (
             flag    --remove-destination --strip-trailing-slashes -T --no-target-directory -u
             flag    -v,--verbose -x --one-file-system -c -X --debug
             value   -S,--suffix -t,--target-directory
-            maybe   --backup --preserve --no-preserve --reflink --sparse --update --copy-contents
+            flag    --copy-contents
+            value   --no-preserve --sparse
+            maybe   --backup --preserve --reflink --update
             asks    -s,--symbolic-link: makes links instead of copies
         """,
         manual="GNU coreutils 9.1",
