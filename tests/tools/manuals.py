@@ -17,8 +17,9 @@ compared with those of the row, and those of a sub-command with the sub-command'
 
 A manual counts as held only if the two could be compared: the manual knows a third of the row's options or more (rows
 list those of other systems and versions too), the row knows all of the manual's, or the row lets every option pass. A
-program with sub-commands is held if all of them are. An agreement about values is not yet one about effects: whether
-an option writes or runs is for whoever reads the report and the manual. `--brief` leaves out `asks` and `unknown`.
+program with sub-commands is held if most of them are; the table names the others (`not_compared`). An agreement about
+values is not yet one about effects: whether an option writes or runs is for whoever reads the report and the manual.
+`--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
 `_MANUALS`), and in tests/cases/manuals.yaml the date and what the report said: what a later run finds
@@ -122,8 +123,9 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
         unknown=tuple(sorted(set(row) - set(said))),
         habits=tuple(differences(tool, habits)) if len(words) == 1 else (),
         shortens=habits.abbreviates,
-        # Fewer in common is another program of the same name.
-        held=3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options,
+        # Fewer in common is another program of the same name. Of a row that is all code, nothing was compared.
+        held=bool(row or not tool.special or tool.reading.any_options)
+        and (3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options),
     )
 
 
@@ -154,8 +156,9 @@ def comparisons(name: str, tool: Tool) -> Iterator[Comparison]:
 
 
 def held_manual(found: list[Comparison]) -> str:
-    """The manual that all rows of a program were held against."""
-    return found[0].manual if found and all(one.held for one in found) else ""
+    """The manual that most rows of a program were held against."""
+    held = [one.manual for one in found if one.held]
+    return held[0] if 2 * len(held) > len(found) else ""
 
 
 def show(found: list[Comparison], *, brief: bool) -> None:
@@ -186,11 +189,20 @@ def with_manual(source: str, name: str, manual: str) -> str:
     """The module with `manual` in the row of one program: in the call with its name, or else in `_MANUALS`."""
     said = f'manual="{manual}"'.encode()
     tree = ast.parse(source)
+    # The module's own functions that make rows and cannot be told of a manual.
+    closed = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and not node.args.kwarg
+        and "manual" not in {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+    }
     rows = [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
+        and node.func.id not in closed
         and node.args
         and isinstance(node.args[0], ast.Constant)
         and node.args[0].value == name
@@ -233,14 +245,25 @@ def _with_entry(
     return text.decode()
 
 
+def formatted(source: str) -> str:
+    command = [sys.executable, "-m", "ruff", "format", "-q", "--line-length", "120", "-"]
+    return subprocess.run(command, check=True, input=source, stdout=subprocess.PIPE, text=True).stdout
+
+
+def put(path: Path, text: str) -> None:
+    """All of it or nothing: a run that is killed leaves no half module."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
 def write_rows(manuals: dict[str, str]) -> None:
     for name, manual in manuals.items():
         path = Path(str(table(REGISTRY[name]).__file__))
         source = path.read_text(encoding="utf-8")
         changed = with_manual(source, name, manual)
         if changed != source:
-            path.write_text(changed, encoding="utf-8")
-            subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(path)], check=True)
+            put(path, formatted(changed))
         elif f'"{manual}"' not in source:
             print(f"{name}: no row or `_MANUALS` in {path.name} where `{manual}` could be noted")
 
@@ -255,10 +278,11 @@ def noted(found: list[Comparison]) -> dict[str, Any]:
     habits = found[0]
     read = {" ".join(one.words): sorted({s for what in READ[:-1] for s in getattr(one, what)}) for one in found}
     return {
-        "manual": habits.manual,
+        "manual": held_manual(found),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         **({"shortens": True} if habits.shortens else {}),
         **({"differs": list(habits.habits)} if habits.habits else {}),
+        **({"not_compared": others} if (others := [" ".join(one.words) for one in found if not one.held]) else {}),
         **({"reported": said} if (said := {row: " ".join(listed) for row, listed in read.items() if listed}) else {}),
     }
 
@@ -268,14 +292,16 @@ def write_table(reports: dict[str, dict[str, Any]]) -> None:
     before = read_table()
     programs = allowed_programs()
     notes = before["held"] | reports
-    held = {name: notes[name] | {"manual": tool.manual} for name, tool in programs.items() if tool.manual}
+    # A manual that was noted by hand, because its help is no list of options.
+    new = {"date": datetime.datetime.now(datetime.UTC).date().isoformat()}
+    held = {name: notes.get(name, new) | {"manual": tool.manual} for name, tool in programs.items() if tool.manual}
     reasons = before["not_held"]
     said = {
         "held": held,
         "not_held": {name: reasons.get(name, "") for name, tool in programs.items() if not tool.manual},
     }
     head = TABLE.read_text(encoding="utf-8").partition("held:")[0]
-    TABLE.write_text(head + yaml.safe_dump(said, sort_keys=False, width=120), encoding="utf-8")
+    put(TABLE, head + yaml.safe_dump(said, sort_keys=False, width=120))
 
 
 def is_asked_for(name: str, given: list[str]) -> bool:

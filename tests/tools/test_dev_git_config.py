@@ -122,6 +122,18 @@ def test_what_real_git_runs_is_seen(how: str, project: Path) -> None:
     assert verdict != []
 
 
+@pytest.mark.needs("git")
+@pytest.mark.parametrize("command", ["git -C sub help log", "git -C sub log --help"])
+def test_the_program_that_shows_a_page_may_be_the_repositorys(command: str, project: Path) -> None:
+    shows = '[man]\n\tviewer = x\n[man "x"]\n\tcmd = "touch PWNED #"\n'
+    _git_dir(project / "sub" / ".git", PLAIN + shows)
+    verdict = doubts(outcome_of(command, PlainAnalyst(project)), PlainAnalyst(project))
+    clean = {"PATH": "/usr/bin:/bin", "HOME": str(project), "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(command.split(), cwd=project, env=clean, capture_output=True, check=False)
+    assert list(project.rglob("PWNED")), "the row is armed, or it proves nothing"
+    assert verdict != []
+
+
 def test_a_plain_repository_is_nothing_to_ask_about(project: Path) -> None:
     more = '[remote "origin"]\n\turl = https://example.com/a.git # \\\n[branch "main"]\n\tremote = origin\n'
     _git_dir(project / "sub" / ".git", PLAIN + more)

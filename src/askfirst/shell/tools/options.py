@@ -323,7 +323,17 @@ class _Parser:
             self.at += 1
             if value.value is None and value.many and not (self.reading.any_options or self.reading.harmless_options):
                 self.doubts.append(Doubt("option", f"`{value.text}` may become several words", value.text))
+            self.doubt_value(option, value)
         self.given.append(Given(option, value))
+
+    def doubt_value(self, option: Option, value: Word) -> None:
+        """`pip-audit --desc --fix`: many programs take no option for a value, and some values may be left out."""
+        known = value.value if value.value is not None else value.prefix
+        name = known.partition("=")[0]
+        other = self.table.get(name) or (None if name.startswith("--") else self.table.get(name[:2]))
+        if other is not None and other.effect != Effect.INERT:
+            why = f"`{value.text}` may be an option of `{self.tool.name}` instead of the value of `{option.name}`"
+            self.doubts.append(Doubt("option", why, value.text))
 
     def unlisted(self, word: Word) -> None:
         if self.reading.any_options:

@@ -137,6 +137,7 @@ _RSPEC = _row(
     "ruby-dev",
     "rspec",
     "runs the project's tests",
+    manual="RSpec 3.12",
     options="""
         flag    --no-fail-fast -b,--backtrace -c,--color --no-color -p --dry-run -w,--warnings
         flag    --only-failures --next-failure -n
@@ -162,16 +163,18 @@ _RUBOCOP = _row(
     "ruby-dev",
     "rubocop",
     "lints Ruby",
+    manual="rubocop 1.39.0",
     options="""
         flag    -a -A --autocorrect --autocorrect-all --auto-correct -L,--list-target-files
         flag    -P,--parallel -F,--fail-fast -D -E -S --display-cop-names -d,--debug -l,--lint -x
-        flag    --fix-layout --safe --no-color --color --auto-gen-config -V --no-parallel
+        flag    --fix-layout --safe --no-color --color -V --no-parallel
         flag    --display-only-fail-level-offenses --display-only-failed --display-only-correctable
         flag    --display-only-safe-correctable --display-style-guide --display-time
         value   --only --except -f,--format --fail-level --cache
         maybe   --show-cops
         writes  -o,--out
         asks    -c,--config: uses other settings
+        asks    --auto-gen-config: rewrites the project's settings
         asks    -r,--require --plugin: loads other code
         asks    --cache-root --server --start-server --lsp --init -s,--stdin: is not known
     """,
@@ -363,6 +366,7 @@ TOOLS: dict[str, Tool] = {
         profile="ruby-dev",
         options="flag -v,--version --no-color -V,--verbose",
         key_words=2,
+        manual="Bundler 2.3.15",
         subcommands={
             "exec": Tool(
                 "bundle exec",
@@ -381,14 +385,26 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "ruby-dev",
                 "bundle",
-                "list show info outdated check doctor platform licenses env viz",
+                "show info",
                 "shows packages",
                 options="""
-                    flag    --paths --name-only --path --strict --parseable --dry-run --ruby
-                    value   --only-group --without-group
+                    flag    --paths --path
                     asks    --gemfile: uses another Gemfile
                 """,
             ),
+            **_rows(
+                "ruby-dev",
+                "bundle",
+                "list outdated check doctor platform licenses env",
+                "shows packages",
+                options="""
+                    flag    --paths --name-only --strict --parseable --dry-run --ruby
+                    value   --only-group --without-group
+                    asks    --gemfile: uses another Gemfile
+                    asks    --path: is remembered as the place of the packages
+                """,
+            ),
+            "viz": _asked("bundle viz", "writes a picture", counter_examples=("bundle check --path vendor",)),
             "install": _asked(
                 "bundle install",
                 "installs packages, and the Gemfile is code",
@@ -503,6 +519,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "phpunit",
         "runs the project's tests",
+        manual="PHPUnit 9.6.7",
         options="""
             flag    --stop-on-failure --stop-on-error --testdox --debug --verbose -v --no-coverage
             flag    --list-tests --list-groups --list-suites --no-progress --display-warnings
@@ -554,6 +571,7 @@ TOOLS: dict[str, Tool] = {
             asks    -d --working-dir: works elsewhere
         """,
         key_words=2,
+        manual="Composer 2.5.5",
         examples=("composer validate",),
         counter_examples=("composer --working-dir=/tmp/evil install", "composer --working-dir=/tmp/evil validate"),
         subcommands={

@@ -10,7 +10,7 @@ from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,9 +297,9 @@ def _cargo_rows() -> dict[str, Tool]:
             "vendor",
             "copies dependencies into the project",
             options="flag --versioned-dirs --no-delete",
-            operands=(BELOW, ...),
+            operands=(),  # it empties the directory first
             examples=("cargo vendor",),
-            counter_examples=("cargo vendor /tmp/x", "cargo vendor .git"),
+            counter_examples=("cargo vendor /tmp/x", "cargo vendor .git", "cargo vendor src"),
         ),
         "insta": _cargo(
             "insta", "runs the project's snapshot tests", options="flag --accept --review --check --unreferenced"
@@ -513,9 +513,10 @@ _GO = Tool(
         "clean": _go(
             "clean",
             "deletes what was built",
-            options="flag -cache -testcache -modcache -fuzzcache",
+            options="flag -cache -testcache -fuzzcache\nasks -modcache -i: deletes what was fetched or installed",
             operands=(),
             examples=("go clean -testcache",),
+            counter_examples=("go clean -i", "go clean -modcache"),
         ),
         "run": _asked(
             "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
@@ -625,7 +626,9 @@ def zig_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def rustc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+    named = [w for w in parse(tool, call.words[1:]).values("--emit", "--print") if "=" in (w.value or "=")]
+    written = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in named)
+    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call), *written))
 
 
 TOOLS: dict[str, Tool] = {
@@ -635,6 +638,7 @@ TOOLS: dict[str, Tool] = {
         "builds Rust",
         special=cargo,
         key_words=2,
+        manual="cargo 1.97.0",
         subcommands=_CARGO.subcommands,
         examples=_CARGO.examples,
         counter_examples=_CARGO.counter_examples,
@@ -654,6 +658,8 @@ TOOLS: dict[str, Tool] = {
             asks    --extern -L --sysroot -l: links other files
         """,
         operands=(INERT, ...),
+        reading=Reading(response_files=True),
+        manual="rustc 1.97.0",
         examples=("rustc --version", "rustc --explain E0382"),
         counter_examples=("rustc -C linker=/tmp/evil x.rs", "rustc x.rs -o ~/.bashrc", "rustc @args"),
         special=rustc,
@@ -669,6 +675,7 @@ TOOLS: dict[str, Tool] = {
             asks    --config-path --config: uses other settings
         """,
         operands=(INERT, ...),
+        manual="rustfmt 1.9.0",
         examples=("rustfmt --check src/main.rs",),
         counter_examples=("rustfmt /tmp/x.rs",),
         special=edits,
@@ -778,6 +785,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(stops_at_operand=True),
+        manual="gotestsum 1.8.2",
         examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
         counter_examples=(
             "gotestsum --raw-command -- touch x",
@@ -928,8 +936,10 @@ TOOLS: dict[str, Tool] = {
             "builds the project",
             profile="c-dev",
             options="flag -h,--help -V --numeric-version",
+            reading=Reading(response_files=name == "cabal"),
             key_words=2,
-            counter_examples=(f"{name} exec touch x",),
+            manual={"cabal": "cabal-install 3.4.1.0", "dune": "dune 2.9.3"}.get(name, ""),
+            counter_examples=(f"{name} exec touch x", *(("cabal build @arguments",) if name == "cabal" else ())),
             subcommands={
                 word: Tool(
                     f"{name} {word}",
@@ -938,6 +948,7 @@ TOOLS: dict[str, Tool] = {
                     profile="c-dev",
                     options="flag -v,--verbose --fast --pedantic -j --enable-tests",
                     operands=(INERT, ...),
+                    reading=Reading(response_files=name == "cabal"),  # `@default` is a target of dune
                     key_words=2,
                     special=runner,
                 )

@@ -116,6 +116,8 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = words[at + 1 :]
     inner = _ROWS.get(name)
     if len(rest) == 1 and rest[0].value in ("--help", "-h") and (inner is not None or rest[0].value == "--help"):
+        # The configuration may name the program that shows the page.
+        facts += repository_facts(cwd, analyst)[0]
         return Outcome(
             Action(("git", "help"), Kind.READ, rule="git help", allowed=True, description="shows help"), tuple(facts)
         )
@@ -123,9 +125,7 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             Action(("git", name), Kind.OTHER, description="an alias or a program that git finds by name"), tuple(facts)
         )
-    about, repository = (
-        repository_facts(cwd, analyst) if name not in ("version", "help", "clone", "init") else ([], None)
-    )
+    about, repository = repository_facts(cwd, analyst) if name not in ("version", "clone", "init") else ([], None)
     facts += about
     outcome = _apply(name, inner, call_after(call, rest, cwd), analyst, repository)
     if name == "mv":
@@ -648,5 +648,5 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
 }
 
 TOOLS: dict[str, Tool] = {
-    "git": Tool("git", Kind.READ, "version control", key_words=2, special=git, subcommands=_ROWS),
+    "git": Tool("git", Kind.READ, "version control", key_words=2, manual="git 2.39.5", special=git, subcommands=_ROWS),
 }

@@ -209,13 +209,14 @@ ROWS: dict[str, Tool] = {
         "fetch",
         "gets commits from a remote that the repository already knows",
         options="""
-            flag    --all --multiple -q,--quiet -v,--verbose -p,--prune -P,--prune-tags -t,--tags
+            flag    --all --multiple -q,--quiet -v,--verbose -p,--prune -t,--tags
             flag    -n,--no-tags --dry-run -k,--keep --no-auto-gc --no-auto-maintenance --atomic
             flag    --progress --no-progress -4 --ipv4 -6 --ipv6 --unshallow --no-recurse-submodules
             flag    --write-fetch-head --no-write-fetch-head --porcelain --append -a
             flag    --no-show-forced-updates --update-shallow
             value   --depth --deepen --shallow-since --shallow-exclude -j,--jobs --filter
             value   --negotiation-tip
+            asks    -P,--prune-tags: deletes tags that only this repository has
             asks    --upload-pack: runs a program
             asks    -o --server-option: sends an option
             asks    -f,--force: overwrites references
@@ -507,7 +508,7 @@ ROWS: dict[str, Tool] = {
             "fetch": _edit(
                 "lfs fetch",
                 "gets large files from the repository's own remote",
-                options="flag --all --recent --prune",
+                options="flag --all --recent\nasks --prune -p: deletes large files from this machine",
                 operands=(),
             ),
         },

@@ -1180,6 +1180,7 @@ TOOLS: dict[str, Tool] = {
             asks    -c --shell-mode: runs a shell
         """,
         key_words=3,
+        manual="pnpm 12.18.0",
         examples=(
             "pnpm test",
             "pnpm lint",

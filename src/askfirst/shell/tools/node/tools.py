@@ -210,6 +210,8 @@ _TSC = _tool(
         asks    --generateTrace --generateCpuProfile: writes files
         asks    --clean: deletes files
     """,
+    reading=Reading(response_files=True),
+    manual="tsc 7.0.2",
     examples=("tsc --noEmit", "tsc -p tsconfig.build.json --noEmit", "tsc --allowJs --checkJs --noEmit src/app.js"),
     counter_examples=(
         "tsc --outFile ~/.bashrc x.ts",
@@ -237,6 +239,7 @@ _ESLINT = _tool(
         asks    --init: installs packages
         asks    --inspect-config: starts a server
     """,
+    manual="eslint 10.15.0",
     examples=("eslint .", "eslint src --max-warnings=0 -f stylish", "eslint --fix src/a.js"),
     counter_examples=("eslint -c /tmp/x.js .", "eslint --rulesdir x .", "eslint -o /etc/x .", "eslint /tmp/x"),
 )
@@ -257,6 +260,7 @@ _PRETTIER = _tool(
         asks    --config --config-precedence: uses other settings, which can name code
         asks    --plugin --plugin-search-dir: loads other code
     """,
+    manual="prettier 3.10.1",
     examples=("prettier --check src", "prettier --write src", "prettier src/app.ts"),
     counter_examples=("prettier --write ~/x.json", "prettier --plugin=x src", "prettier --config /tmp/x src"),
 )
@@ -289,6 +293,7 @@ _JEST = _tool(
         asks    --cacheDirectory: writes elsewhere
         asks    --openHandlesTimeout --init --notify: is not known
     """,
+    manual="jest 30.5.2",
     examples=(
         "jest --coverage",
         "jest src/foo.test.ts -t adds",
@@ -362,6 +367,7 @@ TOOLS: dict[str, Tool] = {
             value   -D -A -W --max-warnings -f,--format
             asks    -c,--config: uses other settings, which can name code
         """,
+        manual="oxlint 1.93.0",
     ),
     "vitest": Tool(
         "vitest",
@@ -388,6 +394,7 @@ TOOLS: dict[str, Tool] = {
             asks    -O --reporter-option --reporter-options: may write files
             asks    --inspect --inspect-brk: starts a debugger
         """,
+        manual="mocha 12.0.3",
         examples=("mocha --reporter dot", "mocha test/a.js"),
         counter_examples=(
             "mocha --config /tmp/evil.js --spec /tmp/evil.js",
@@ -403,6 +410,7 @@ TOOLS: dict[str, Tool] = {
             value   -m,--match -T,--timeout -c,--concurrency
             asks    --config --node-arguments: uses other settings, which can name code
         """,
+        manual="ava 7.0.0",
     ),
     "playwright": Tool(
         "playwright",
@@ -411,6 +419,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="flag -V,--version -h,--help",
         key_words=2,
+        manual="playwright 1.65.1",
         subcommands={
             "test": _tool(
                 "playwright test",
@@ -465,6 +474,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="flag -v,--version -h,--help",
         key_words=2,
+        manual="vite 8.3.8",
         examples=("vite build", "vite --version"),
         counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir /etc"),
         special=lambda tool, call, analyst: _vite_call(call, analyst),
@@ -474,10 +484,12 @@ TOOLS: dict[str, Tool] = {
         "builds the project",
         options=_BUNDLE
         + """
-            flag    -h -v -w,--watch --json --progress --stats --no-stats --bail --profile --no-devtool
+            flag    -h -v -w,--watch --progress --stats --no-stats --bail --profile --no-devtool
             value   --mode -t,--target -d,--devtool --entry --name --node-env
             below   -o,--output-path
+            asks    -j,--json: writes the file behind it
         """,
+        manual="webpack 5.112.2",
         examples=("webpack --mode production",),
         counter_examples=("webpack --config /tmp/evil.js", "webpack -c x.js", "webpack serve --host 0.0.0.0"),
     ),
@@ -494,6 +506,7 @@ TOOLS: dict[str, Tool] = {
             asks    --watch.onStart --watch.onEnd --watch.onBundleStart: runs a command
             asks    --watch.onBundleEnd --watch.onError: runs a command
         """,
+        manual="rollup 4.68.3",
         examples=("rollup -c",),
         counter_examples=("rollup -c /tmp/x.js", "rollup --watch.onEnd x"),
         special=rollup,
@@ -509,6 +522,7 @@ TOOLS: dict[str, Tool] = {
             asks    --serve --servedir --serve-fallback: starts a server
             asks    --metafile --mangle-cache: writes a file
         """,
+        manual="esbuild 0.28.2",
         examples=("esbuild src/a.ts --bundle --outfile=dist/a.js",),
         counter_examples=("esbuild a.ts --outfile=/etc/x", "esbuild --serve a.ts"),
         special=esbuild,
@@ -565,6 +579,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="flag -V,--version -h,--help",
         key_words=2,
+        manual="biome 2.6.7",
         subcommands={
             name: _tool(
                 f"biome {name}",
@@ -631,6 +646,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="",
         key_words=2,
+        manual="lerna 9.0.7",
         subcommands={
             "run": _tool(
                 "lerna run",
@@ -655,6 +671,7 @@ TOOLS: dict[str, Tool] = {
             asks    -c,--config --config-basedir: uses other settings, which can name code
             asks    --custom-formatter --custom-syntax --plugin: loads other code
         """,
+        manual="stylelint 17.16.0",
     ),
 }
 
@@ -734,6 +751,32 @@ _TURBO = _tool(
         asks    --team --token --api --login --remote-only --preflight: talks to a server
     """,
 )
+_MANUALS: dict[str, str] = {
+    "attw": "@arethetypeswrong/cli 0.18.5",
+    "c8": "c8 12.0.0",
+    "commitlint": "@commitlint/cli 20.5.3",
+    "cspell": "cspell 9.8.0",
+    "depcheck": "depcheck 1.4.7",
+    "depcruise": "dependency-cruiser 17.4.3",
+    "dpdm": "dpdm 4.3.0",
+    "html-validate": "html-validate 10.17.0",
+    "htmlhint": "htmlhint 1.9.2",
+    "jscpd": "jscpd 5.3.3",
+    "knip": "knip 6.44.2",
+    "lint-staged": "lint-staged 16.4.0",
+    "madge": "madge 8.0.0",
+    "markdownlint": "markdownlint-cli 0.48.0",
+    "markdownlint-cli2": "markdownlint-cli2 0.22.1",
+    "nuxt": "",
+    "nyc": "nyc 18.0.0",
+    "publint": "publint 0.3.25",
+    "size-limit": "size-limit 12.1.0",
+    "standard": "standard 17.1.2",
+    "tsd": "tsd 0.33.0",
+    "typedoc": "TypeDoc 0.28.20",
+    "vue-tsc": "vue-tsc 6.0.3",
+    "xo": "xo 2.0.2",
+}
 for _name in (
     "markdownlint",
     "markdownlint-cli2",
@@ -757,6 +800,7 @@ for _name in (
             asks    -c,--config -r,--rules: uses other settings, which can name code
             asks    -o,--output: writes elsewhere
         """,
+        manual=_MANUALS.get(_name, ""),
     )
 TOOLS["prisma"] = Tool(
     "prisma",
@@ -795,6 +839,7 @@ TOOLS["drizzle-kit"] = Tool(
     profile="node-dev",
     options="",
     key_words=2,
+    manual="drizzle-kit 0.31.11",
     counter_examples=("drizzle-kit push", "drizzle-kit drop"),
     subcommands={
         name: _tool(
@@ -824,30 +869,38 @@ for _name in ("c8", "nyc"):
             asks    -o --report-dir --reports-dir -t,--temp-dir: writes elsewhere
         """,
         reading=Reading(stops_at_operand=True),
+        manual=_MANUALS.get(_name, ""),
         examples=(f"{_name} npm test", f"{_name} --reporter=text node --test"),
         counter_examples=(f"{_name} touch /tmp/x", f"{_name} -i x npm test"),
         special=wrapper,
     )
-for _name in (
-    "commitlint",
-    "madge",
-    "typedoc",
-    "graphql-codegen",
-    "lint-staged",
-    "html-validate",
-    "jscpd",
-    "depcruise",
-):
+# What passes, by program; one letter means another thing to each (`depcruise -f FILE` writes it).
+_CHECKS = {
+    "commitlint": """
+        flag    -q,--quiet -V,--verbose -l,--last
+        value   -f,--from -t,--to
+    """,
+    "madge": """
+        flag    --circular --summary --no-spinner --warning
+        value   --extensions --ts-config
+    """,
+    "jscpd": "value -t,--threshold -l,--min-lines",
+    "lint-staged": "flag -q,--quiet -v,--verbose",
+    "typedoc": "",
+    "graphql-codegen": "",
+    "html-validate": "",
+    "depcruise": "",
+}
+for _name, _options in _CHECKS.items():
     TOOLS[_name] = _tool(
         _name,
         "checks the project",
-        options="""
-            flag    -q,--quiet --verbose -V --circular --warning --no-spinner --summary --check
-            flag    -l,--last
-            value   -f,--from -t,--to --extensions --ts-config
+        options=f"""
+            {_options}
             asks    -c,--config -r,--rules -x --extends: uses other settings, which can name code
             asks    -p,--parser-preset -g --cwd: uses other settings, which can name code
-            asks    -o,--output --out -i,--image --dot: writes elsewhere
+            asks    -o,--output --out -i,--image --dot --output-to: writes elsewhere
             asks    --shell --diff --allow-empty: is not known
         """,
+        manual=_MANUALS.get(_name, ""),
     )

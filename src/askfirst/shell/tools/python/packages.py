@@ -75,8 +75,15 @@ def _builds(name: str, **more: Any) -> Tool:
 
 
 def uv_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`uv run`: a version may be named, an interpreter may not."""
-    outcome = wrapper(tool, call, analyst)
+    return _of_a_version(wrapper(tool, call, analyst), tool, call)
+
+
+def uv_venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    return _of_a_version(from_lock(tool, call, analyst), tool, call)
+
+
+def _of_a_version(outcome: Outcome, tool: Tool, call: Call) -> Outcome:
+    """A version may be named, an interpreter may not: uv runs it."""
     odd = [w for w in parse(tool, call.words[1:]).values("-p") if not _is_version(w.value)]
     doubts = (unknown("option", f"`{w.text}` may be another interpreter", call, w.text) for w in odd)
     return outcome.replace(facts=(*outcome.facts, *doubts))
@@ -318,6 +325,7 @@ def _pip_tool(program: str) -> Tool:
         "Python packages",
         options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + "flag -V,--version",
         key_words=2,
+        manual="pip 23.2.1",
         examples=(f"{program} --version",),
         subcommands=_pip_rows(program),
     )
@@ -422,8 +430,9 @@ _UV: dict[str, Tool] = {
             asks    --clear: empties a directory
         """,
         operands=(BELOW, ...),
-        examples=("uv venv",),
-        counter_examples=("uv venv /opt/x",),
+        examples=("uv venv", "uv venv --python 3.12"),
+        counter_examples=("uv venv /opt/x", "uv venv -p ./interpreter"),
+        special=uv_venv,
     ),
     "export": _from_lock(
         "uv export",
@@ -569,7 +578,8 @@ _UV: dict[str, Tool] = {
         options=_UV_GLOBAL
         + _UV_ASKS
         + """
-            flag    --sdist --wheel --all-packages --clear
+            flag    --sdist --wheel --all-packages
+            asks    --clear: empties the directory of `--out-dir`
             below   -o,--out-dir
         """,
         examples=("uv build --wheel",),
@@ -627,6 +637,7 @@ TOOLS: dict[str, Tool] = {
         "Python packages and environments",
         options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + "flag -V,--version",
         key_words=2,
+        manual="uv 0.13.8",
         examples=("uv --version",),
         subcommands=_UV,
     ),
@@ -649,6 +660,7 @@ TOOLS: dict[str, Tool] = {
         "programs from packages",
         options="flag -h,--help -q -v",
         key_words=2,
+        manual="pipx 1.18.4",
         subcommands={
             "list": _look(
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
@@ -667,6 +679,7 @@ TOOLS: dict[str, Tool] = {
         "Python packages",
         options=_POETRY_GLOBAL + _POETRY_ASKS + "flag -V,--version",
         key_words=2,
+        manual="Poetry 2.5.1",
         subcommands={
             "show": _look(
                 "poetry show",
@@ -771,6 +784,7 @@ TOOLS: dict[str, Tool] = {
         "Python packages",
         options="flag --where --venv --py --envs -h,--help",
         key_words=2,
+        manual="pipenv 2026.10.3",
         subcommands={
             "graph": _look(
                 "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
@@ -793,6 +807,7 @@ TOOLS: dict[str, Tool] = {
         "Python packages",
         options="flag -V,--version -h,--help -q -v",
         key_words=2,
+        manual="PDM 2.29.3",
         subcommands={
             "list": _look("pdm list", "lists packages", options="flag --tree --graph --json --freeze --csv"),
             "show": _look("pdm show", "shows a package"),
@@ -839,6 +854,7 @@ TOOLS: dict[str, Tool] = {
         "Python projects",
         options="flag -h,--help",
         key_words=2,
+        manual="Hatch 1.18.2",
         subcommands={
             "version": _look(
                 "hatch version", "shows the version, by loading the project", profile="python-dev", operands=()
@@ -977,6 +993,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(BELOW, ...),
         least=1,
+        manual="virtualenv 21.15.6",
     ),
     "twine": Tool(
         "twine",
@@ -986,6 +1003,7 @@ TOOLS: dict[str, Tool] = {
         danger="publishes to a package index: what is there stays, and others install it",
         reading=ANY_OPTIONS,
         key_words=2,
+        manual="twine 7.0.0",
         subcommands={"check": _look("twine check", "checks packages", options="flag --strict", operands=(READS, ...))},
     ),
     "easy_install": _install(

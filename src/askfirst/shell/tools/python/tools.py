@@ -22,7 +22,7 @@ from askfirst.shell.tools.project_code import (
     runs_elsewhere,
     with_own_settings,
 )
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,6 +238,7 @@ _RUFF = Tool(
     "lints Python",
     options="flag -V,--version -h,--help",
     key_words=2,
+    manual="ruff 0.17.5",
     subcommands={
         "check": Tool(
             "ruff check",
@@ -392,6 +393,7 @@ _BLACK = Tool(
         asks    --config: uses other settings, which can name code
     """,
     operands=(INERT, ...),
+    manual="black 26.10.1",
     examples=("black --check .", "black src", "black --diff src/app.py"),
     counter_examples=("black /tmp/x", "black --config /tmp/x ."),
     special=edits,
@@ -417,6 +419,7 @@ _ISORT = Tool(
         asks    --virtual-env --conda-env: looks elsewhere
     """,
     operands=(INERT, ...),
+    manual="isort 9.0.2",
     examples=("isort --check-only .", "isort --diff file.py", "isort src"),
     counter_examples=("isort /tmp/x", "isort --sp /tmp/x ."),
     special=edits,
@@ -441,6 +444,7 @@ _FLAKE8 = Tool(
         asks    --tee: writes
     """,
     operands=(INERT, ...),
+    manual="flake8 7.5.0",
     examples=("flake8 src/app.py", "flake8 --exclude x src"),
     counter_examples=("flake8 --config /tmp/x src", "flake8 --output-file=/etc/x ."),
     special=linter,
@@ -468,6 +472,7 @@ _PYLINT = Tool(
         asks    --import-graph --ext-import-graph --int-import-graph: writes files
     """,
     operands=(INERT, ...),
+    manual="pylint 4.1.3",
     examples=("pylint src --disable=C", "pylint src/app.py"),
     counter_examples=(
         "pylint --evaluation='__import__(1)' src",
@@ -478,6 +483,9 @@ _PYLINT = Tool(
     ),
     special=pylint,
 )
+
+
+_MANUALS: dict[str, str] = {"pyright": "pyright 1.1.414", "basedpyright": "basedpyright 1.40.2"}
 
 
 def _pyright(name: str) -> Tool:
@@ -497,6 +505,7 @@ def _pyright(name: str) -> Tool:
             asks    --createstub --verifytypes --ignoreexternal: is not known
         """,
         operands=(INERT, ...),
+        manual=_MANUALS.get(name, ""),
         examples=(f"{name} src", f"{name} --outputjson", f"{name} --project pyrightconfig.json"),
         counter_examples=(f"{name} --pythonpath /tmp/evil",),
         special=linter,
@@ -521,14 +530,15 @@ TOOLS: dict[str, Tool] = {
         "looks for security problems",
         options="""
             flag    -r,--recursive -l -ll -lll -i -ii -iii -v,--verbose -d,--debug -q,--quiet --silent
-            flag    --ignore-nosec -h,--help --exit-zero -n
-            value   -a,--aggregate --number -t,--tests -s,--skip -f,--format --msg-template -x --exclude
+            flag    --ignore-nosec -h,--help --exit-zero
+            value   -a,--aggregate -n,--number -t,--tests -s,--skip -f,--format --msg-template -x --exclude
             value   --severity-level --confidence-level
             writes  -o,--output
             reads   -b,--baseline
             asks    -c,--configfile -p,--profile --ini: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="bandit 1.9.4",
         examples=("bandit -r src",),
         counter_examples=("bandit -c /tmp/x -r src",),
         special=linter,
@@ -540,6 +550,7 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         options="flag -h,--help",
         key_words=2,
+        manual="Coverage.py 7.17.3",
         subcommands={
             "report": Tool(
                 "coverage report",
@@ -678,6 +689,7 @@ TOOLS: dict[str, Tool] = {
             asks    -f --noxfile: loads other code
         """,
         operands=(INERT, ...),
+        manual="nox 2026.10.20",
         examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo"),
         counter_examples=("nox -f /tmp/x.py", "nox -s release"),
         special=sessions,
@@ -688,6 +700,7 @@ TOOLS: dict[str, Tool] = {
         "runs the project's checks",
         options="flag -h,--help -V,--version",
         key_words=2,
+        manual="pre-commit 4.7.0",
         counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
         subcommands={
             "validate-config": Tool(
@@ -728,6 +741,7 @@ TOOLS: dict[str, Tool] = {
             asks    --config: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="vulture 2.16",
         examples=("vulture src",),
         special=linter,
     ),
@@ -736,14 +750,16 @@ TOOLS: dict[str, Tool] = {
         Kind.READ,
         "looks for misspellings",
         options="""
-            flag    -h,--help -q -s,--summary -d,--disable-colors -H --check-hidden -f --check-filenames
+            flag    -h,--help -s,--summary -d,--disable-colors -H --check-hidden -f --check-filenames
             flag    --count
-            value   -L --ignore-words-list -S,--skip -C,--context --quiet-level
+            value   -L --ignore-words-list -S,--skip -C,--context -q,--quiet-level
             asks    -w,--write-changes -i,--interactive: rewrites files
         """,
         operands=(INERT, ...),
+        reading=Reading(response_files=True),
+        manual="codespell 2.4.3",
         examples=("codespell src",),
-        counter_examples=("codespell -w src",),
+        counter_examples=("codespell -w src", "codespell @arguments"),
         special=linter,
     ),
     "pydocstyle": Tool(
@@ -756,6 +772,7 @@ TOOLS: dict[str, Tool] = {
             asks    --config: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="pydocstyle 6.3.0",
         special=linter,
     ),
     "pycodestyle": Tool(
@@ -769,10 +786,16 @@ TOOLS: dict[str, Tool] = {
             asks    --config: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="pycodestyle 2.15.0",
         special=linter,
     ),
     "pyflakes": Tool(
-        "pyflakes", Kind.READ, "lints Python", options="flag -h,--help", examples=("pyflakes src/app.py",)
+        "pyflakes",
+        Kind.READ,
+        "lints Python",
+        options="flag -h,--help",
+        manual="pyflakes 4.1.0",
+        examples=("pyflakes src/app.py",),
     ),
     "autopep8": Tool(
         "autopep8",
@@ -784,6 +807,7 @@ TOOLS: dict[str, Tool] = {
             asks    -i,--in-place -r,--recursive: rewrites files
         """,
         operands=(INERT, ...),
+        manual="autopep8 2.3.2",
         counter_examples=("autopep8 -i x.py",),
         special=edits,
     ),
@@ -798,6 +822,7 @@ TOOLS: dict[str, Tool] = {
             asks    --style: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="yapf 0.43.0",
         special=edits,
     ),
     "djlint": Tool(
@@ -809,6 +834,7 @@ TOOLS: dict[str, Tool] = {
             value   --extension --profile
         """,
         operands=(INERT, ...),
+        manual="djlint 1.49.9",
         special=linter,
     ),
     "sqlfluff": Tool(
@@ -817,6 +843,7 @@ TOOLS: dict[str, Tool] = {
         "lints SQL",
         options="flag -h,--help",
         key_words=2,
+        manual="sqlfluff 4.5.0",
         subcommands={
             "lint": Tool(
                 "sqlfluff lint",
@@ -835,10 +862,22 @@ TOOLS: dict[str, Tool] = {
         },
     ),
     "deptry": Tool(
-        "deptry", Kind.READ, "checks dependencies", options="flag -h,--help -v", operands=(INERT, ...), special=linter
+        "deptry",
+        Kind.READ,
+        "checks dependencies",
+        options="flag -h,--help -v",
+        operands=(INERT, ...),
+        manual="deptry 0.25.1",
+        special=linter,
     ),
     "radon": Tool(
-        "radon", Kind.READ, "measures code", options="flag -s -a -nc -j -h", operands=(INERT, ...), special=linter
+        "radon",
+        Kind.READ,
+        "measures code",
+        options="flag -s -a -nc -j -h",
+        operands=(INERT, ...),
+        manual="radon 6.0.1",
+        special=linter,
     ),
     "ty": Tool(
         "ty",
@@ -846,6 +885,7 @@ TOOLS: dict[str, Tool] = {
         "checks types",
         options="flag -V -h,--help",
         key_words=2,
+        manual="ty 0.0.104",
         subcommands={
             "check": Tool(
                 "ty check",
@@ -871,6 +911,7 @@ TOOLS: dict[str, Tool] = {
             flag    --keep-runtime-typing --exit-zero-even-if-changed
         """,
         operands=(INERT, ...),
+        manual="pyupgrade 3.22.0",
         examples=("pyupgrade --py311-plus src/app.py",),
         counter_examples=("pyupgrade /tmp/x.py",),
         special=edits,
@@ -880,14 +921,15 @@ TOOLS: dict[str, Tool] = {
         Kind.EDIT,
         "removes unused imports",
         options="""
-            flag    -c,--check -cd --check-diff -r,--recursive -j -n -i,--in-place
+            flag    -c,--check -cd --check-diff -r,--recursive -n -i,--in-place
             flag    --remove-all-unused-imports --remove-unused-variables --remove-duplicate-keys
             flag    --ignore-init-module-imports --expand-star-imports -q,--quiet -v,--verbose
             flag    -s,--stdout
-            value   --exclude --imports --jobs
+            value   --exclude --imports -j,--jobs
             asks    --config: uses other settings, which can name code
         """,
         operands=(INERT, ...),
+        manual="autoflake 2.4.0",
         examples=("autoflake --check -r src", "autoflake -i -r src"),
         counter_examples=("autoflake -i /tmp/x",),
         special=edits,
@@ -901,6 +943,7 @@ TOOLS: dict[str, Tool] = {
             value   -f,--fail-under -e,--exclude
         """,
         operands=(INERT, ...),
+        manual="interrogate 1.7.0",
         examples=("interrogate -v src",),
         counter_examples=("interrogate -g badge.svg src",),
         special=linter,
@@ -921,9 +964,11 @@ TOOLS: dict[str, Tool] = {
             asks    --path --cache-dir: looks elsewhere
         """,
         operands=(),
+        manual="pip-audit 2.10.1",
         examples=("pip-audit", "pip-audit --desc on"),
         counter_examples=(
             "pip-audit --fix",
+            "pip-audit --desc --fix",  # its value may be left out
             "pip-audit --index-url https://evil.example",
             "pip-audit .",
             "pip-audit -r requirements.txt",
@@ -937,6 +982,7 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         options="flag -V,--version -h,--help -q -v",
         key_words=2,
+        manual="mkdocs 1.6.1",
         subcommands={
             "build": Tool(
                 "mkdocs build",
@@ -974,6 +1020,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, BELOW),
         least=2,
+        manual="sphinx-build 9.0.4",
         examples=("sphinx-build -b html docs docs/_build",),
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
         special=runner,
@@ -987,6 +1034,7 @@ TOOLS: dict[str, Tool] = {
             value   -t,--tabwidth
         """,
         operands=(INERT, ...),
+        manual="djhtml 3.0.11",
         special=edits,
     ),
     "django-admin": Tool(

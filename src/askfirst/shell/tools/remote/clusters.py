@@ -353,7 +353,7 @@ def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret)))
 
 
-def _terraform(program: str) -> Tool:
+def _terraform(program: str, manual: str = "") -> Tool:
     danger = "changes infrastructure: it can create, replace or destroy what other people depend on"
     asked = {
         name: Tool(
@@ -402,6 +402,7 @@ def _terraform(program: str) -> Tool:
             f"{program} console",
             f"{program} state rm x",
         ),
+        manual=manual,
         subcommands={
             **asked,
             "version": Tool(
@@ -605,7 +606,7 @@ TOOLS: dict[str, Tool] = {
             "helm template . --set-file x=/etc/passwd",
         ),
     ),
-    "terraform": _terraform("terraform"),
+    "terraform": _terraform("terraform", manual="Terraform 1.11.4"),
     "tofu": _terraform("tofu"),
     # Not held against anything, and asked for by nobody: they only warn.
     **{

@@ -436,6 +436,29 @@ _CURL = Tool(
     special=_curl,
 )
 
+# One letter means another thing to each of them: `-c`, `-p`, `-w`.
+_TRACEROUTE = """
+    flag    -4 -6 -n -I -T -U -r
+    value   -m -q -f -p -i -s -w
+"""
+_TRACERS = {
+    "traceroute": _TRACEROUTE,
+    "traceroute6": _TRACEROUTE,
+    "tracepath": """
+        flag    -4 -6 -n -b
+        value   -m -p -l
+    """,
+    "mtr": """
+        flag    -4 -6 -n -T -u -r -w -b -p -j
+        value   -m -f -i -s -c -P
+    """,
+}
+_MANUALS: dict[str, str] = {
+    "mtr": "mtr 0.95",
+    "tracepath": "iputils-tracepath 20221126",
+    "traceroute": "traceroute 2.1.2",
+    "traceroute6": "traceroute6 2.1.2",
+}
 _ROWS = (
     _CURL,
     Tool(
@@ -481,6 +504,7 @@ _ROWS = (
             value   -c -i -I -l -m -M -p -Q -s -S -t -T -w -W
         """,
         operands=(INERT, ...),
+        manual="iputils-ping 20221126",
         special=_names,
     ),
     Tool(
@@ -492,6 +516,7 @@ _ROWS = (
             value   -c -i -s -w -W -I
         """,
         operands=(INERT, ...),
+        manual="iputils-ping 20221126",
         special=_names,
     ),
     *(
@@ -500,14 +525,12 @@ _ROWS = (
             Kind.NETWORK,
             "shows the way to a machine",
             allowed=True,
-            options="""
-                flag    -4 -6 -n -I -T -U -r -w -b -c
-                value   -m -q -f -p -i -s
-            """,
+            options=options,
             operands=(INERT, ...),
+            manual=_MANUALS.get(name, ""),
             special=_names,
         )
-        for name in ("traceroute", "traceroute6", "tracepath", "mtr")
+        for name, options in _TRACERS.items()
     ),
     Tool(
         "dig",

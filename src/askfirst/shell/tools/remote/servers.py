@@ -90,6 +90,7 @@ TOOLS: dict[str, Tool] = {
         "changes a database",
         options="flag --version -h,--help",
         key_words=2,
+        manual="alembic 1.20.1",
         examples=("alembic current", "alembic history --verbose", "alembic check"),
         counter_examples=("alembic upgrade head", "alembic -c /tmp/x.ini current", "alembic revision -m x"),
         subcommands={
