@@ -136,6 +136,7 @@ def is_said(words: str, command: Command) -> bool:
         ("FOO=1 mytool build", "FOO=2 mytool build"),
         ("FOO=1 mytool build", "FOO=1 othertool build"),
         ("brew install jq", "brew install evil"),
+        ("git checkout main", "git checkout dev"),  # a branch may bring settings that the client loads
         ("git checkout main", "git checkout -f dev"),
         ("git checkout main", "git checkout src/app.py"),
         ("git checkout main", "git checkout ."),
@@ -247,8 +248,6 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("FOO=1 mytool build", "FOO=1 mytool build --fast"),
         ("vercel env ls", "vercel env ls production"),
         ("vercel env rm A production", "vercel env rm B preview"),
-        ("git checkout main", "git checkout -q feature/login"),
-        ("git switch main", "git switch -"),
         (".venv/bin/python src/app.py", ".venv/bin/python src/app.py --fast"),
         ("docker compose up -d", "docker compose up -d web"),
         ("gh pr create --title a --body b", "gh pr create -dt b -b c --base main"),

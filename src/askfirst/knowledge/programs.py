@@ -5,7 +5,6 @@ from __future__ import annotations
 
 __all__ = [
     "ABBREVIATES",
-    "ANOTHER_BRANCH",
     "BROUGHT_BY",
     "COUNTERS",
     "DANGEROUS",
@@ -103,11 +102,6 @@ DANGEROUS: dict[str, str] = {
     ),
     **dict.fromkeys("iptables ip6tables nft ufw firewall-cmd".split(), "changes the firewall of this machine"),
 }
-
-
-# What `git checkout NAME` acts on where git only goes elsewhere and refuses to lose changes. No branch begins with `@b`
-# in a target: such a word is kept as it stands.
-ANOTHER_BRANCH = "@branch"
 
 
 def base_name(name: str) -> str:

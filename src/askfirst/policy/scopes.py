@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from askfirst._record import Record
-from askfirst.knowledge.programs import ANOTHER_BRANCH, BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
+from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
 from askfirst.knowledge.variables import is_masked, loads_code
 from askfirst.model import Command, Decision, Kind, Layer, Scope, Unknown
 from askfirst.policy.arguments import fingerprint, parse, quoted
@@ -360,8 +360,6 @@ def words_of(scope: Scope, project: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
-    if scope.target == ANOTHER_BRANCH:
-        return f"`{name} {scope.action}` to any branch or commit, where git refuses to lose changes"
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
     elif scope.action == "local":

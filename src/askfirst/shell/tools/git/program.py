@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from askfirst.knowledge.programs import ANOTHER_BRANCH
 from askfirst.model import Action, Kind, Read, Word, Write
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
@@ -362,7 +361,6 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if parsed.has("-b", "-c") and not parsed.operands and not parsed.dashes:
         return finish(tool, call, parsed, analyst)
     whole = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
-    target = ANOTHER_BRANCH if _only_switches(tool.name, call, analyst) else whole
     loses = (
         parsed.dashes
         or len(parsed.operands) > 1
@@ -373,20 +371,10 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             tuple(tool.name.split()),
             Kind.DESTRUCTIVE if loses else Kind.EDIT,
             rule=tool.name,
-            target=target,
+            target=whole,
             description="replaces files of the working tree",
         )
     )
-
-
-def _only_switches(name: str, call: Call, analyst: Analyst) -> bool:
-    """Whether git goes to another branch or commit and refuses where changes would be lost. A word that names a file
-    would bring that file back as it was; one that names none that is there takes nothing away."""
-    words = [w.value for w in call.words[1:] if w.value not in ("-q", "--quiet", "--progress", "--no-progress")]
-    word = words[0] if len(words) == 1 else None
-    if not word or call.cwd is None or not all(c.isalnum() or c in "/._-~^@+#" for c in word) or word[0] in "-.~^@":
-        return word == "-"
-    return name == "git switch" or not analyst.exists(f"{call.cwd}/{word}")
 
 
 _CONFIG = Tool(
