@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(askfirst.__file__).parent
 SUFFIXES = (".py", ".js", ".sh", ".yaml", ".html")
 # Words that mean other things too: only where they look like the agent.
-AMBIGUOUS = {"cursor": r"""["'./]cursor["'./]|\bCursor\b"""}
+# (`acme` is the agent of the recipe in CONTRIBUTING.md, and a directory of certificates' keys in /etc and /var/lib.)
+AMBIGUOUS = {"cursor": r"""["'./]cursor["'./]|\bCursor\b""", "acme": r"(?<!/lib/)(?<!/etc/)\bacme\b|acme_"}
 
 # (agent or "*", where, why). A place ends in "/" or is a file; an entry that is no longer needed fails.
 MAY_NAME = [
@@ -50,7 +51,8 @@ MAY_NAME = [
     ("claude", "src/askfirst/cli/proposing.py", "the project of its session"),
     ("claude", "src/askfirst/mcp/", "it starts the server, and says in which project and session"),
     ("claude", "src/askfirst/report/rejudge.py", "its transcripts are replayed"),
-    ("*", "src/askfirst/knowledge/secret_places.py", "a program whose secrets lie there may share an agent's name"),
+    ("claude", "src/askfirst/processes.py", "how it starts a command"),
+    ("cursor", "tests/policy/test_tools_of_agents.py", "a key by which a server's tool turns pages"),
     ("claude", "src/askfirst/report/imports.py", "its permissions are imported"),
     ("claude", "src/askfirst/cli/registry.py", "the help of that import"),
     ("claude", "src/askfirst/for_programs.py", "tools have its names"),

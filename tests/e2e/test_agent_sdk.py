@@ -172,6 +172,7 @@ def tmux(tmp_path: Path, home: Path) -> Iterator[Tmux]:
     short = tmp_path / "t"
     short.mkdir()
     server = Tmux(short, {**kept, **CALM, "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/sh", "PS1": "$ "})
+    server.run("resize-window", "-x", "120", "-y", "40")  # the directories of tests have long names
     try:
         yield server
     finally:

@@ -1,7 +1,7 @@
 """Where programs keep secrets, as rows: what it is, then one place a line. A place is everything below it, too.
 
-Taken from the programs' documentation and from what their packages create; by system, and by the way a program is
-packaged. `knowledge/secrets.py` answers questions about them."""
+By system, and by the way a program is packaged. Most rows are common knowledge about these programs; they were not held
+against an installation. A place too many costs a question. `knowledge/secrets.py` answers questions about them."""
 
 from __future__ import annotations
 
