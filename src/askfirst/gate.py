@@ -141,12 +141,15 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
 
 
 def _made_by(session: str) -> Callable[[str], bool]:
-    """Whether the session made a file; what it has made is read when somebody asks."""
+    """Whether the session made a file; what it has made is read when somebody asks, and once."""
+    known: list[frozenset[str]] = []
 
     def made(path: str) -> bool:
-        from askfirst.store.session_files import made_by
+        if not known:
+            from askfirst.store.session_files import made_by
 
-        return path in made_by(session)
+            known.append(made_by(session))
+        return path in known[0]
 
     return made
 

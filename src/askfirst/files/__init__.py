@@ -9,7 +9,7 @@ import os
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
-from askfirst.files.kept import why_kept
+from askfirst.files.kept import MADE_HERE, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
@@ -141,7 +141,7 @@ def _kept(write: Write, project: str, made_here: Callable[[str], bool]) -> Write
         return write
     inside = _project_of(write.path, project)
     if not inside:
-        return write.replace(change=Change("DELETE", kept="this session made it")) if made_here(write.path) else write
+        return write.replace(change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) else write
     return write.replace(change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
 
 
