@@ -37,6 +37,7 @@ from askfirst.gate import judged
 from askfirst.model import Answer, Decision, Duration, Request
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Rule
+from askfirst.store import ids
 from askfirst.store.allowlist import append
 from askfirst.store.layers import load_layers
 from askfirst.wording import for_person
@@ -129,11 +130,11 @@ class ProgramApprovals:
         if is_dangerous:
             case = _with_danger(case)
         decided = _by_rule(case)
-        asked = self._manager.request_approval(case, timeout_s=timeout_seconds)
-        if decided is not None:
-            self._manager.cancel(asked, "the rules decide it")
-            self._decided[PREFIX + asked] = decided
-        return PREFIX + asked
+        if decided is None:
+            return PREFIX + self._manager.request_approval(case, timeout_s=timeout_seconds)
+        asked = PREFIX + ids.new_id()
+        self._decided[asked] = decided
+        return asked
 
     def wait_for_response(self, request_id: str, timeout_seconds: float = DEFAULT_TIMEOUT_S) -> ApprovalDecision:
         """Block until somebody answers, or time does."""

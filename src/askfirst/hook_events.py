@@ -107,9 +107,9 @@ class Moment:
             raise HookInputError(why)
 
     def before_tool(self) -> Reply:
+        self.refuse_tampering()  # first: a repository could name a state of its own, in which calls are only observed
         if self.observes():
             return self.neutral()
-        self.refuse_tampering()
         from askfirst.gate import decide
 
         verdict = decide(self.request, self.world(client_asks=self.request.attended))
@@ -140,9 +140,9 @@ class Moment:
         from askfirst.gate import conclude, judged
         from askfirst.model import Decision
 
+        self.refuse_tampering()
         if self.observes():
             return self.neutral()
-        self.refuse_tampering()
         world = self.world(dialog_open=True, client=self.agent.client_pid(self.environ))
         case = judged(self.request, world.layers(self.request))
         if case.verdict.decision == Decision.ALLOW:

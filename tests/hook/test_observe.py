@@ -80,6 +80,17 @@ def test_an_organisation_is_not_suspended(project: Path, tmp_path: Path, monkeyp
         begin("ann")
 
 
+def test_a_repository_does_not_switch_to_observing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its settings name a state directory of its own, which holds the file: the client hands the variable on."""
+    state = project / "state"
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    begin("ann")
+    assert observing_since() > 0
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text(json.dumps({"env": {"XDG_STATE_HOME": str(state)}}))
+    assert "deny" in json.dumps(answer(project, "git status"))
+
+
 def test_init_and_stop_need_a_person(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No terminal here."""
     assert main(["init", "--observe", "--dir", str(project)]) != 0 and observing_since() == 0.0
