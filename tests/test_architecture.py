@@ -29,7 +29,7 @@ TIERS = {
     ),
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
     **dict.fromkeys(("store", "audit"), 2),
-    "approval": 3,
+    **dict.fromkeys(("approval", "box"), 3),
     **dict.fromkeys(("gate", "tool_facts", "world", "learning", "proposals", "report"), 4),
     **dict.fromkeys(("tui", "web", "mcp", "sdk", "for_programs", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),

@@ -46,6 +46,7 @@ LATE_IMPORTS = {
 # Names that two modules share with one meaning. Not listed here because the folder says it: an agent's `install` and
 # `wire`, and a command called as the thing that it shows (`commands.grants`, `store.grants`).
 SHARED_MODULE_NAMES = {
+    "engine": "what reads the rows of tools, and what holds a command in its box",
     "gate": "the gate, and the gate inside an Agent SDK program",
     "merge": "how two texts are merged, and how the dialog draws that",
     "server": "each surface's own server",

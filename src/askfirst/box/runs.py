@@ -1,0 +1,194 @@
+"""Single-use records of what is to run contained.
+
+    box/runs/<id>/plan.json    the plan, until the run is forgotten
+    box/runs/<id>/command      the command's text: a command line has limits, a file has none
+    box/runs/<id>/spec         what the launcher does; renamed when it is used, so that it is used once
+    box/runs/<id>/report.json  what became of it
+
+The agent's client gets a short line with the id in place of the command. The text of the command never passes through
+quoting, and 100 kB of it fit.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from askfirst.box import engines
+from askfirst.box.engine import BoxError, Engine
+from askfirst.box.inside import inside_of
+from askfirst.box.plan import Finished, Kept, Plan, Withheld
+from askfirst.digest import sha256_hex
+from askfirst.errors import AskfirstError, StoreError
+from askfirst.store import atomic, clock, ids, paths
+
+KEEP_S = 7 * 24 * 3600.0  # as long as an applied proposal can be undone
+SPEC_FORMAT = 1
+START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
+# The launcher's output is the command's; where the command's shell ended up comes through a descriptor of its own.
+LINE = (
+    '{{ __askfirst=$({start} 3>&1 >&4 4>&-); __askfirst_code=$?; }} 4>&1; [ -z "$__askfirst" ] || '
+    'cd -- "$__askfirst"; [ "$__askfirst_code" = 0 ] || (exit "$__askfirst_code")'
+)
+_RUN_IN_LINE = re.compile(r"\$\((.+?box/start\.py'? (?P<place>'[^']+'|\S+)) 3>&1 >&4 4>&-\)")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A plan that is ready to run, runs, or has run."""
+
+    id: str
+    place: str  # its private directory
+    plan: Plan
+    created: float
+    engine: str
+
+    @property
+    def command_line(self) -> str:
+        """What replaces the agent's command."""
+        return LINE.format(start=" ".join(map(shlex.quote, (interpreter(), "-I", "-S", START, self.place))))
+
+    @property
+    def finished(self) -> Finished | None:
+        """What became of it; None while it has not ended."""
+        try:
+            record = json.loads(atomic.read_private(os.path.join(self.place, "report.json")))
+        except (OSError, StoreError, ValueError):
+            return None
+        return Finished(
+            record["exit_code"],
+            tuple(record["changed"]),
+            tuple(Kept(**k) for k in record["kept"]),
+            tuple(Withheld(**w) for w in record["withheld"]),
+            tuple(record["notes"]),
+        )
+
+
+def interpreter() -> str:
+    return os.path.abspath(sys.executable)
+
+
+def root() -> str:
+    return paths.private_dir("box", "runs")
+
+
+def prepare(plan: Plan, engine: Engine | None = None) -> Run:
+    """Store what is to run. Raises BoxError where it cannot run contained; then it is asked for."""
+    engine = engine or engines.available(plan.hosts)
+    if engine is None:
+        raise BoxError("nothing on this machine can run a command contained; see `askfirst doctor`")
+    if not (plan.cwd + "/").startswith(plan.project.rstrip("/") + "/"):
+        raise BoxError(f"{plan.cwd}: is outside the project, so nothing can run contained there")
+    run_id = ids.new_id()
+    place = paths.private_dir("box", "runs", run_id)
+    try:
+        _write(place, "command", plan.command.encode("utf-8", "surrogateescape"))
+        inside = inside_of(plan)
+        spec = {
+            **engine.spec(plan, inside, place, engines.probed(engine)),
+            "format": SPEC_FORMAT,
+            "project": plan.project,
+            "cwd": plan.cwd,
+            "shell": plan.shell,
+            "home": inside.home,
+            "shown": [*inside.system, *inside.read],
+            "hidden": list(inside.hidden),
+            "background": plan.background,
+            "session_place": session_place(plan),
+            "client": _client_pid(),
+        }
+        run = Run(run_id, place, plan, clock.wall(), engine.name)
+        _write(
+            place,
+            "plan.json",
+            json.dumps({"plan": asdict(plan), "created": run.created, "engine": engine.name}).encode(),
+        )
+        _write(place, "spec", marshal.dumps(spec))
+    except (OSError, AskfirstError):
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    return run
+
+
+def _write(place: str, name: str, data: bytes) -> None:
+    """Not synced: a run that does not outlive the machine's crash is simply not run."""
+    fd = os.open(os.path.join(place, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        atomic.write_all(fd, data)
+    finally:
+        os.close(fd)
+
+
+def session_place(plan: Plan) -> str:
+    """Where the session keeps its /tmp and its network."""
+    name = sha256_hex(f"{plan.agent}\0{plan.session or plan.project}")[:24]
+    return paths.private_dir("box", "sessions", name)
+
+
+def _client_pid() -> int:
+    named = os.environ.get("CLAUDE_PID", "")
+    return int(named) if named.isdigit() else 0
+
+
+def find(typed: str) -> Run:
+    """The run whose id begins like this."""
+    known = [name for name in os.listdir(root()) if ids.is_id(name)]
+    return load(ids.resolve(typed, known, what="contained run", see="askfirst box list"))
+
+
+def load(id: str) -> Run:
+    place = os.path.join(root(), id)
+    try:
+        record = json.loads(atomic.read_private(os.path.join(place, "plan.json")))
+        plan = record["plan"]
+        for name in ("show", "hosts", "action"):
+            plan[name] = tuple(plan[name])
+        return Run(id, place, Plan(**plan), record["created"], record["engine"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{place}: is not the record of a contained run ({error}); remove it") from error
+
+
+def everything() -> Iterator[Run]:
+    """All runs, newest first. What is no record is passed over."""
+    found = []
+    for name in filter(ids.is_id, os.listdir(root())):
+        try:
+            found.append(load(name))
+        except StoreError:
+            continue
+    yield from sorted(found, key=lambda run: run.created, reverse=True)
+
+
+def original_of(command_line: str) -> Plan | None:
+    """The plan behind a line that replaced a command; None where this is no such line. What a client tells after a tool
+    has run names the changed input."""
+    found = _RUN_IN_LINE.search(command_line)
+    if not found:
+        return None
+    (place,) = shlex.split(found["place"]) or ("",)
+    run_id = os.path.basename(place)
+    if os.path.dirname(place) != root() or not ids.is_id(run_id):
+        return None
+    try:
+        return load(run_id).plan
+    except StoreError:
+        return None
+
+
+def starts_a_run(text: str) -> bool:
+    """Whether a text that an agent wrote is, or holds, the line of a run: it may not be typed."""
+    return "box/start.py" in text or re.search(r"\baskfirst['\"]?\s+box\s+run\b", text) is not None
+
+
+def sweep() -> None:
+    """Forget runs that nobody can undo any more."""
+    for run in everything():
+        if clock.wall() - run.created > KEEP_S:
+            shutil.rmtree(run.place, ignore_errors=True)

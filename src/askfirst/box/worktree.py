@@ -1,0 +1,147 @@
+"""What of a project a box must treat differently: secrets, what git and agents obey, directories that builds fill."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from askfirst.files.head import is_in_head
+from askfirst.files.kept import BUILD_DIRS
+from askfirst.knowledge.globs import fold
+from askfirst.knowledge.places import OBEYED_NAMES
+from askfirst.knowledge.secrets import NAMES, is_secret_name
+
+# Filled by package managers and builds: not searched for secrets.
+NOT_SEARCHED = BUILD_DIRS | {".git", ".venv", "venv", "env", ".hg", ".svn", "vendor", "site-packages", ".terraform"}
+SECRET_DIRS = frozenset({".ssh", ".aws", ".gnupg", ".kube", "secrets", ".secrets", ".docker", ".azure", ".gcloud"})
+# Build output that nobody commits and that is rewritten as a whole: copying it for every run would never end.
+BOUND_DIRS = BUILD_DIRS - {"node_modules", ".tox", ".nox", ".eggs", "__pycache__", ".cache", "out", "deriveddata"}
+MAX_DIRECTORIES = 50_000
+MAX_LOOKED_UP = 40  # secrets by their names that are looked up in git; whoever has more shows none of them
+
+
+@dataclass(frozen=True)
+class Worktree:
+    """What was found in it; all paths are absolute."""
+
+    secrets: tuple[str, ...] = ()  # files and directories that hold secrets and that git's HEAD does not hold
+    obeyed: tuple[str, ...] = ()  # what git, agents and editors obey, where it exists
+    builds: tuple[str, ...] = ()  # build directories that git ignores
+    git: tuple[str, ...] = ()  # its git data: in the project, or where a worktree's file leads
+
+
+def look_at(root: str, show: Iterable[str] = ()) -> Worktree:
+    secrets: list[str] = []
+    obeyed: list[str] = []
+    shown = {os.path.normpath(os.path.join(root, name)) for name in show}
+    _walk(root, secrets, obeyed)
+    hidden = tuple(p for p in secrets if p not in shown)
+    if len(hidden) <= MAX_LOOKED_UP:
+        # What is committed can be read from git's objects anyway.
+        hidden = tuple(p for p in hidden if os.path.isdir(p) or not is_in_head(p))
+    return Worktree(hidden, tuple(obeyed), ignored_builds(root), git_data(root))
+
+
+def _walk(root: str, secrets: list[str], obeyed: list[str]) -> None:
+    todo, count = [root], 0
+    files: list[tuple[str, str]] = []
+    while todo and count < MAX_DIRECTORIES:
+        count += 1
+        try:
+            entries = list(os.scandir(todo.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name
+            if name in OBEYED_NAMES:
+                obeyed.append(entry.path)
+            if entry.is_symlink():
+                continue  # what it leads to is looked at where it lies
+            if not entry.is_dir(follow_symlinks=False):
+                files.append((fold(name).replace("\n", " "), entry.path))
+            elif name in SECRET_DIRS:
+                secrets.append(entry.path)
+            elif name not in NOT_SEARCHED:
+                todo.append(entry.path)
+    found = secret_names(name for name, _ in files)
+    secrets += [path for name, path in files if name in found] if found else []
+
+
+def secret_names(names: Iterable[str]) -> frozenset[str]:
+    """Which of these folded names are secrets. Ten thousand are looked through at once: whatever matches a row of the
+    table has the row's longest literal part in it."""
+    text = "\n".join(("", *names, ""))
+    suspects = set()
+    for part in _parts():
+        at = text.find(part)
+        while at >= 0:
+            end = text.index("\n", at)
+            suspects.add(text[text.rindex("\n", 0, at + 1) + 1 : end])
+            at = text.find(part, end)
+    return frozenset(filter(is_secret_name, suspects))
+
+
+@cache
+def _parts() -> tuple[str, ...]:
+    parts = {max(re.split(r"[*?]|\[[^]]*\]", name.lower()), key=len) for names in NAMES.values() for name in names}
+    return tuple(p for p in parts if not any(other in p and other != p for other in parts))
+
+
+def ignored_builds(root: str) -> tuple[str, ...]:
+    """Build directories directly below the root that a plain line of its .gitignore excludes."""
+    plain = _ignored_names(os.path.join(root, ".gitignore"))
+    if not plain:
+        return ()
+    found = [os.path.join(root, n) for n in sorted(BOUND_DIRS) if n in plain or f"/{n}" in plain]
+    return tuple(p for p in found if os.path.isdir(p) and not os.path.islink(p) and os.path.realpath(p) == p)
+
+
+def _ignored_names(path: str) -> frozenset[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file.read(1 << 18).splitlines()]
+    except OSError:
+        return frozenset()
+    excepted = {line[1:].strip("/").partition("/")[0] for line in lines if line.startswith("!")}
+    names = {line.rstrip("/").removeprefix("**/") for line in lines if line and line[0] not in "#!"}
+    return frozenset(n for n in names if n.strip("/") not in excepted)
+
+
+def git_data(root: str) -> tuple[str, ...]:
+    """Where git keeps the data of this project: its own directory, and for a worktree the main one's."""
+    folder = root
+    while True:
+        path = os.path.join(folder, ".git")
+        if os.path.isdir(path):
+            return (path,)
+        if os.path.isfile(path):
+            return (path, *_linked(path))
+        if folder == "/" or os.path.ismount(folder):
+            return ()
+        folder = os.path.dirname(folder)
+
+
+def _linked(path: str) -> tuple[str, ...]:
+    """`gitdir: …` of a worktree or submodule, and the common directory that it names. Only directories that look like
+    git's own are followed: the file is the repository's to write."""
+    own = _named_in(path, "gitdir: ")
+    if not own or not os.path.isfile(os.path.join(own, "HEAD")):
+        return ()
+    common = _named_in(os.path.join(own, "commondir"), "")
+    if common and os.path.isfile(os.path.join(common, "HEAD")) and os.path.isdir(os.path.join(common, "objects")):
+        return (common,) if (own + "/").startswith(common + "/") else (own, common)
+    return (own,) if os.path.isdir(os.path.join(own, "objects")) else ()
+
+
+def _named_in(path: str, before: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            line = file.readline(4096).rstrip("\n")
+    except OSError:
+        return ""
+    if not line.startswith(before):
+        return ""
+    return os.path.realpath(os.path.join(os.path.dirname(path), line.removeprefix(before)))
