@@ -14,8 +14,9 @@ class Decision(OrderedEnum):
     """Ordered by strictness: the strictest of several is their `max`."""
 
     ALLOW = 0
-    ASK = 1
-    DENY = 2
+    CONTAIN = 1  # runs at once, in a box that keeps it to the project (policy/contain.py)
+    ASK = 2
+    DENY = 3
 
 
 class Layer(OrderedEnum):
@@ -238,7 +239,7 @@ class Verdict(Record):
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()  # what else to say: an untrusted project file, a broken file
     answer: Answer | None = None  # what a person said, when one was asked
-    updated_input: Mapping[str, Any] | None = None  # the tool's input after a merge the person chose
+    updated_input: Mapping[str, Any] | None = None  # the tool's input after a person merged it, or the box took it
 
     @property
     def deciding(self) -> Finding | None:
@@ -249,7 +250,7 @@ class Verdict(Record):
         """The ids of the grants that it rests on."""
         return (
             tuple(f.origin.rule for f in self.findings if f.origin.layer == Layer.GRANT)
-            if self.decision == Decision.ALLOW
+            if self.decision <= Decision.CONTAIN
             else ()
         )
 

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from askfirst.policy.offers import Offer
 
 
+# An answer allows or denies. The numbers are those of answers that an older version left behind.
+_DECISIONS: dict[object, Decision] = {
+    "allow": Decision.ALLOW,
+    "deny": Decision.DENY,
+    0: Decision.ALLOW,
+    2: Decision.DENY,
+}
+
+
 def request_to(request: Request) -> dict[str, Any]:
     return {**dict(request.items()), "input": dict(request.input)}
 
@@ -24,15 +33,13 @@ def request_from(value: dict[str, Any]) -> Request:
 
 def answer_to(answer: Answer) -> dict[str, Any]:
     extra = None if answer.extra is None else dict(answer.extra)
-    return {**dict(answer.items()), "decision": int(answer.decision), "duration": int(answer.duration), "extra": extra}
+    decision = Decision(answer.decision).name.lower()
+    return {**dict(answer.items()), "decision": decision, "duration": int(answer.duration), "extra": extra}
 
 
 def answer_from(value: dict[str, Any]) -> Answer:
     """Raises ValueError, TypeError or KeyError on anything that is not an answer."""
-    answer = Answer(**{**value, "decision": Decision(value["decision"]), "duration": Duration(value["duration"])})
-    if answer.decision == Decision.ASK:
-        raise ValueError("an answer allows or denies")
-    return answer
+    return Answer(**{**value, "decision": _DECISIONS[value["decision"]], "duration": Duration(value["duration"])})
 
 
 def question_to(question: Question) -> dict[str, Any]:

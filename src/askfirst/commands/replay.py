@@ -14,6 +14,7 @@ from askfirst.cli.printing import counted, plain_table
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
 from askfirst.model import Verdict
+from askfirst.policy.rules import Box
 from askfirst.report.history import PastSession, calls_of, sessions_of
 from askfirst.report.rejudge import PastCall, judge_again, origin_text
 from askfirst.report.simulate import MODES, Tally, as_plain, simulate
@@ -30,9 +31,15 @@ EXAMPLES = """examples:
   askfirst replay --simulate permanent logs/pre_tool_use.json --tool Bash
                                                            the log of another hook; commands only
 
+  askfirst replay --simulate session --box unknown ~/.claude/projects/-src-app/*.jsonl
+                                                           the same, with what would run contained
+
 --simulate answers each question by itself: `once` remembers nothing, `session` presses S, `permanent` presses P where
 it is offered and S where not, `widest` presses W to its end and then S. Nothing is stored, and nothing runs.
 """
+
+
+BOXES = {"unknown": Box(unknown=True), "all": Box(unknown=True, allowed=True)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", metavar="DIR", default=".", help="whose rules to use (default: this directory)")
     parser.add_argument("--simulate", metavar="ANSWER", choices=MODES, help=f"count prompts: {', '.join(MODES)}")
     parser.add_argument("--tool", metavar="NAME", action="append", help="with --simulate: only calls of this tool")
+    parser.add_argument(
+        "--box", metavar="MODE", choices=BOXES, help="with --simulate: as if `box` were unknown, or all"
+    )
     parser.add_argument("--all", action="store_true", help="show every call, not only what would change or ask")
     parser.add_argument("--json", action="store_true", help="print JSON: an object per call, or one for --simulate")
 
@@ -48,8 +58,12 @@ def run(args: argparse.Namespace) -> int:
     project = directory(args.project)
     if args.simulate:
         return _simulate(args, project)
-    if args.tool:
-        raise UsageError("--tool goes with --simulate")
+    if args.tool or args.box:
+        raise UsageError(f"{'--tool' if args.tool else '--box'} goes with --simulate")
+    return _judge_again(args, project)
+
+
+def _judge_again(args: argparse.Namespace, project: str) -> int:
     layers = load_layers(project, session="", agent="", now=time.time())
     counts: Counter[str] = Counter()
     rows: list[tuple[str, str, str, str]] = []
@@ -83,7 +97,7 @@ def _simulate(args: argparse.Namespace, project: str) -> int:
                 yield session
                 bar.advance(task)
 
-        tally = simulate(each(), args.simulate, tools=tuple(args.tool or ()))
+        tally = simulate(each(), args.simulate, tools=tuple(args.tool or ()), box=BOXES.get(args.box))
     if args.json:
         print(jsontext.dumps(as_plain(tally)))
     else:
@@ -106,6 +120,16 @@ def _show_tally(tally: Tally, *, everything: bool) -> None:
     out.print(
         f"a session    {mean:.2f} prompts on average, {median:g} in the median, {ninetieth:g} at the 90th percentile"
     )
+    if tally.contained or tally.failed:
+        out.print(
+            f"contained    {len(tally.contained)}, and {len(tally.failed)} that would fail for want of something "
+            "outside: asked then"
+        )
+        (percent, prompts), rest = tally.by_repository(), tally.without_largest()
+        out.print(
+            f"elsewhere    {rest.asked_percent:.1f} % and {rest.per_session()[0]:.2f} without the largest session, "
+        )
+        out.print(f"             {percent:.1f} % and {prompts:.2f} with one vote for each repository")
     out.print(f"again        {tally.repeats_percent:.1f} % of the prompts repeat a shape that was answered before")
     if tally.left_out:
         out.print(f"left out     {counted(tally.left_out, 'call')} of other tools, or whose input was not recorded")

@@ -296,3 +296,13 @@ SCRATCH_ENDINGS = (
     ".svg",
 )
 SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script", "strace -o", "sort -o"}
+
+# Where people keep toolchains and what they fetched for them, below the home: a box has these to read.
+TOOLCHAINS = (
+    ".local/bin .local/lib .local/share/uv .local/share/pnpm .local/share/mise .local/pipx .cargo/bin .cargo/registry "
+    ".rustup go .go .nvm .fnm .volta .bun .deno .npm .npm-global .pnpm-store .yarn .node_modules .pyenv .rbenv .rvm "
+    ".gem .bundle .sdkman .jenv .m2 .gradle .ivy2 .asdf .proto .nodenv .goenv .dotnet .nuget .pub-cache .opam .ghcup "
+    ".cabal .stack .cache/uv .cache/pip .cache/yarn .cache/go-build .cache/pnpm .cache/node .cache/pypoetry "
+    "miniconda3 anaconda3 miniforge3 .conda .poetry .local/share/virtualenvs .nix-profile Library/Caches Library/pnpm "
+    "Library/Python"
+).split()

@@ -70,7 +70,8 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
     rules = _marked(_entries(listed, "commands", Layer.PROJECT_ALLOW, keys.PROJECT_KEYS, file, problems), version)
     wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
-    return ProjectFile(rules, wanted, writes, tuple(problems))
+    box = _box_mode(found["box"]) if "box" in found else ""
+    return ProjectFile(rules, wanted, writes, tuple(problems), box)
 
 
 def _marked(rules: tuple[Rule, ...], version: int) -> tuple[Rule, ...]:
@@ -207,6 +208,8 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
     kind = schema.get("type")
     if key == "roles":
         return _roles(value)
+    if key == "box":
+        return _box(value)
     if kind == "object":
         inner = _mapping(value, schema["properties"], f"`{key}`") if value.kind != "null" else {}
         return tuple((k, _setting(v, k, schema["properties"][k])) for k, v in inner.items())
@@ -223,6 +226,21 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return _days(value, key)
     items = _list(value, key)
     return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
+
+
+def _box(value: Value) -> tuple[tuple[str, Any], ...]:
+    """`box: unknown`, or a mapping with the mode and what is shown and reached."""
+    if value.kind != "map":
+        return (("mode", _box_mode(value)),)
+    found = _mapping(value, keys.BOX_KEYS, "`box`")
+    return tuple((k, _box_mode(v) if k == "mode" else _setting(v, k, keys.BOX_KEYS[k])) for k, v in found.items())
+
+
+def _box_mode(value: Value) -> str:
+    # To YAML, `off` without quotes is the same as `false`.
+    if value.kind == "bool" and value.content.lower() in ("off", "false", "no"):
+        return "off"
+    return _one_of(value, "box", keys.BOX_MODES)
 
 
 def _profiles(value: Value, known: tuple[str, ...]) -> tuple[str, ...]:

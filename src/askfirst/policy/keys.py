@@ -169,6 +169,24 @@ AUDIT_KEYS: dict[str, dict[str, Any]] = {
 }
 
 
+BOX_MODES = ("off", "unknown", "all")
+BOX_KEYS: dict[str, dict[str, Any]] = {
+    "mode": {
+        "enum": list(BOX_MODES),
+        "description": "off: nothing; unknown: what would be asked and is harmless there; all: what rules allow, too.",
+    },
+    "show": _texts("Secrets of the project that code in the box may read: `.env.test`."),
+    "hosts": _texts("Machines that commands in the box may reach, where `srt` is installed: `packages.example.org`."),
+}
+_BOX: dict[str, Any] = {
+    "anyOf": [
+        {"enum": list(BOX_MODES)},
+        {"type": "object", "properties": BOX_KEYS, "additionalProperties": False},
+    ],
+    "description": "Whether commands run contained: without network, and with nothing to change but the project.",
+}
+
+
 _ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
 
 
@@ -260,12 +278,17 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
     "alerts": _section(ALERT_KEYS, "When a session is flagged for review."),
     "audit": _section(AUDIT_KEYS, "The audit log."),
     "protected_paths": _texts("Globs of paths that agents never write."),
+    "box": _BOX,
 }
 PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
     "commands": _entries("Allowed in this project, once the file is trusted.", "warning"),
     "profiles": _PROFILES,
     "writes": _section(WRITE_KEYS, "Narrows what agents may write in this project."),
+    "box": {
+        "enum": list(BOX_MODES),
+        "description": "Narrows: off asks again for what would run contained, all contains what rules allow as well.",
+    },
 }
 
 

@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 
     from askfirst.model import Grant
 
-__all__ = ["ROLES", "Layers", "OrgFile", "OwnProfile", "Problem", "ProjectFile", "Rule", "Settings", "WriteSettings"]
+__all__ = [
+    "ROLES",
+    "Box",
+    "Layers",
+    "OrgFile",
+    "OwnProfile",
+    "Problem",
+    "ProjectFile",
+    "Rule",
+    "Settings",
+    "WriteSettings",
+]
 
 # A mistake as plain values (`ConfigError.values`): problem, file, line, column, hint, excerpt.
 Problem = tuple[str, str, int, int, str, str]
@@ -78,6 +89,7 @@ class ProjectFile(Record):
     profiles: tuple[str, ...] = ()
     writes: tuple[tuple[str, Any], ...] = ()
     problems: tuple[Problem, ...] = ()
+    box: str = ""  # a mode, which only narrows; "" when it does not say
 
 
 class WriteSettings(Record):
@@ -94,6 +106,15 @@ class WriteSettings(Record):
     replace_ratio: float = 0.5
     own: tuple[str, ...] = ()
     read_only: tuple[str, ...] = ()
+
+
+class Box(Record):
+    """What a box is used for: `off` neither, `unknown` the first, `all` both."""
+
+    unknown: bool = False  # what would be asked, and is harmless in a box, runs there instead
+    allowed: bool = False  # what rules allow runs there too, where it needs nothing beyond the project
+    show: tuple[str, ...] = ()  # secrets of the project that code may see in the box
+    hosts: tuple[str, ...] = ()  # machines that it may reach from there
 
 
 class Settings(Record):
@@ -115,6 +136,7 @@ class Settings(Record):
     keep_days: int = 0  # how long the log keeps a record; 0: for ever
     protected_paths: tuple[str, ...] = ()
     push_dry_run_first: bool = False
+    box: Box = Box()
 
 
 class Layers(Record):
@@ -136,6 +158,7 @@ class Layers(Record):
     now: float = 0.0
     since: float = 0.0  # when the session was first seen; 0: everything counts as changed in it
     trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
+    outside: frozenset[str] = frozenset()  # actions that failed in the box for want of something outside it
     untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
     own_dirs: tuple[

@@ -4,6 +4,10 @@ The answers are the product's own: each asked call becomes the question that wou
 what that question offers. `once` remembers nothing; `session` takes S where it is offered; `permanent` takes P where
 it is offered and S where not, and what is permanent counts for every later session of the repository; `widest` takes S
 after W has been pressed to its end. Nothing is stored, no one is asked, and nothing runs.
+
+With a box, what would run contained is no question, unless it would have failed there for want of something outside
+(report/boxed.py): then it is one, as the agent asks for it with `askfirst outside`, and the same action is not tried in
+the box again in that repository.
 """
 
 from __future__ import annotations
@@ -23,7 +27,10 @@ from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
-from askfirst.policy.rules import Layers, Rule
+from askfirst.policy.contain import actions_of
+from askfirst.policy.contain import contained as contain
+from askfirst.policy.rules import Box, Layers, Rule
+from askfirst.report.boxed import missing
 from askfirst.report.causes import main_cause, shape_of
 from askfirst.report.history import PastSession, laid_out
 from askfirst.report.rejudge import PastCall
@@ -55,6 +62,33 @@ class Tally(Record):
     denied: tuple[tuple[str, str], ...] = ()  # (text, reason) of what the rules refuse whatever a person says
     prompts: tuple[Prompt, ...] = ()
     sessions: tuple[str, ...] = ()
+    of: tuple[tuple[str, int], ...] = ()  # of each session: its repository, and how many calls it has
+    contained: tuple[str, ...] = ()  # what ran in the box
+    failed: tuple[tuple[str, str], ...] = ()  # (text, what was missing) of what failed there, and was asked for then
+
+    def without_largest(self) -> Tally:
+        """The same without the session that has the most calls."""
+        largest = max(range(len(self.of)), key=lambda i: self.of[i][1], default=0)
+        return self._only([i for i in range(len(self.sessions)) if i != largest])
+
+    def _only(self, kept: list[int]) -> Tally:
+        names = {self.sessions[i] for i in kept}
+        return self.replace(
+            sessions=tuple(self.sessions[i] for i in kept),
+            of=tuple(self.of[i] for i in kept),
+            calls=sum(self.of[i][1] for i in kept),
+            prompts=tuple(p for p in self.prompts if p.session in names),
+        )
+
+    def by_repository(self) -> tuple[float, float]:
+        """(percent of calls asked, prompts a session), where each repository has one vote."""
+        groups: dict[str, list[int]] = {}
+        for number, (repository, _) in enumerate(self.of):
+            groups.setdefault(repository, []).append(number)
+        each = [self._only(numbers) for numbers in groups.values()]
+        if not each:
+            return 0.0, 0.0
+        return statistics.mean(t.asked_percent for t in each), statistics.mean(t.per_session()[0] for t in each)
 
     @property
     def asked_percent(self) -> float:
@@ -88,13 +122,18 @@ class Answers:
         self.shapes: set[tuple[str, ...]] = set()
         self.rules: dict[str, tuple[Rule, ...]] = {}
         self.known: dict[str, set[tuple[str, ...]]] = {}
+        self.failed: dict[str, frozenset[str]] = {}  # repository -> actions that failed in the box
 
     def begin(self, session: PastSession) -> None:
         self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
 
     def applied(self, layers: Layers, repository: str) -> Layers:
         rules = (*layers.project_allow, *self.rules.get(repository, ()))
-        return layers.replace(grants=tuple(self.grants), project_allow=rules)
+        failed = self.failed.get(repository, frozenset())
+        return layers.replace(grants=tuple(self.grants), project_allow=rules, outside=failed)
+
+    def fail(self, case: Case, repository: str) -> None:
+        self.failed[repository] = self.failed.get(repository, frozenset()).union(actions_of(case))
 
     def answer(self, case: Case, repository: str) -> tuple[str, bool]:
         """(how it was answered, whether a call of its shape had been allowed before)."""
@@ -119,47 +158,66 @@ def simulate(
     mode: str,
     *,
     tools: tuple[str, ...] = (),
+    box: Box | None = None,
     progress: Callable[[PastSession], None] = lambda _: None,
 ) -> Tally:
-    """Every session in order. `tools`: only calls of these count."""
+    """Every session in order. `tools`: only calls of these count. `box`: as if the settings said so."""
     memory, tally = Answers(mode), Tally(mode)
     for session in sessions:
         progress(session)
         with laid_out(session) as there:
             memory.begin(there)
-            tally = _replayed(there, memory, tally, tools)
+            tally = _replayed(there, memory, tally, tools, box)
     return tally
 
 
-def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[str, ...]) -> Tally:
+def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[str, ...], box: Box | None) -> Tally:
     layers = _rules_before(session.project)
-    prompts, denied = list(tally.prompts), list(tally.denied)
-    calls, left_out, counted = tally.calls, tally.left_out, False
+    if box is not None:
+        layers = layers.replace(settings=layers.settings.replace(box=box))
+    before = tally.calls
     for number, call in enumerate(session.calls):
         call = _completed(call) if session.recorded is not None else call
         if not _is_whole(call) or (tools and call.tool not in tools):
-            left_out += 1
+            tally = tally.replace(left_out=tally.left_out + 1)
             if session.recorded is not None and call.tool in WRITERS:
                 _happened(call, layers, number)
             continue
-        calls, counted = calls + 1, True
         case = _judged(call, memory.applied(layers, session.repository))
-        if case is None or case.verdict.decision == Decision.DENY:
-            denied.append((call.text, case.verdict.reason if case else "the call is malformed"))
-            continue
-        if case.verdict.decision == Decision.ASK:
-            answer, repeats = memory.answer(case, session.repository)
-            verdict = case.verdict
-            prompts.append(Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer))
-        if session.recorded is not None:
+        tally = _counted(tally.replace(calls=tally.calls + 1), call, case, session, memory)
+        if session.recorded is not None and case is not None and case.verdict.decision != Decision.DENY:
             _happen(case, number)
-    return tally.replace(
-        calls=calls,
-        left_out=left_out,
-        denied=tuple(denied),
-        prompts=tuple(prompts),
-        sessions=(*tally.sessions, session.name) if counted else tally.sessions,
-    )
+    calls = tally.calls - before
+    if not calls:
+        return tally
+    return tally.replace(sessions=(*tally.sessions, session.name), of=(*tally.of, (session.repository, calls)))
+
+
+def _counted(tally: Tally, call: PastCall, case: Case | None, session: PastSession, memory: Answers) -> Tally:
+    if case is None or case.verdict.decision == Decision.DENY:
+        why = case.verdict.reason if case else "the call is malformed"
+        return tally.replace(denied=(*tally.denied, (call.text, why)))
+    boxed = _boxed(case)
+    lacks = missing(boxed) if boxed is not None else ""
+    if boxed is not None and not lacks:
+        return tally.replace(contained=(*tally.contained, call.text))
+    if lacks:
+        memory.fail(case, session.repository)
+        tally = tally.replace(failed=(*tally.failed, (call.text, lacks)))
+    if case.verdict.decision != Decision.ASK:
+        return tally  # what rules allow is allowed outside, too
+    answer, repeats = memory.answer(case, session.repository)
+    verdict = case.verdict
+    prompt = Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer)
+    return tally.replace(prompts=(*tally.prompts, prompt))
+
+
+def _boxed(case: Case) -> Case | None:
+    """The call contained; None where it is not. No package is in a recorded project, so none is installed."""
+    if case.request.tool not in RUNNERS:
+        return None
+    found = contain(case, is_installed=lambda command: False)
+    return found if found.verdict.decision == Decision.CONTAIN else None
 
 
 def _rules_before(project: str) -> Layers:
@@ -239,6 +297,8 @@ def as_plain(tally: Tally) -> dict[str, Any]:
         "prompts": len(tally.prompts),
         "asked_percent": round(tally.asked_percent, 1),
         "prompts_per_session": {"mean": round(mean, 2), "median": median, "p90": ninetieth},
+        "contained": len(tally.contained),
+        "failed_contained": [{"text": text, "missing": what} for text, what in tally.failed],
         "repeats_percent": round(tally.repeats_percent, 1),
         "by_cause": [{"cause": c, "prompts": n, "repeats": r} for c, n, r in tally.by_cause()],
         "asked": [dict(p.items()) for p in tally.prompts],

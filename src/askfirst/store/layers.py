@@ -10,7 +10,7 @@ import os
 import pwd
 
 from askfirst.errors import ConfigError, StoreError, Unreadable
-from askfirst.policy.rules import Layers, OrgFile, ProjectFile, Settings, WriteSettings
+from askfirst.policy.rules import Box, Layers, OrgFile, ProjectFile, Settings, WriteSettings
 from askfirst.store import paths, rulefiles
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
@@ -54,6 +54,7 @@ def load_layers(
         settings=settings,
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
+        outside=_failed(project) if settings.box.unknown or settings.box.allowed else frozenset(),
         since=first_seen(session),
     )
     layers = _with_own_profiles(_with_project(layers))
@@ -109,6 +110,8 @@ def settings_of(files: list[OrgFile]) -> Settings:
             name = _NAMES.get(key, key)
             if key in _LISTS:
                 settings = settings.replace(**{name: _together(getattr(settings, name), value)})
+            elif key == "box":
+                settings = settings.replace(box=_boxed(settings.box, value, given))
             elif key == "writes":
                 settings = settings.replace(writes=_writes(settings.writes, value, given))
             elif key not in given:
@@ -130,6 +133,26 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
         found = dict(value)
         return settings.replace(syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
     return settings.replace(**{name: value})
+
+
+def _boxed(box: Box, value: tuple[tuple[str, Any], ...], given: set[str]) -> Box:
+    for key, inner in value:
+        if f"box.{key}" in given:
+            continue
+        given.add(f"box.{key}")
+        if key == "mode":
+            box = box.replace(unknown=inner != "off", allowed=inner == "all")
+        else:
+            box = box.replace(**{key: inner})
+    return box
+
+
+def _narrowed_box(box: Box, mode: str) -> Box:
+    """A project asks again for what would run contained (`off`), or contains what rules allow as well (`all`). What the
+    user's file contains of the allowed stays contained."""
+    if mode == "off":
+        return box.replace(unknown=False)
+    return box.replace(allowed=box.allowed or (mode == "all" and box.unknown))
 
 
 def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> WriteSettings:
@@ -201,7 +224,9 @@ def _with_project(layers: Layers) -> Layers:
 def _counted(layers: Layers, file: ProjectFile) -> Layers:
     settings = layers.settings
     settings = settings.replace(
-        profiles=_together(settings.profiles, file.profiles), writes=_narrowed(settings.writes, file.writes)
+        profiles=_together(settings.profiles, file.profiles),
+        writes=_narrowed(settings.writes, file.writes),
+        box=_narrowed_box(settings.box, file.box),
     )
     left_out = _left_out(file.problems)
     notes = (*layers.notes, left_out) if left_out else layers.notes
@@ -213,6 +238,12 @@ def _grants(project: str, session: str, now: float) -> Any:
         return load_grants(project, session, now)
     except (OSError, StoreError):
         return ()
+
+
+def _failed(project: str) -> frozenset[str]:
+    from askfirst.store.outside import failed_in_box
+
+    return failed_in_box(project)
 
 
 def _user() -> str:

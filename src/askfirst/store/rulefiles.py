@@ -175,11 +175,11 @@ def project_rules(
         file = parse_project(decode(data, path), path, most=most, profiles=profiles)
         problems = list(file.problems)
         good = _checked(file.rules, project, data, path, problems)
-        return _packed(good), file.profiles, file.writes, tuple(problems)
+        return _packed(good), file.profiles, file.writes, tuple(problems), file.box
 
     key = rulecache.key_of("project", path, data, project, str(most), *profiles)
-    rules, wanted, writes, problems = _cached(key, parsed, fresh=fresh)
-    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), wanted, writes, problems)
+    rules, wanted, writes, problems, box = _cached(key, parsed, fresh=fresh)
+    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), wanted, writes, problems, box)
 
 
 def placed(rule: Rule, project: str) -> Rule:

@@ -1,0 +1,127 @@
+"""Rules that other agents keep about commands in their own settings. A hook that changes a command walks around them,
+so a command is contained only where there are none: they are looked for here, and not interpreted. (Claude Code's are:
+agents/claude/permissions.py.)"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["OWN_RULES", "OwnRules", "why_left"]
+
+
+@dataclass(frozen=True)
+class OwnRules:
+    """Where an agent keeps rules about commands: keys of JSON files, folders of rule files, variables, and options of
+    its command line."""
+
+    files: tuple[str, ...] = ()  # `~` is the home, a path without `/` in front lies in the project
+    keys: tuple[str, ...] = ()  # `tools.exclude`
+    folders: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+_QWEN = ("~/.qwen/settings.json", ".qwen/settings.json", "/etc/qwen-code/settings.json")
+_GEMINI = ("~/.gemini/settings.json", ".gemini/settings.json", "/etc/gemini-cli/settings.json")
+_OPENCODE = ("~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc", "opencode.json", "opencode.jsonc")
+_SANDBOXES = ("tools.sandbox", "sandbox", "tools.exclude", "tools.core", "excludeTools", "coreTools")
+
+OWN_RULES: Mapping[str, OwnRules] = {
+    "gemini": OwnRules(
+        (*_GEMINI, "/Library/Application Support/GeminiCli/settings.json"),
+        _SANDBOXES,
+        ("~/.gemini/policies", ".gemini/policies", "/etc/gemini-cli/policies"),
+        ("GEMINI_SANDBOX",),
+        ("--sandbox", "-s", "--policy"),
+    ),
+    "qwen": OwnRules(
+        (*_QWEN, "/Library/Application Support/QwenCode/settings.json"),
+        (*_SANDBOXES, "permissions.deny", "permissions.ask"),
+        (),
+        ("QWEN_SANDBOX", "GEMINI_SANDBOX"),
+        ("--sandbox", "-s", "--exclude-tools"),
+    ),
+    "copilot": OwnRules(
+        ("~/.copilot/config.json", "~/.copilot/permissions-config.json"),
+        ("denied_tools", "deny_tools", "deniedTools", "excluded_tools"),
+        ("/etc/github-copilot/policy.d",),
+        (),
+        ("--deny-tool", "--excluded-tools"),
+    ),
+    "opencode": OwnRules(_OPENCODE, ("permission", "tools")),
+    "cursor": OwnRules(
+        ("~/.cursor/cli-config.json", ".cursor/cli.json", ".cursor/permissions.json", "~/.cursor/permissions.json"),
+        ("permissions.deny", "sandbox"),
+        (),
+        (),
+        ("--sandbox",),
+    ),
+    "cline": OwnRules(variables=("CLINE_COMMAND_PERMISSIONS",)),
+}
+
+
+def why_left(agent: str, project: str, environ: Mapping[str, str]) -> str:
+    """Why commands of this agent are not contained; "" where it keeps no rules of its own about them."""
+    rules = OWN_RULES.get(agent)
+    if rules is None:
+        return "askfirst does not know where this agent keeps its own rules"
+    named = next((name for name in rules.variables if environ.get(name)), "")
+    if named:
+        return f"the agent has rules of its own (`{named}`)"
+    found = next((f for f in rules.folders if _has_files(_placed(f, project))), "")
+    if found:
+        return f"the agent has rules of its own ({found})"
+    option = next((o for o in _options_above() if o in rules.options), "")
+    if option:
+        return f"the agent was started with `{option}`"
+    return next((why for f in rules.files if (why := _in_file(_placed(f, project), rules.keys))), "")
+
+
+def _placed(path: str, project: str) -> str:
+    return os.path.join(project, os.path.expanduser(path))
+
+
+def _has_files(folder: str) -> bool:
+    try:
+        return bool(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
+def _in_file(path: str, keys: tuple[str, ...]) -> str:
+    try:
+        settings = json.loads(Path(path).read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, ValueError):
+        return f"the agent's own rules cannot be read ({path})"
+    found = next((key for key in keys if _at(settings, key)), "")
+    return f"the agent has rules of its own (`{found}` in {path})" if found else ""
+
+
+def _at(settings: Any, key: str) -> Any:
+    for part in key.split("."):
+        settings = settings.get(part) if isinstance(settings, dict) else None
+    return settings
+
+
+def _options_above() -> tuple[str, ...]:
+    """The options of every process above this one, one of which is the agent. Where they cannot be seen, none: such an
+    agent's options are documented as a limit."""
+    found: list[str] = []
+    pid = os.getppid()
+    try:
+        while pid > 1:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+            found += [word.partition("=")[0] for word in words if word.startswith("-")]
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return tuple(found)
+    return tuple(found)

@@ -1,0 +1,324 @@
+"""Whether a box makes a call harmless that would be asked, or allowed, without one. Pure: facts and rules in, an answer
+out. What the box is made of, and whether there is one, is not known here.
+
+A call is contained as a whole or not at all. It is contained when each of its findings that asks is of a kind that the
+box answers: code that nobody judged, a program or an option that no row knows, a name that only the run will tell.
+There, the worst it can do is to change the project, and what it changed is judged before it counts. It is asked as
+before when one finding is about something that the box does not answer (a deletion by name, a secret by name, a
+danger, a rule that says `ask`), or when any of its commands needs what no box has (knowledge/needs.py).
+
+Every kind stands in a table here. A kind that stands in none is not contained.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+
+from askfirst.digest import sha256_hex
+from askfirst.knowledge.needs import Need, needs_of
+from askfirst.knowledge.places import AGENT_DIRS, SCRATCH_DIRS, TOOLCHAINS
+from askfirst.knowledge.programs import base_name
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, Sends, ToolUse, Unknown, Write
+from askfirst.policy.case import Case
+from askfirst.policy.pinning import key_of, machine_of, script_of
+from askfirst.policy.rules import Layers
+from askfirst.policy.scan import command_names, running_words
+
+__all__ = ["actions_of", "contained", "in_words", "is_read_only", "why_not"]
+
+# What was not understood, and is harmless where nothing but the project can be reached. Blocks were looked for in all
+# of them before they asked (policy/scan.py).
+UNKNOWNS = frozenset(
+    (
+        "option;operands;expansion;inline code;code file;hidden command;eval;path;variable;property;function;alias;"
+        "environment;syntax;too long;internal;program;directory;package runner"
+    ).split(";")
+)
+# Unknowns that may run any program that their text names: what those need counts as well.
+RUNS_ANY = frozenset("hidden command;eval;syntax;too long;internal;function;alias;inline code;expansion".split(";"))
+# Writes and reads whose place only the run will tell: what comes of them is judged afterwards, and secrets are hidden.
+WRITES = frozenset({"unknown-path", "project-tree", "archive"})
+READS = frozenset({"unknown-path"})
+# The kinds of commands that may run unjudged code and nothing else. Installing, talking to others and destroying are
+# what a box cannot do, or cannot make good.
+KINDS = frozenset({Kind.READ, Kind.EDIT, Kind.BUILD, Kind.CODE, Kind.INLINE, Kind.WRAPPER, Kind.OTHER})
+
+# Code and words that name another machine, or a server of this one.
+_SERVER = re.compile(
+    r"\b(?:https?|wss?|ftps?|sftp|ssh|postgres(?:ql)?(?:\+\w+)?|mysql(?:\+\w+)?|rediss?|mongodb(?:\+srv)?|amqps?|grpc)://"
+    r"|\blocalhost\b|\b127\.0\.0\.1\b|\[::1\]|\b(?:10|192\.168)\.\d+\.\d+"
+)
+_SPEAKS = re.compile(
+    r"\b(?:requests|httpx|aiohttp|urllib3?|urlopen|boto3|paramiko|smtplib|socket|psycopg2?|asyncpg|pymongo|openai|"
+    r"anthropic|node-fetch|axios|net/http|Net::HTTP)\b|\bfetch\(|create_connection|https?\.get\("
+)
+
+
+def contained(case: Case, *, is_installed: Callable[[Command], bool]) -> Case:
+    """The case, contained where the box makes it harmless and the mode wants it. `is_installed`: whether the package
+    that a runner such as `npx` would run lies in the project already."""
+    verdict, box = case.verdict, case.layers.settings.box
+    asked = verdict.decision == Decision.ASK and box.unknown
+    if not asked and not (verdict.decision == Decision.ALLOW and box.allowed):
+        return case
+    if why_not(case, is_installed=is_installed):
+        return case
+    findings = tuple(f.replace(decision=Decision.CONTAIN) if _is_boxed(f, asked=asked) else f for f in verdict.findings)
+    return case.replace(verdict=verdict.replace(decision=Decision.CONTAIN, findings=findings))
+
+
+def _is_boxed(finding: Finding, *, asked: bool) -> bool:
+    return finding.decision == Decision.ASK if asked else isinstance(finding.fact, Command)
+
+
+def why_not(case: Case, *, is_installed: Callable[[Command], bool]) -> str:
+    """Why the box does not answer this call, in a few words; "" where it does. Whatever the mode is."""
+    if case.verdict.decision == Decision.ALLOW:
+        return _placed(case) or _needed(case, is_installed) or _not_for_all(case)
+    asking = [f for f in case.verdict.findings if f.decision == Decision.ASK]
+    if not asking:
+        return "nothing in it was understood"
+    harmful = next((why for f in asking if (why := _harm(f, case))), "")
+    return _placed(case) or harmful or _needed(case, is_installed)
+
+
+def in_words(case: Case) -> str:
+    """`runs contained: no network, changes only ~/app`."""
+    layers, hosts = case.layers, case.layers.settings.box.hosts
+    network = f"reaches only {', '.join(hosts)}" if hosts else "no network"
+    inside = _is_below(layers.project, layers.home) and layers.home not in ("", "/")
+    where = f"~{layers.project[len(layers.home) :]}" if inside else layers.project
+    return f"runs contained: {network}, {'only reads' if is_read_only(case) else 'changes only'} {where}"
+
+
+def is_read_only(case: Case) -> bool:
+    """Whether it only looks, by its facts: then the box has the project to read."""
+    return case.verdict.decision == Decision.ALLOW and all(
+        fact.action.kind == Kind.READ if isinstance(fact, Command) else isinstance(fact, Read) for fact in case.facts
+    )
+
+
+def actions_of(case: Case) -> tuple[str, ...]:
+    """What the call does that nobody judged, each with a name: by these a failure in the box is remembered."""
+    commands = [f for f in case.verdict.findings if isinstance(f.fact, Command) and not f.fact.builtin]
+    unjudged = [f for f in commands if f.decision in (Decision.ASK, Decision.CONTAIN)] or commands
+    return tuple(dict.fromkeys(_action(f.fact) for f in unjudged if isinstance(f.fact, Command)))
+
+
+def _action(command: Command) -> str:
+    """Program and sub-command; a script by its path, and inline code by its text."""
+    words = tuple(w.value if w.value is not None else w.text for w in command.argv[1:])
+    script = script_of(command)
+    if script:
+        return f"{base_name(command.name)} {script}"
+    if command.action.kind == Kind.INLINE:
+        return f"{base_name(command.name)} {sha256_hex(chr(0).join(words))[:16]}"
+    first = next((w for w in words if not w.startswith("-")), "") if len(key_of(command)) == 1 else ""
+    return " ".join(filter(None, (*key_of(command), first)))
+
+
+# --- where it would run -----------------------------------------------------------------------------------------------
+
+
+def _placed(case: Case) -> str:
+    request, layers = case.request, case.layers
+    project = layers.project.rstrip("/")
+    if not project or _is_below(layers.home, project):
+        return "the project is your home directory, or above it"
+    if request.input.get("dangerouslyDisableSandbox"):
+        return "it asks to run outside of any sandbox"
+    if request.mode == "plan":
+        return "nothing is to be changed in plan mode"
+    failed = next((a for a in actions_of(case) if a in layers.outside), "")
+    if failed:
+        return f"`{failed}` failed in the box before, for want of something outside"
+    return _elsewhere(case, project)
+
+
+def _elsewhere(case: Case, project: str) -> str:
+    layers = case.layers
+    directories = {f.cwd for f in case.facts if isinstance(f, Command) and f.cwd is not None and not machine_of(f)}
+    if not all(_is_below(d, project) or _is_scratch(d, layers) for d in directories):
+        return "it runs outside the project"
+    return "it works on what agents load" if any(_is_loaded(d, project) for d in directories) else ""
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _is_loaded(cwd: str, project: str) -> bool:
+    """In a directory such as `.claude/skills`: what is changed there is not kept without a person."""
+    inside = cwd[len(project) :] if _is_below(cwd, project) else ""
+    return any(f"{inside}/".startswith(f"/{folder}/") for folder in AGENT_DIRS)
+
+
+def _is_scratch(path: str | None, layers: Layers) -> bool:
+    """In /tmp, of which the box has a layer of its own."""
+    return path is not None and not _is_below(path, layers.home) and any(_is_below(path, d) for d in SCRATCH_DIRS)
+
+
+# --- findings that ask ------------------------------------------------------------------------------------------------
+
+
+def _harm(finding: Finding, case: Case) -> str:
+    """Why the box does not make this finding harmless; "" where it does."""
+    fact = finding.fact
+    if finding.danger:
+        return "it is dangerous"
+    if isinstance(fact, ToolUse):
+        return "it is no command"
+    if isinstance(fact, Unknown):
+        searched = bool(fact.words or fact.text)
+        return "" if fact.what in UNKNOWNS and searched else _UNKNOWN_REASONS.get(fact.what, UNANSWERED)
+    if isinstance(fact, Command):
+        return _harm_of_command(finding, fact)
+    rule = finding.origin.rule
+    if isinstance(fact, Read):
+        return "" if rule in READS else "it names a secret"
+    kept_apart = rule == "outside" and _is_scratch(fact.path, case.layers) and _runs_code(case)
+    return "" if rule in WRITES or kept_apart else "it names a file that a person should see"
+
+
+def _harm_of_command(finding: Finding, command: Command) -> str:
+    origin = finding.origin
+    if origin.layer != Layer.NOTHING or origin.rule or origin.source != "built-in":
+        return "a rule wants it asked"
+    kind = command.action.kind
+    return "" if kind in KINDS else _KIND_REASONS.get(kind, UNANSWERED)
+
+
+UNANSWERED = "it may do what no box takes back"
+_UNKNOWN_REASONS = {
+    **dict.fromkeys(
+        ("network", "host", "remote", "download", "package", "toolchain"), f"it needs {Need.NETWORK.value}"
+    ),
+    **dict.fromkeys(("secret", "secrets"), "it shows secrets"),
+    **dict.fromkeys(("git configuration", "git hook"), f"it needs {Need.REPOSITORY.value}"),
+}
+_KIND_REASONS = {
+    Kind.INSTALL: "it installs packages",
+    Kind.NETWORK: f"it needs {Need.NETWORK.value}",
+    Kind.DESTRUCTIVE: "it destroys something by name",
+}
+
+
+def _runs_code(case: Case) -> bool:
+    """Whether the same call uses what it writes. A file that is only put into /tmp is for a later call, which might not
+    run in the box."""
+    return any(
+        isinstance(f.fact, Command) and f.decision == Decision.ASK and f.fact.action.kind != Kind.EDIT
+        for f in case.verdict.findings
+    )
+
+
+# --- what it needs ----------------------------------------------------------------------------------------------------
+
+
+def _needed(case: Case, is_installed: Callable[[Command], bool]) -> str:
+    """What one of its commands needs and the box does not have. An allowed command counts as well: it would run in the
+    same box."""
+    for finding in case.verdict.findings:
+        need = next(_needs(finding, case.layers, is_installed), None)
+        if need is not None:
+            return f"it needs {need.value}"
+    return ""
+
+
+def _needs(finding: Finding, layers: Layers, is_installed: Callable[[Command], bool]) -> Iterator[Need]:
+    fact = finding.fact
+    asks = finding.decision == Decision.ASK
+    if isinstance(fact, Command):
+        yield from _needs_of_command(fact, layers, is_installed, asks=asks)
+    elif isinstance(fact, Unknown) and asks:
+        yield from _needs_of_text(fact)
+    elif isinstance(fact, (Read, Write)) and fact.path is not None and _is_hidden(fact.path, layers):
+        yield Need.HOME
+
+
+def _needs_of_command(
+    command: Command, layers: Layers, is_installed: Callable[[Command], bool], *, asks: bool
+) -> Iterator[Need]:
+    action = command.action
+    if machine_of(command) or action.sends != Sends.NOTHING or action.kind in (Kind.NETWORK, Kind.INSTALL):
+        yield Need.NETWORK
+    fetches = base_name(command.name) in FETCHERS
+    if fetches and not is_installed(command):
+        yield Need.NETWORK
+    looks = action.kind == Kind.READ and not asks
+    known = _known(command) or frozenset()
+    # The repository is there to be read (`git log | python3 -c …`).
+    yield from known - ({Need.NETWORK} if fetches else set()) - ({Need.REPOSITORY} if looks else set())
+    if asks and any(_SERVER.search(word.value or word.text) for word in command.argv[1:]):
+        yield Need.NETWORK
+    yield from _needs_of_paths(command, layers)
+
+
+def _needs_of_paths(command: Command, layers: Layers) -> Iterator[Need]:
+    if command.program is not None and _is_hidden(command.program, layers):
+        yield Need.HOME
+    for path in () if command.builtin else _paths(command, layers):
+        if _is_hidden(path, layers):
+            yield Need.HOME
+        if _is_below(path, "/dev") and path.removeprefix("/dev/").partition("/")[0] not in _DEVICES:
+            yield Need.DEVICES
+
+
+# What a box has of /dev.
+_DEVICES = frozenset("null zero full random urandom tty ptmx pts shm stdin stdout stderr fd".split())
+# Runners that fetch a package which is not there.
+FETCHERS = frozenset("npx bunx pnpx uvx pipx".split())
+
+
+def _known(command: Command) -> frozenset[Need] | None:
+    key = key_of(command)
+    found = needs_of(key)
+    return found if found is not None else needs_of((base_name(command.name), *key[1:]))
+
+
+def _needs_of_text(unknown: Unknown) -> Iterator[Need]:
+    if unknown.what == "inline code":
+        if _SERVER.search(unknown.text) or _SPEAKS.search(unknown.text):
+            yield Need.NETWORK
+        return
+    if unknown.what in RUNS_ANY:
+        for name in command_names(unknown):
+            yield from needs_of((base_name(name),)) or ()
+        if "git" in running_words(unknown):
+            yield Need.REPOSITORY
+
+
+def _paths(command: Command, layers: Layers) -> Iterator[str]:
+    for word in command.argv[1:]:
+        text = (word.value or word.prefix).rpartition("=")[2]
+        if text.startswith("~/"):
+            yield layers.home + text[1:]
+        elif text.startswith("/"):
+            yield os.path.normpath(text)
+
+
+def _is_hidden(path: str, layers: Layers) -> bool:
+    """In a home, and neither in the project nor where toolchains are kept."""
+    if not layers.home or not _is_below(path, layers.home) or _is_below(path, layers.project):
+        return False
+    inside = path[len(layers.home) :].lstrip("/")
+    return not any(_is_below(inside, place) for place in TOOLCHAINS)
+
+
+# --- `box: all` -------------------------------------------------------------------------------------------------------
+
+
+def _not_for_all(case: Case) -> str:
+    """Why an allowed call runs as it is: only what needs nothing beyond the project is contained."""
+    commands = [f for f in case.verdict.findings if isinstance(f.fact, Command)]
+    if any(f.origin.layer == Layer.GRANT for f in case.verdict.findings):
+        return "a person allowed it as it is"
+    if all(isinstance(f.fact, Command) and f.fact.builtin for f in commands):
+        return "it runs no program"
+    unsaid = next(
+        (f.fact for f in commands if isinstance(f.fact, Command) and not f.fact.builtin and _known(f.fact) is None),
+        None,
+    )
+    return f"nothing says what `{base_name(unsaid.name)}` needs" if unsaid is not None else ""

@@ -1,0 +1,88 @@
+"""What a call of the past would have missed in the box. A recording says what was run, and not what that did, so this
+is a rule, by words. It was checked by hand on 100 calls (tests/cases/boxed_by_hand.yaml).
+
+policy/contain.py has put aside already what names another machine, a device, a file outside or docker. Of what is
+contained, a call counts as failing for want of something outside when
+
+1. its program is known to call a service for this sub-command (`CALLS_OUT`), or is one of the machine's own tools
+   for its network (`LOOKS_AROUND`);
+2. a program that no row knows is told to do what needs a service, or to be one (`VERBS`: `deploy`, `login`, `serve`);
+3. a script's name, or inline code, speaks of such things (`SCRIPT_WORDS`, `IMPORTS`);
+4. it starts a server that a later call of the same session would talk to without a box: only the call that then cannot
+   reach it is counted, and that one names an address, so it is asked about anyway.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askfirst.knowledge.programs import INTERPRETERS, base_name, family
+from askfirst.model import Command, Decision, Finding, Kind, Unknown
+from askfirst.policy.case import Case
+from askfirst.policy.pinning import key_of, script_of
+
+__all__ = ["missing"]
+
+# Program -> the sub-commands that call a service; `*` is all of them.
+CALLS_OUT = {
+    "task-master": "parse-prd expand analyze-complexity research update add-task update-task update-subtask scope-up",
+    "esphome": "compile run upload logs wizard",
+    "platformio": "*",
+    "pio": "*",
+    "prisma": "db migrate studio pull push",
+    "alembic": "",  # to the database that the project names: mostly a file
+    "bd": "sync",
+    "encore": "run db auth deploy",
+    "wrangler": "*",
+    "expo": "*",
+    "eas": "*",
+}
+LOOKS_AROUND = frozenset("airport wdutil ipconfig dns-sd scutil networksetup system_profiler".split())
+VERBS = frozenset(
+    "deploy publish upload download login logout fetch pull push serve server dashboard discover scrape crawl search "
+    "sync register release invite monitor tunnel".split()
+)
+SCRIPT_WORDS = re.compile(
+    r"(?:^|[_\-./])(?:deploy|publish|upload|download|fetch|scrape|crawl|seed|migrate|webhook|e2e|integration|api|"
+    r"server|client|openai|llm|redis|postgres|supabase|s3|ssh|docker|summarizer)(?=[_\-./]|$)"
+)
+IMPORTS = re.compile(
+    r"\b(?:createClient|MongoClient|PrismaClient|redis|chromium|playwright|puppeteer|docker|kubernetes|genai|ollama)\b"
+)
+
+
+def missing(case: Case) -> str:
+    """What the contained call would have needed; "" when it would have run as bare."""
+    return next((why for f in case.verdict.findings if f.decision == Decision.CONTAIN and (why := _of(f))), "")
+
+
+def _of(finding: Finding) -> str:
+    fact = finding.fact
+    if isinstance(fact, Command):
+        return _of_command(fact)
+    if isinstance(fact, Unknown) and fact.what == "inline code" and _is_code(fact) and IMPORTS.search(fact.text):
+        return "the network, by its code"
+    return ""
+
+
+def _of_command(command: Command) -> str:
+    name = base_name(command.name)
+    words = tuple(w.value or "" for w in command.argv[1:])
+    if name in LOOKS_AROUND:
+        return "the machine's network"
+    if name in CALLS_OUT:
+        verbs = CALLS_OUT[name].split()
+        return "a service" if verbs == ["*"] or (words[:1] and words[0] in verbs) else ""
+    script = script_of(command)
+    if command.action.kind == Kind.CODE and SCRIPT_WORDS.search(script or " ".join(words[:1])):
+        return "the network, by its name"
+    if command.action.kind in (Kind.OTHER, Kind.WRAPPER) and any(
+        w in VERBS for w in (*key_of(command)[1:], *words[:2])
+    ):
+        return "a service, by its words"
+    return ""
+
+
+def _is_code(unknown: Unknown) -> bool:
+    """Code of a language that can speak to others; a program for `sed` cannot."""
+    return bool(unknown.words) and family(base_name(unknown.words[0])) in INTERPRETERS
