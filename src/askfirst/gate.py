@@ -1,7 +1,7 @@
 """The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all
 of it is logged.
 
-    request -> facts_of -> judge -> (ask) -> record -> count -> verdict
+    request -> facts_of -> judge -> (ask) -> note_seen -> record -> count -> verdict
 
 `decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of
 violations. Everything that may run, write, read or call something comes through here, or through `judged` where nobody
@@ -73,6 +73,7 @@ def conclude(case: Case, world: World) -> Verdict:
     """What becomes of a judged request."""
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
+    world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny
     world.record(case)  # raises -> the caller answers deny
     return world.count(case)  # violations, and the uses of grants
 

@@ -7,7 +7,7 @@
 | after a tool | a yes given in the client's dialog closes the card in the queue and corrects a wrong record |
 | settings changed | a change that would switch the gate off does not come into force |
 | session starts | says so when the repository tries to switch the gate off; what dead sessions left is put away |
-| session ends | what was allowed for the session ends with it |
+| session ends | what was allowed for the session ends with it; what it has seen waits for it to be resumed |
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ class Moment:
 
     def before_tool(self) -> Reply:
         self.refuse_tampering()  # first: a repository could name a state of its own, in which calls are only observed
+        self.take_over()
         if self.observes():
             return self.neutral()
         from askfirst.gate import decide
@@ -116,6 +117,19 @@ class Moment:
         if self.is_left_to_client(verdict):
             return self.neutral()
         return self.agent.answer(self.event, verdict)
+
+    def take_over(self) -> None:
+        """The first call of a session that was forked: it goes on with what the other one has seen."""
+        from askfirst.store import labels
+
+        if not labels.is_forked(self.event.session):
+            return
+        from askfirst.seen import parents_of
+
+        transcript = self.event.data.get("transcript_path")
+        labels.inherit(
+            self.event.session, self.event.project, parents_of(transcript) if isinstance(transcript, str) else ()
+        )
 
     def observes(self) -> bool:
         """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
@@ -158,6 +172,13 @@ class Moment:
         return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
+        from askfirst.store import labels
+
+        labels.note_ran(self.event.session, self.request.tool_use_id, masked=False)
+        if "commit" in str(self.request.input.get("command", "")):
+            from askfirst.seen import review
+
+            review(self.event.project)  # a commit that a person has said yes to
         learned = self.world().learn(self.request)
         context = self.agent.changed_by_person(self.event)
         if learned is None:
@@ -187,16 +208,30 @@ class Moment:
             forget_dead()
             remember_client(pid, self.event.session)  # for the MCP server of this client
         self.world().start_session()
+        self.go_on()
         found = [*self.agent.session_troubles(self.event.project), self.agent.tampering(self.event.project)]
         problems = "; ".join(filter(None, found))
         message = f"askfirst: {problems}. Run `askfirst doctor`." if problems else ""
         return self.agent.neutral(self.event, message=message)
+
+    def go_on(self) -> None:
+        """What a resumed session had seen counts again; what a person has committed since is theirs."""
+        from askfirst.seen import review
+        from askfirst.store import labels
+
+        labels.note_began(self.event.session, self.event.project, str(self.event.data.get("source", "")))
+        review(self.event.project)
 
     def session_ends(self) -> Reply:
         from askfirst.store import twice
 
         twice.note_end(self.event.session)
         self.world().end_session(self.event.session)
+        from askfirst.seen import settle
+        from askfirst.store import labels
+
+        settle(self.event.session, self.event.project)
+        labels.note_ended(self.event.session, for_good=self.event.data.get("reason") == "clear")
         return self.neutral()
 
 

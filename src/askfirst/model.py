@@ -24,11 +24,12 @@ class Layer(OrderedEnum):
 
     HARDCODED_BLOCK = 0
     ORG_BLOCK = 1
-    ORG_ALLOW = 2
-    BUILTIN_ALLOW = 3
-    PROJECT_ALLOW = 4
-    GRANT = 5
-    NOTHING = 6
+    FLOW = 2  # what the session has seen, and where this would go: no allow below covers it
+    ORG_ALLOW = 3
+    BUILTIN_ALLOW = 4
+    PROJECT_ALLOW = 5
+    GRANT = 6
+    NOTHING = 7
 
 
 class Kind(OrderedEnum):
@@ -101,6 +102,11 @@ class Action(Record):
     advice: str = ""  # a way forward for the agent ("use `npm ci`")
     target: str = ""  # what a grant must pin besides the key: a host, a script's real path, a package list
     sends: Sends = Sends.NOTHING
+    leaves: str = (
+        ""  # how what it is given leaves this machine: network, push, forge … (tools/sending.py); "": it stays
+    )
+    leaves_to: str = ""  # to whom: a host, a remote, a registry
+    brings: str = ""  # why its output may be a stranger's text: "a page of the web"
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
 
 
@@ -129,6 +135,7 @@ class Command(Record):
         ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
     )
     obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
+    carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
 
 
 class Change(Record):
@@ -183,6 +190,10 @@ class ToolUse(Record):
     why: str = ""  # why it is asked, where there is more to say than that no rule allows it
     addresses: tuple[str, ...] = ()  # what it would fetch
     reads: bool = False  # it is known to look only
+    leaves: str = ""  # as an Action's: how what it is given leaves this machine, and to whom
+    leaves_to: str = ""
+    brings: str = ""  # why its result may be a stranger's text
+    carries: tuple[str, ...] = ()  # as a Command's
 
     @property
     def text(self) -> str:
@@ -192,9 +203,10 @@ class ToolUse(Record):
         return f"{self.name} {jsontext.dumps(dict(self.input))}" if self.input else self.name
 
 
-# Two reasons of an Unknown by which blocks are looked for: who says them and who looks for them share the text.
+# Reasons of an Unknown that are looked for: who says them and who looks for them share the text.
 NO_PROGRAM_NAME = "the name of the program is not in the text"
 OTHER_CODE = "run or load other code"
+HANDS_ON = "hands on"  # a credential, to a program: nobody sees it by that
 
 
 class Unknown(Record):
@@ -269,7 +281,7 @@ class Scope(Record):
     session and one in the file mean the same. Made and compared by policy/offers.py and policy/coverage.py."""
 
     # "command"; "tool": of the agent; "write", "read": a file; "text": the whole request; "pin": what must not change
-    # under a text
+    # under a text; "flow": a rule of flow (`name`) towards `target`, while the session has seen what it had (`sha256`)
     kind: str
     name: str = ""  # the program, or a script as `./path`; of a write: how ("overwrite"); of a pin: the runner
     args: tuple[str, ...] = ()  # patterns (policy/arguments.py); a word that may be a secret as its fingerprint

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from askfirst.errors import HookInputError
+from askfirst.knowledge.addresses import address_of, is_plain_page
 from askfirst.knowledge.tools import (
     FETCH,
     LISTS,
@@ -22,8 +23,11 @@ from askfirst.knowledge.tools import (
     REMOTE_KEYS,
     SEARCH,
     STARTERS,
+    WEB_SEARCH,
+    only_looks,
     own_words,
     plain_key,
+    server_of,
     words_of,
 )
 from askfirst.model import Read, ToolUse, Unknown, Write
@@ -211,14 +215,15 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
     if not name.isprintable() or " " in name:
         raise HookInputError("hook input: `tool_name` is not a name")
     if name in PASSING:
-        return (ToolUse(name, given, PASSES, reads=True),)
+        brings = "results of a web search" if name == WEB_SEARCH else ""
+        return (ToolUse(name, given, PASSES, reads=True, brings=brings),)
     if name in OWN_TOOLS:
         return (ToolUse(name, given, "askfirst's own introspection", reads=True),)
     if name == FETCH:
         return _fetch_facts(request, given)
     texts = list(_texts(given))
     addresses = tuple(text for _, text in texts if _is_address(text))
-    use = ToolUse(name, given, addresses=addresses, reads=name in READ_RESOURCE)
+    use = ToolUse(name, given, addresses=addresses, reads=name in READ_RESOURCE, **_flow_of(name))
     return (use, *_file_facts(request, texts))
 
 
@@ -233,7 +238,22 @@ def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]
     files = [
         fact for a in addresses if a.lower().startswith("file:") for fact in _reads(a[:5].lower() + a[5:], request)
     ]
-    return (ToolUse(request.tool, given, addresses=addresses, reads=True), *files)
+    known = all(map(is_plain_page, addresses))
+    to = "" if known else ", ".join(dict.fromkeys(found.host if (found := address_of(a)) else a for a in addresses))
+    use = ToolUse(request.tool, given, addresses=addresses, reads=True, brings="a page of the web")
+    return (use.replace(leaves="" if known else "fetch", leaves_to=to), *files)
+
+
+def _flow_of(tool: str) -> dict[str, Any]:
+    """Whether what a tool is given leaves this machine, and whether its result may be a stranger's text. Where a server
+    runs nobody can tell; `flow: {local_servers: …}` says so."""
+    server = server_of(tool)
+    if tool in READ_RESOURCE:
+        return {"brings": "what a tool server keeps"}
+    if not server:
+        return {"leaves": "tool", "leaves_to": tool, "brings": "the result of a tool that askfirst does not know"}
+    sent = {} if only_looks(tool) else {"leaves": "server", "leaves_to": f"{server} ({tool.rpartition('__')[2]})"}
+    return {"brings": f"the tool server `{server}`", **sent}
 
 
 def _is_address(text: str) -> bool:

@@ -15,6 +15,7 @@ __all__ = ["EDITED", "LAYERS", "for_agent", "for_person", "of_merge", "of_origin
 LAYERS = {
     Layer.HARDCODED_BLOCK: "hardcoded block",
     Layer.ORG_BLOCK: "organisation block",
+    Layer.FLOW: "what the session has seen",
     Layer.ORG_ALLOW: "organisation allow",
     Layer.BUILTIN_ALLOW: "built-in rules",
     Layer.PROJECT_ALLOW: "project rules",

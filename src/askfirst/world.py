@@ -180,6 +180,15 @@ class World:
         made, deleted = _made_and_deleted(writes)
         note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
 
+    def note_seen(self, case: Case) -> None:
+        """What the call will show to its session, and the files that strangers' text may go into. Where the client's
+        dialog is open, the call's own hook has noted it, to count once it has run."""
+        if case.verdict.decision == Decision.DENY or self.dialog_open:
+            return
+        from askfirst.seen import note_seen
+
+        note_seen(case, time.time())
+
     def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
         from askfirst.store import dialogs, paths
@@ -208,7 +217,7 @@ class World:
         """What was left behind is put away: sessions that ended without a word, records older than the organisation
         keeps them. Nothing depends on it, so a failure is not the hook's."""
         from askfirst.errors import AskfirstError
-        from askfirst.store import alerts, dialogs
+        from askfirst.store import alerts, dialogs, labels
         from askfirst.store.grants import FileGrants
         from askfirst.store.layers import org_files, settings_of
 
@@ -216,6 +225,7 @@ class World:
             dialogs.sweep(time.time())
             FileGrants().sweep(time.time())
             alerts.sweep(time.time())
+            labels.sweep(time.time())
             keep_days = settings_of(org_files()).keep_days
             if keep_days:
                 from askfirst.audit.upkeep import remove_older

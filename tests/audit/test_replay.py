@@ -17,11 +17,16 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (436, 168),
-    "session": (270, 42),
-    "permanent": (257, 44),
-    "widest": (247, 35),
+    "once": (439, 164),
+    "session": (276, 40),
+    "permanent": (263, 42),
+    "widest": (254, 33),
 }
+
+
+# Sessions in which a rule of flow asks, at most: one of the 61 clones a stranger's repository and reads the `.env` of a
+# server before it deploys. Every other one would be a false alarm.
+FLOW_SESSIONS = 1
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -30,6 +35,7 @@ def test_real_sessions_ask_no_more_than_before(mode: str) -> None:
     asked, again = CEILINGS[mode]
     assert len(tally.prompts) <= asked
     assert sum(p.repeats for p in tally.prompts) <= again
+    assert len({p.session for p in tally.prompts if p.flow}) <= FLOW_SESSIONS
     assert tally.calls == 989 and len(tally.sessions) == 61
 
 

@@ -55,6 +55,7 @@ GROUPS = {
         "log": "read the audit log",
         "audit": "verify, repair or export the audit log",
         "alerts": "list or clear the sessions flagged for review",
+        "flow": "list or clear what sessions have seen: strangers' text, secrets, private data",
         "stats": "count prompts, decisions and slow hooks",
     },
     "agents, editors and shells": {

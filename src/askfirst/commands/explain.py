@@ -31,6 +31,7 @@ from askfirst.policy.rules import Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
 from askfirst.report.rejudge import case_of
+from askfirst.store import labels
 from askfirst.store.grants import FileGrants
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.text import console, one_line, visible
@@ -105,7 +106,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
     if args.json:
-        print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact)}))
+        seen = {"seen": [dict(label.items()) for label in layers.labels]} if session else {}
+        print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact), **seen}))
     else:
         _show(text, verdict, layers)
     return 0 if verdict.decision == Decision.ALLOW else 1
@@ -167,6 +169,7 @@ def _session(typed: str) -> str:
     """The session that is meant: a whole id, or the beginning of one in which something was allowed or denied."""
     store = FileGrants()
     known = {*(grant.session for grant in store.all()), *(denial.session for denial in store.denials())}
+    known |= {seen.session for seen in labels.sessions()}
     known = {session for session in known if session.startswith(typed)}
     if len(known) > 1 and typed not in known:
         raise UsageError(f"--session: {len(known)} sessions begin with `{typed}`; type more of it")
@@ -209,6 +212,10 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         tree.add(Text(verdict.reason))
     out = console()
     out.print(tree)
+    for label in layers.labels:
+        when = time.strftime("%H:%M ", time.localtime(label.at)) if label.at else ""
+        by = f", allowed by {label.by}" if label.by else ""
+        out.print(Text(f"seen: {when}{visible(label.reason)} ({label.kind}{by})", style="dim"))
     for note in verdict.notes:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding

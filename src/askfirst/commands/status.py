@@ -11,7 +11,7 @@ from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import approvers
 from askfirst.cli.printing import counted
 from askfirst.cli.times import roughly
-from askfirst.store import alerts, pause
+from askfirst.store import alerts, labels, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.observe import observing_since
 from askfirst.text import one_line
@@ -42,6 +42,11 @@ def _gather() -> dict[str, Any]:
         "paused": pause.why_paused(),
         "observing_since": observing_since(),
         "alerts": [dict(a.items()) for a in alerts.alerts()],
+        "flow": [
+            {"session": s.session, "project": s.project, "labels": sorted({label.kind for label in s.labels.values()})}
+            for s in labels.sessions()
+            if s.labels and not s.ended
+        ],
         "grants": len(FileGrants().all()),
         "audit": {"records": number, "head": head},
     }
@@ -62,6 +67,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
         f"{one_line(a['session'], 12)} ({counted(a['violations'], 'violation')})" for a in state["alerts"]
     )
     found.append(f"alerts     {flagged or 'none'}")
+    seen = ", ".join(f"{one_line(s['session'], 12)} ({', '.join(s['labels'])})" for s in state["flow"])
+    found.append(f"seen       {seen or 'nothing that matters'}" + ("; `askfirst flow` says what" if seen else ""))
     found.append(f"grants     {state['grants'] or 'none'}")
     records = state["audit"]["records"]
     head = f", head {state['audit']['head'][:16]}" if records else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from askfirst._record import Record
 
-__all__ = ["DOCUMENTATION", "Address", "address_of", "leads_on", "may_mean", "means", "problem_of"]
+__all__ = ["DOCUMENTATION", "Address", "address_of", "is_plain_page", "leads_on", "may_mean", "means", "problem_of"]
 
 _PORTS = {"http": 80, "https": 443}
 _LABEL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -42,6 +42,17 @@ DOCUMENTATION = frozenset(
     """.split()
 )
 
+# Forges and registries: whoever publishes there does not learn which names were asked for.
+_TELL_NOBODY = frozenset(
+    """
+    github.com raw.githubusercontent.com objects.githubusercontent.com codeload.github.com api.github.com gitlab.com
+    bitbucket.org codeberg.org pypi.org files.pythonhosted.org registry.npmjs.org registry.yarnpkg.com crates.io
+    static.crates.io index.crates.io proxy.golang.org sum.golang.org rubygems.org packagist.org repo.maven.apache.org
+    repo1.maven.org plugins.gradle.org deb.debian.org archive.ubuntu.com security.ubuntu.com formulae.brew.sh
+    """.split()
+)
+_MAX_PAGE, _MAX_QUERY = 160, 60  # characters: more than a page's name may hold something else
+
 
 class Address(Record):
     """Where a plain address leads."""
@@ -71,6 +82,17 @@ def address_of(url: str) -> Address | None:
     if not mark or scheme not in _PORTS:
         return None
     return _authority(scheme, _up_to(rest, "/?#"))
+
+
+def is_plain_page(url: str) -> bool:
+    """A known page: whoever could read what is asked for is nobody who also writes there, and it says no more than a
+    page's name."""
+    found = address_of(url)
+    if found is None or found.pattern not in DOCUMENTATION | _TELL_NOBODY or leads_on(url):
+        return False
+    rest = url.partition("://")[2]
+    page, _, query = rest[len(_up_to(rest, "/?#")) :].partition("?")
+    return len(page) <= _MAX_PAGE and len(query) <= _MAX_QUERY
 
 
 def _authority(scheme: str, authority: str) -> Address | None:

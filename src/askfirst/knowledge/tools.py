@@ -118,12 +118,30 @@ TAKES_AWAY = frozenset(
 LOOKS = frozenset(
     "read get list search find view show describe stat info tree head tail count query fetch status lookup".split()
 )
+# With such a word it changes or adds something.
+WRITES = frozenset(
+    """
+    write create update add edit set put post push insert upload comment reply submit append save move copy rename
+    assign label star fork upsert patch import notify email mail message tweet share invite
+    """.split()
+)
 # With such a word it shows of a directory the names in it.
 LISTS = frozenset("list ls stat info tree exists".split())
 # A key with such a word names a file or a directory of this machine...
 PATH_WORDS = frozenset("path paths file files filename filepath dir directory folder uri source destination".split())
 # ...unless these say that it belongs to something far away.
 REMOTE_KEYS = frozenset("owner repo repository branch ref bucket project projectid workspace url host".split())
+
+
+def server_of(tool: str) -> str:
+    """`mcp__github__get_issue` -> github; "" for what is no tool of a server."""
+    return tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") >= 2 else ""
+
+
+def only_looks(tool: str) -> bool:
+    """By its own name: nothing is written wherever its server is."""
+    words = own_words(tool)
+    return not words.isdisjoint(LOOKS | LISTS) and words.isdisjoint(TAKES_AWAY | WRITES) and not runs_its_input(tool)
 
 
 def words_of(name: str) -> frozenset[str]:

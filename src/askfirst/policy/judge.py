@@ -11,6 +11,7 @@ from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
+from askfirst.policy.flow import flow_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
         origin = Origin(Layer.ORG_BLOCK, layers.closed_by)
         found = tuple(Finding(f, Decision.DENY, layers.closed, origin) for f in facts)
         return Verdict(Decision.DENY, layers.closed, found, layers.notes)
-    findings = tuple(_finding(fact, facts, layers) for fact in facts)
+    # What the session has seen is the first thing to say: each of the others may be fine.
+    findings = (*flow_findings(facts, layers), *(_finding(fact, facts, layers) for fact in facts))
     if not findings:
         decision = Decision.ASK if layers.settings.approval_enabled else Decision.DENY
         return Verdict(decision, "askfirst found nothing in it to judge", (), layers.notes)

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from askfirst._record import Record
 from askfirst.knowledge.tools import runs_its_input
-from askfirst.model import Command, Decision, Duration, Grant, Read, Scope, ToolUse, Unknown, Write
+from askfirst.model import Command, Decision, Duration, Grant, Layer, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import ASKED_FOR_PLACE, rule_of, scope_covers
+from askfirst.policy.flow import scope_of_flow
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
 from askfirst.policy.pinning import definition_hash, file_hash, key_of, machine_of, script_of
@@ -115,19 +116,26 @@ def _text_of(request: Request) -> str:
 
 def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text: str) -> tuple[Offer, ...]:
     """What can be remembered of the facts that were asked about. Never empty."""
-    parts = _parts(verdict, layers)
-    if not parts:
+    parts, flow = _parts(verdict, layers), _flow_parts(verdict, facts, layers)
+    if not parts and not flow:
         nothing = "askfirst cannot tell its parts apart"
         return (Offer("text", (_EXACT_TEXT,), (), _refusals(nothing, nothing)),)
     only_once = _first(p.only_once for p in parts) or _too_many(verdict)
-    not_permanent = only_once or _first(p.not_permanent for p in parts)
+    not_permanent = only_once or _first(p.not_permanent for p in (*parts, *flow))
     parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
-    if not all(part.steps for part in parts):
-        # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
-        only_once = only_once or _too_long(text)
-        refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
-        return (Offer("text", (_EXACT_TEXT, *_pins(parts)), (), refused),)
-    return _by_step(parts, layers, only_once, not_permanent)
+    if all(part.steps for part in parts):
+        return _by_step([*parts, *flow], layers, only_once, not_permanent)
+    # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
+    refused = _refusals(only_once or _too_long(text), not_permanent or "an exact text is not a rule")
+    ways_out = (scope for part in flow for _, scope in part.steps)
+    return (Offer("text", (_EXACT_TEXT, *_pins(parts), *ways_out), (), refused),)
+
+
+def _flow_parts(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers) -> list[Part]:
+    """A yes to what a rule of flow asks is for this way out and for this session."""
+    why = "what the session has seen ends with it, and so does a yes to this"
+    asked = _asked(verdict, flow=True)
+    return [Part(f, (("exact", scope_of_flow(f, facts, layers)),), not_permanent=why) for f in asked]
 
 
 def _by_step(parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> tuple[Offer, ...]:
@@ -188,12 +196,18 @@ def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tu
     return tuple(found.items())
 
 
+def _asked(verdict: Verdict, *, flow: bool) -> list[Finding]:
+    """What is asked about because of what the session has seen, or because of anything else."""
+    asked = (f for f in verdict.findings if f.decision == Decision.ASK)
+    return [f for f in asked if (f.origin.layer == Layer.FLOW) == flow]
+
+
 # -- the parts of a request
 
 
 def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
     """What was asked about, one by one. A variable belongs to the command that it is set for."""
-    asked = [f for f in verdict.findings if f.decision == Decision.ASK]
+    asked = _asked(verdict, flow=False)
     commands = tuple(f.fact for f in verdict.findings if isinstance(f.fact, Command))
     elsewhere = any(map(machine_of, commands))
     set_for = {id(f): _users(f.fact, verdict) for f in asked if isinstance(f.fact, Unknown)}

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ROLES",
     "Box",
+    "FlowSettings",
+    "Label",
+    "LabelledFile",
     "Layers",
     "OrgFile",
     "OwnProfile",
@@ -117,6 +120,53 @@ class Box(Record):
     hosts: tuple[str, ...] = ()  # machines that it may reach from there
 
 
+class FlowRule(Record):
+    """What is decided when a session has seen all of `when`, and a call goes `to` there. The first that fits counts."""
+
+    name: str
+    when: tuple[str, ...]  # untrusted, secret, private: labels of the session; value: a secret's own value goes out
+    to: tuple[str, ...] = ("out",)  # out: anything that leaves; how it leaves (tools/sending.py); loaded: a file
+    hosts: tuple[str, ...] = ()  # only towards these; none: anywhere
+    decision: Decision = Decision.ASK
+    reason: str = ""
+    origin: Origin = Origin(Layer.FLOW, "")
+
+
+class FlowSettings(Record):
+    """What the organisation says about what sessions see and send."""
+
+    rules: tuple[FlowRule, ...] = ()  # before the built-in ones
+    trusted_hosts: tuple[str, ...] = ()  # their pages are nobody else's text
+    trusted_servers: tuple[str, ...] = ()  # the same of tool servers
+    local_servers: tuple[str, ...] = ()  # tool servers that keep what they are given on this machine
+    private: tuple[str, ...] = ()  # globs of paths, and tools
+    redact_output: bool = True  # results pass the redactor before the model sees them
+    redact_patterns: tuple[str, ...] = ()  # regular expressions of secrets of the organisation's own
+
+
+class Label(Record):
+    """One thing that a session has seen, and from where. Kept by store/flow.py, judged by policy/flow.py."""
+
+    kind: str  # untrusted, secret, private
+    reason: str  # what was seen, for people: "`gh issue view 12`: what anybody may write on the forge"
+    at: float = 0.0
+    call: str = ""  # the client's id of the call
+    by: str = ""  # who allowed it, where a person was asked
+    id: str = ""
+
+
+class LabelledFile(Record):
+    """A file that was written while its session had read untrusted text."""
+
+    path: str
+    reason: str
+    at: float = 0.0
+    session: str = ""
+    below: bool = False  # and everything below it
+    id: str = ""
+    committed: bool = False  # by the agent, with no person's yes to the commit: being in HEAD then says nothing
+
+
 class Settings(Record):
     """What the organisation's files set, after site and user are put together."""
 
@@ -137,6 +187,7 @@ class Settings(Record):
     protected_paths: tuple[str, ...] = ()
     push_dry_run_first: bool = False
     box: Box = Box()
+    flow: FlowSettings = FlowSettings()
 
 
 class Layers(Record):
@@ -160,6 +211,8 @@ class Layers(Record):
     trusted_git: frozenset[str] = frozenset()  # git configuration files whose present content this user trusts
     outside: frozenset[str] = frozenset()  # actions that failed in the box for want of something outside it
     untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
+    labels: tuple[Label, ...] = ()  # what the session has seen
+    labelled: tuple[LabelledFile, ...] = ()  # files that strangers' text may have gone into
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
     own_dirs: tuple[
         str, ...

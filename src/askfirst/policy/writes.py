@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from askfirst.model import Change, Finding, Write
     from askfirst.policy.rules import Layers
 
-__all__ = ["describe", "is_replacement", "judge_write"]
+__all__ = ["describe", "is_replacement", "judge_write", "loaded_by_itself"]
 
 # What makes a path another thing than it was: whoever moves, links or deletes a parent, moves what is protected below
 # it.
@@ -245,6 +245,19 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
         return None
     why = obeyed.asking()[row][1]
     return ask(write, "auto-loaded", f"`{write.text}` decides what later commands run: {why}")
+
+
+def loaded_by_itself(write: Write, layers: Layers) -> str:
+    """Why some tool will obey what is written here without being told to; "" where none does. An agent's notes count:
+    its next session reads them first."""
+    if write.path is None or _decides_nothing(write):
+        return ""
+    location = locate(write.path, layers)
+    number = next(_agent_loaded().hits(location), None)
+    if number is not None and not any(matches(p, location) for p in places.OWN_NOTES):
+        return places.AGENT_LOADED[number][1]
+    found = _auto_loaded(write, location, layers) or _shadows_module(write, location, layers)
+    return found.reason if found is not None else ""
 
 
 def _decides_nothing(write: Write) -> bool:

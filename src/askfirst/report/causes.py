@@ -4,7 +4,7 @@ asked."""
 from __future__ import annotations
 
 from askfirst.knowledge.tools import FETCH
-from askfirst.model import Command, Decision, Finding, Kind, Read, ToolUse, Unknown, Verdict, Write
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.policy.pinning import key_of, kind_of, script_of
 
 RUNNERS = frozenset("npx bunx uvx pipx pnpx".split())
@@ -25,6 +25,8 @@ _NEVER_ALIKE = frozenset({"inline code", "database", "remote or container", "del
 def cause_of(finding: Finding) -> str:
     """One short name for why a fact asks."""
     fact = finding.fact
+    if finding.origin.layer == Layer.FLOW:
+        return "flow"
     if isinstance(fact, Unknown):
         return "not understood"
     if isinstance(fact, Read):
@@ -75,6 +77,11 @@ _BY_KIND = {
 
 def asked_findings(verdict: Verdict) -> tuple[Finding, ...]:
     return tuple(f for f in verdict.findings if f.decision == Decision.ASK)
+
+
+def asked_for_flow(verdict: Verdict) -> bool:
+    """Whether a rule of flow asks."""
+    return any(f.origin.layer == Layer.FLOW for f in asked_findings(verdict))
 
 
 def main_cause(verdict: Verdict) -> str:

@@ -29,9 +29,10 @@ from askfirst.model import Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.contain import actions_of
 from askfirst.policy.contain import contained as contain
-from askfirst.policy.rules import Box, Layers, Rule
+from askfirst.policy.flow import shown, taints
+from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
 from askfirst.report.boxed import missing
-from askfirst.report.causes import main_cause, shape_of
+from askfirst.report.causes import asked_for_flow, main_cause, shape_of
 from askfirst.report.history import PastSession, laid_out
 from askfirst.report.rejudge import PastCall
 from askfirst.store.allowlist import rules_of
@@ -51,6 +52,7 @@ class Prompt(Record):
     reason: str
     repeats: bool  # a call of this shape was allowed before, in the same memory
     answer: str  # once, session, permanent
+    flow: bool = False  # only because of what the session had seen
 
 
 class Tally(Record):
@@ -123,14 +125,26 @@ class Answers:
         self.rules: dict[str, tuple[Rule, ...]] = {}
         self.known: dict[str, set[tuple[str, ...]]] = {}
         self.failed: dict[str, frozenset[str]] = {}  # repository -> actions that failed in the box
+        self.labels: tuple[Label, ...] = ()
+        self.labelled: tuple[LabelledFile, ...] = ()
 
     def begin(self, session: PastSession) -> None:
         self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
+        self.labels, self.labelled = (), ()
+
+    def has_seen(self, case: Case, number: int) -> None:
+        """What the call showed to its session. No result was recorded, so every secret counts as seen."""
+        labels = tuple(label.replace(at=number + 1.0) for label in shown(case.facts, case.layers))
+        self.labels += tuple(new for new in labels if new.reason not in {known.reason for known in self.labels})
+        files = taints(case.facts, case.layers.replace(labels=self.labels))
+        name = case.layers.session
+        self.labelled += tuple(LabelledFile(path, "", number + 1.0, name, below) for path, below in files)
 
     def applied(self, layers: Layers, repository: str) -> Layers:
         rules = (*layers.project_allow, *self.rules.get(repository, ()))
         failed = self.failed.get(repository, frozenset())
-        return layers.replace(grants=tuple(self.grants), project_allow=rules, outside=failed)
+        seen = {"labels": self.labels, "labelled": self.labelled}
+        return layers.replace(grants=tuple(self.grants), project_allow=rules, outside=failed, **seen)
 
     def fail(self, case: Case, repository: str) -> None:
         self.failed[repository] = self.failed.get(repository, frozenset()).union(actions_of(case))
@@ -185,6 +199,8 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
             continue
         case = _judged(call, memory.applied(layers, session.repository))
         tally = _counted(tally.replace(calls=tally.calls + 1), call, case, session, memory)
+        if case is not None and case.verdict.decision != Decision.DENY:
+            memory.has_seen(case, number)
         if session.recorded is not None and case is not None and case.verdict.decision != Decision.DENY:
             _happen(case, number)
     calls = tally.calls - before
@@ -208,7 +224,8 @@ def _counted(tally: Tally, call: PastCall, case: Case | None, session: PastSessi
         return tally  # what rules allow is allowed outside, too
     answer, repeats = memory.answer(case, session.repository)
     verdict = case.verdict
-    prompt = Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer)
+    flow = asked_for_flow(verdict)
+    prompt = Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer, flow)
     return tally.replace(prompts=(*tally.prompts, prompt))
 
 
@@ -300,6 +317,7 @@ def as_plain(tally: Tally) -> dict[str, Any]:
         "contained": len(tally.contained),
         "failed_contained": [{"text": text, "missing": what} for text, what in tally.failed],
         "repeats_percent": round(tally.repeats_percent, 1),
+        "flow_sessions": len({p.session for p in tally.prompts if p.flow}),
         "by_cause": [{"cause": c, "prompts": n, "repeats": r} for c, n, r in tally.by_cause()],
         "asked": [dict(p.items()) for p in tally.prompts],
     }

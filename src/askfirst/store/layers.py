@@ -11,7 +11,7 @@ import pwd
 
 from askfirst.errors import ConfigError, StoreError, Unreadable
 from askfirst.policy.rules import Box, Layers, OrgFile, ProjectFile, Settings, WriteSettings
-from askfirst.store import paths, rulefiles
+from askfirst.store import labels, paths, rulefiles
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
 from askfirst.store.sessions import first_seen
@@ -56,6 +56,8 @@ def load_layers(
         trusted_git=trusted_git(),
         outside=_failed(project) if settings.box.unknown or settings.box.allowed else frozenset(),
         since=first_seen(session),
+        labels=labels.seen(session),
+        labelled=labels.labelled(project),
     )
     layers = _with_own_profiles(_with_project(layers))
     paused = why_paused()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["get", "key_of", "pack", "put", "unpack"]
 
 # Raised whenever the compiled form or its meaning changes.
-SCHEMA = 3
+SCHEMA = 4
 _MAX_FILES = 200
 _DIGEST = 64
 _FIELDS = tuple(name for name, _ in Rule("").items())

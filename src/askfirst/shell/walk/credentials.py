@@ -6,6 +6,7 @@ A variable that the script sets itself is not one of them, whatever its name.
 from __future__ import annotations
 
 from askfirst.knowledge.variables import is_credential
+from askfirst.model import HANDS_ON
 from askfirst.shell.syntax import VALUELESS, Parameter
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def hand_on(walk: Walk, parts: list[Part], state: State) -> None:
         if isinstance(part, Parameter) and part.operator not in VALUELESS:
             from_outside = part.name not in state.given and is_credential(part.name)
             if from_outside or walk.source.credentials.are_in(part.name):
-                walk.unknown("secrets", f"hands on `${part.name}`, which may be a credential", part.name)
+                walk.unknown("secrets", f"{HANDS_ON} `${part.name}`, which may be a credential", part.name)
             for word in part.words:
                 hand_on(walk, word.parts, state)
 
