@@ -30,13 +30,15 @@ TIERS = {
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
     **dict.fromkeys(("store", "audit"), 2),
     **dict.fromkeys(("approval", "box"), 3),
-    **dict.fromkeys(("gate", "tool_facts", "world", "learning", "seen", "proposals", "report"), 4),
+    **dict.fromkeys(("gate", "tool_facts", "world", "learning", "seen", "proposals", "report", "contained"), 4),
     **dict.fromkeys(("tui", "web", "mcp", "sdk", "for_programs", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
     **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
     **dict.fromkeys(("agents.claude.checks", "agents.claude.mcp", "agents.claude.client", "agents.claude.start"), 5),
     "agents.table": 0,
+    # The process of a contained command: everything else of the box is a value or a tool for it.
+    **dict.fromkeys(("box.start", "box.launcher", "box.supervisor"), 5),
 }
 # Within tier 1, who may know whom.
 SAME_TIER = {("files", "policy")}

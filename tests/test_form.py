@@ -36,6 +36,9 @@ NOT_HOT = ("agents.*.install", "agents.claude.settings", "agents.claude.mcp", "a
 # Other modules that import inside a function, and why they may.
 LATE_IMPORTS = {
     "": "the API for programs is read when it is first used; the hook imports the package, too",
+    "box.launcher": "every contained command waits for its start; what only a failure needs is loaded then",
+    "box.session": "the same: what only the first command of a session needs",
+    "box.supervisor": "the same: what only a command that changed something needs",
     "commands.mcp": "the extra `mcp` may not be installed; the message says how to get it",
     "mcp.matching": "runs in a child that loads nothing but what it needs",
     "mcp.server": "the extra `mcp` may not be installed",
@@ -71,6 +74,9 @@ SHARED_CLASS_NAMES: dict[str, str] = {}
 
 # module.function -> why nothing narrower than Exception will do.
 BROAD_EXCEPTS = {
+    "box.start": "the border of the launcher: whatever went wrong is said, and nothing was run",
+    "box.supervisor.supervise_in_background": "the border of its process: the launcher is told, and nothing was run",
+    "box.applying.apply": "cleans up and raises again: all or none, also on a signal",
     "hook.main": "the border of the hook: whatever went wrong is a deny",
     "hook.close": "the last word, when even the deny could not be said: exit code 2",
     "hook.respond": "an error is answered in the words of the event in which it happened",

@@ -4,12 +4,23 @@ one; bubblewrap 0.8 cannot make it, so `box/start.py` does before it starts it."
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from askfirst.box import seccomp, trying
-from askfirst.box.engine import NEW_TOP_FILES, OVERLAY, SESSION_NETWORK, BoxError, Probe
+from askfirst.box.engine import (
+    COPIED,
+    LIVE,
+    NEW_TOP_FILES,
+    OVERLAID,
+    OVERLAY,
+    READS,
+    SESSION_NETWORK,
+    BoxError,
+    Probe,
+)
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
 from askfirst.store import paths
@@ -18,7 +29,18 @@ PLACES = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-
 INSTALL = "install bubblewrap (Debian, Ubuntu, Fedora: the package `bubblewrap`)"
 COMMAND = "/run/askfirst/command"  # where the command's text is seen inside
 TRY_S = 10.0
-ALONE = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session")
+# Words of commands that serve or watch until they are stopped, and an `&` that is neither `&&` nor a redirection.
+_SERVERS = re.compile(
+    r"(?i)\b(?:dev|serve|server|start|watch|runserver|preview|storybook|http\.server|uvicorn|gunicorn|hypercorn|daphne|"
+    r"nodemon|vite|next|nuxt|webpack-dev-server|livereload|jekyll|hugo|rails s|flask run|php -S|tail -f|celery)\b|"
+    r"--watch\b"
+)
+_BACKGROUND = re.compile(r"(?<![&>|])&(?![&>])")
+Step = tuple[str, str] | tuple[str, str, str] | tuple[str, str, int]  # box/mounts.py says what they mean
+# `--cap-drop`: started by root, bubblewrap would keep the capabilities of its namespace.
+ALONE = tuple(
+    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --new-session --cap-drop ALL".split()
+)
 
 
 class Bubblewrap:
@@ -61,14 +83,17 @@ class Bubblewrap:
         machine = seccomp.machine()
         if machine is None or plan.hosts:
             raise BoxError("bubblewrap cannot let a command reach named hosts only; install `srt`")
-        layered = OVERLAY in probe.abilities and not plan.background and plan.access != READ_ONLY
-        network = () if SESSION_NETWORK in probe.abilities else ("--unshare-net",)
+        mode = _mode(plan, layered=OVERLAY in probe.abilities)
         return {
             "engine": self.name,
-            "words": [self.program(), *ALONE, *network, *_system(inside)],
-            "more": [*_home(inside), *_project(plan, inside, place, layered=layered), "--remount-ro", "/"],
+            "program": self.program(),
+            "words": list(ALONE),
+            "base": [*_system(inside)],
+            "steps": [*_home(inside)],
+            "project_steps": [*_project(plan, inside, place, mode)],
             "filter": seccomp.program(machine),
-            "mode": "read-only" if plan.access == READ_ONLY else "overlay" if layered else "direct",
+            "nothing": [nothing(directory=False), nothing(directory=True)],
+            "mode": mode,
             "session": SESSION_NETWORK in probe.abilities,
             "layered_tmp": OVERLAY in probe.abilities,
         }
@@ -86,62 +111,73 @@ def is_systems_own(path: str) -> bool:
         real = os.path.dirname(real)
 
 
-def _system(inside: Inside) -> Iterator[str]:
+def _system(inside: Inside) -> Iterator[Step]:
     for path in inside.system:
+        if path.startswith("/run/"):
+            continue
         if os.path.islink(path):
-            yield from ("--symlink", os.readlink(path), path)
+            yield "link", os.readlink(path), path
         else:
-            yield from ("--ro-bind", path, path)
-    yield from ("--dev", "/dev", "--proc", "/proc", "--symlink", "../run", "/var/run")
-    # Programs of NixOS lie below /run, which is otherwise the box's own.
-    if "/run/current-system" not in inside.system:
-        yield from ("--tmpfs", "/run")
-    yield from ("--perms", "0700", "--dir", f"/run/user/{os.getuid()}")
+            yield "ro", path, path
+    yield "dir", "/run", 0o755
+    yield "link", "../run", "/var/run"
     for path in inside.system_secrets:
-        yield from _covered(path)
+        yield "void", path
 
 
-def _home(inside: Inside) -> Iterator[str]:
-    yield from ("--perms", "0700", "--tmpfs", inside.home)
+def _home(inside: Inside) -> Iterator[Step]:
+    yield "tmpfs", "/run", 0o755
+    yield "dir", f"/run/user/{os.getuid()}", 0o700
+    yield from (("ro", path, path) for path in inside.system if path.startswith("/run/"))
+    yield "tmpfs", inside.home, 0o700
     for source, target in inside.private:
-        yield from ("--bind", source, target)
+        yield "rw", source, target
     for path in inside.read:
-        yield from ("--ro-bind-try", path, path)
+        yield "ro", path, path
 
 
-def _project(plan: Plan, inside: Inside, place: str, *, layered: bool) -> Iterator[str]:
+def _mode(plan: Plan, *, layered: bool) -> str:
+    """How the project is seen: see engine.py."""
     if plan.access == READ_ONLY:
-        yield from ("--ro-bind", plan.project, plan.project)
+        return READS
+    if is_server(plan.command) and (plan.background or _BACKGROUND.search(plan.command)):
+        return LIVE
+    return OVERLAID if layered else COPIED
+
+
+def is_server(command: str) -> bool:
+    """Whether a command looks like one that goes on and watches its files."""
+    return _SERVERS.search(command) is not None
+
+
+def _project(plan: Plan, inside: Inside, place: str, mode: str) -> Iterator[Step]:
+    if mode in (READS, LIVE):
+        yield "ro", plan.project, plan.project
     else:
-        yield from ("--bind", os.path.join(place, "merged") if layered else plan.project, plan.project)
+        yield "rw", os.path.join(place, "merged"), plan.project
     for path in inside.write:
-        yield from ("--bind", path, path)
-    for path in (*inside.locked, *(() if layered or plan.access == READ_ONLY else inside.obeyed)):
+        yield "rw", path, path
+    for path in inside.locked:
         if not os.path.islink(path):
-            yield from ("--ro-bind", path, path)
+            yield "ro", path, path
     for number, (text, path) in enumerate(inside.replaced):
         copy = os.path.join(place, f"shown-{number}")
         with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
-        yield from ("--ro-bind", copy, path)
+        yield "ro", copy, path
     for path in inside.hidden:
-        yield from _covered(path)
-    yield from ("--ro-bind", os.path.join(place, "command"), COMMAND)
-    yield from ("--chdir", plan.cwd)
+        yield "void", path
+    yield "ro", os.path.join(place, "command"), COMMAND
 
 
-def _covered(path: str) -> Iterator[str]:
-    """Nothing of it is seen: an empty directory, or a file that nobody may read."""
-    if os.path.isdir(path):
-        yield from ("--perms", "0000", "--tmpfs", path)
+def nothing(*, directory: bool) -> str:
+    """An empty file or directory that nobody may open."""
+    path = os.path.join(paths.private_dir("box"), "nothing-dir" if directory else "nothing")
+    if os.path.exists(path):
+        return path
+    if directory:
+        os.mkdir(path, 0o000)
     else:
-        yield from ("--ro-bind", nothing(), path)
-
-
-def nothing() -> str:
-    """An empty file that nobody may open."""
-    path = os.path.join(paths.private_dir("box"), "nothing")
-    if not os.path.exists(path):
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o000))
     return path
 

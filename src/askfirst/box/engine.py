@@ -18,6 +18,12 @@ SESSION_NETWORK = "session network"  # a server of one contained call is reached
 HOSTS = "hosts"  # named hosts can be reached, and no others
 NEW_TOP_FILES = "new files"  # files may be made directly in the project's root
 
+# How the project is seen inside.
+OVERLAID = "overlay"  # writes go to a layer, and are judged afterwards
+COPIED = "copy"  # the same with a copy, where the kernel makes no overlay
+READS = "read-only"
+LIVE = "live"  # read-only but for build directories, and always as it is now: for servers that watch their files
+
 
 class BoxError(AskfirstError):
     """The command cannot run contained. It is asked for instead, and never run bare."""

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from askfirst.box import engines
+from askfirst.box import home as homes
 from askfirst.box.engine import BoxError, Engine
 from askfirst.box.inside import inside_of
 from askfirst.box.plan import Finished, Kept, Plan, Withheld
@@ -34,10 +35,10 @@ SPEC_FORMAT = 1
 START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
 # The launcher's output is the command's; where the command's shell ended up comes through a descriptor of its own.
 LINE = (
-    '{{ __askfirst=$({start} 3>&1 >&4 4>&-); __askfirst_code=$?; }} 4>&1; [ -z "$__askfirst" ] || '
+    '{{ __askfirst=$(exec {start} 3>&1 >&4 4>&-); __askfirst_code=$?; }} 4>&1; [ -z "$__askfirst" ] || '
     'cd -- "$__askfirst"; [ "$__askfirst_code" = 0 ] || (exit "$__askfirst_code")'
 )
-_RUN_IN_LINE = re.compile(r"\$\((.+?box/start\.py'? (?P<place>'[^']+'|\S+)) 3>&1 >&4 4>&-\)")
+_RUN_IN_LINE = re.compile(r"\$\(exec (.+?box/start\.py'? (?P<place>'[^']+'|\S+)) 3>&1 >&4 4>&-\)")
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,9 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             "shown": [*inside.system, *inside.read],
             "hidden": list(inside.hidden),
             "background": plan.background,
+            "program_dirs": sorted(homes.PROGRAM_DIRS),
             "session_place": session_place(plan),
+            "session_id": plan.session,
             "client": _client_pid(),
         }
         run = Run(run_id, place, plan, clock.wall(), engine.name)

@@ -44,12 +44,15 @@ GROUPS = {
         "suggest": "suggest the rules that would have saved the most prompts",
         "replay": "judge a transcript or a log by the current rules",
     },
+    "contained commands": {
+        "box": "what runs contained: list it, stop it, reach a server in it",
+    },
     "proposed file changes": {
         "propose": "propose a file's new content",
         "proposals": "list the proposals that wait",
-        "apply": "apply a proposal, once",
+        "apply": "apply a proposal, or what a contained run was kept from writing, once",
         "discard": "discard a proposal",
-        "undo": "restore what an applied proposal replaced",
+        "undo": "restore what an applied proposal, or a contained run, replaced",
     },
     "audit log": {
         "log": "read the audit log",

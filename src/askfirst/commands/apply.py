@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 
 from askfirst import proposals
 from askfirst.approval.person import require_person, who
-from askfirst.cli import proposing
+from askfirst.cli import contained_runs, proposing
 from askfirst.cli.prompt import drop_typed_ahead, typed_line
 from askfirst.digest import sha256_hex
 from askfirst.errors import UsageError
@@ -22,13 +22,14 @@ from askfirst.files.merge import MergeError, choose_line, merge, numbered
 from askfirst.files.show import shown
 from askfirst.model import Decision, Write
 from askfirst.redact import redact
-from askfirst.store import proposal_files
+from askfirst.store import ids, proposal_files
 from askfirst.text import one_line, visible
 
 EXAMPLES = """examples:
   askfirst apply 7f3a                          show the diff, ask, write
   askfirst apply 7f3a 91bc                     both or none
   askfirst apply 7f3a --path src/app.py        only if it is for this file
+  askfirst apply 3k9d                          what a contained run was kept from writing (see `askfirst box list`)
   askfirst apply --batch rename                every waiting proposal of that batch
   askfirst apply 7f3a --strategy append        keep what is there, add the new content at the end
   askfirst apply 7f3a --strategy insert --line 40
@@ -56,7 +57,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _apply(args: argparse.Namespace) -> int:
     require_person("apply")
-    wanted = proposing.chosen(args)
+    try:
+        return _apply_proposals(args, proposing.chosen(args))
+    except ids.UnknownId:
+        if len(args.ids) != 1 or args.batch or args.strategy != "replace":
+            raise
+        return contained_runs.apply(args.ids[0], yes=args.yes, as_json=args.json)
+
+
+def _apply_proposals(args: argparse.Namespace, wanted: list[proposal_files.Proposal]) -> int:
     other = [p for p in wanted if not _is_named(p, args.path)]
     if other:
         return _refused(args, [(p, f"{p.path}: is not `{args.path}`; nothing was written") for p in other])

@@ -1,4 +1,4 @@
-"""`askfirst undo ID`: restore what an applied proposal replaced, if the file has not changed since."""
+"""`askfirst undo ID`: restore what an applied proposal or a contained run replaced, if it has not changed since."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import argparse
 
 from askfirst import proposals
 from askfirst.approval.person import require_person, who
-from askfirst.cli import proposing
-from askfirst.store import proposal_files
+from askfirst.cli import contained_runs, proposing
+from askfirst.store import ids, proposal_files
 
 EXAMPLES = """examples:
   askfirst undo 7f3a            put back what was there; remove a file that was created
   askfirst proposals --all      shows what was applied
+  askfirst box list             shows what ran contained: `undo` takes a whole run back
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="an applied proposal's id, or the beginning of it")
+    parser.add_argument(
+        "id", metavar="ID", help="the id of an applied proposal, or of a contained run, or its beginning"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -26,7 +29,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _undo(args: argparse.Namespace) -> int:
     require_person("undo")
-    proposal = proposal_files.find(args.id)
+    try:
+        proposal = proposal_files.find(args.id)
+    except ids.UnknownId:
+        return contained_runs.undo(args.id, as_json=args.json)
     try:
         done, head = proposal_files.undo(proposal, check=lambda p: proposals.refusal(p, None), by=who("undo"))
     except proposal_files.NotApplied as error:

@@ -1,0 +1,191 @@
+"""The process that becomes the engine: puts the box together in the session's namespaces, and is then replaced by
+bubblewrap, which enters it and starts the client's own shell."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
+from resource import RLIMIT_CORE, RLIMIT_NPROC, getrlimit, setrlimit
+
+from askfirst.box import environ, kernel, mounts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spec = dict[str, Any]
+    Steps = list[tuple[Any, ...]]
+
+NOT_RUN = 126
+WHERE = 9  # the descriptor by which the contained shell says that it started, and where it ended up
+MAX_PROCESSES = 4096
+COMMAND = "/run/askfirst/command"
+# What hides in /tmp: sockets of daemons, and other people's sessions.
+HIDDEN_IN_TMP = (
+    "tmux-",
+    "ssh-",
+    ".X11-unix",
+    ".ICE-unix",
+    ".XIM-unix",
+    "dbus-",
+    "cc-socks",
+    "systemd-private-",
+    "snap-",
+)
+MAX_HIDDEN_IN_TMP = 200
+
+
+def become_engine(
+    place: str,
+    spec: Spec,
+    fds: list[int],
+    inner: tuple[int, int, int],
+    where: int,
+    info: int,
+    shell: tuple[str, str, str],
+) -> None:
+    try:
+        kernel.die_with_parent(SIGKILL)
+        for name in (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD):
+            signal(name, SIG_DFL)
+        own = environ.contained(os.environ, os.getuid())
+        # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
+        steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
+        words = [*spec["words"], *(mount_all(place, spec, fds, steps) if fds else bare_words(spec, steps))]
+        words += ["--proc", "/proc", "--remount-ro", "/", "--chdir", spec["cwd"], *loader_words(own)]
+        limits()
+        program = spec["program"]
+        keep = {0: inner[0], 1: inner[1], 2: inner[2], WHERE: where, 10: info, 11: filled(spec["filter"])}
+        # By a descriptor: inside, the engine's own words can be read, and they name what is hidden.
+        keep[12] = filled(b"".join(os.fsencode(word) + b"\0" for word in words))
+        place_descriptors(keep)
+        words = [program, "--args", "12", "--info-fd", "10", "--seccomp", "11", "--", *shell_words(spec, shell)]
+        os.execve(program, words, {n: v for n, v in own.items() if not n.startswith(environ.LOADER_PREFIXES)})
+    except OSError as error:
+        os.write(2, f"askfirst: {error}\n".encode())
+    finally:
+        os._exit(NOT_RUN)
+
+
+def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]:
+    """Put the box together in the session's namespaces; bubblewrap has only to enter it."""
+    at = spec["session_place"]
+    hidden = private_in_tmp() if os.path.exists(os.path.join(at, "layered")) else []
+    first = tmp_steps(spec, hidden, steps)
+    for fd, kind in zip(fds, (kernel.NEWUSER, kernel.NEWNET, kernel.NEWNS), strict=True):
+        kernel.setns(fd, kind)
+    kernel.unshare(kernel.NEWNS)
+    if spec["mode"] == "overlay":
+        upper, work, merged = (os.path.join(place, name) for name in ("upper", "work", "merged"))
+        kernel.mount_overlay(spec["project"], upper, work, merged)
+    root = os.path.join(at, "root")
+    mounts.perform(root, os.path.join(at, "void"), [*first, *steps])
+    return ["--dev-bind", root, "/"]
+
+
+def bare_words(spec: Spec, steps: Steps) -> list[str]:
+    """Where only bubblewrap may have namespaces, it does everything: no overlay, and a network for each call."""
+    own = [("tmpfs", "/tmp", 0o1777), ("tmpfs", "/var/tmp", 0o1777)]
+    return ["--unshare-net", "--dev", "/dev", *mounts.words([*spec["base"], *own, *steps], spec["nothing"])]
+
+
+def limits() -> None:
+    # A crash must not start the host's handler of crashes.
+    setrlimit(RLIMIT_CORE, (0, 0))
+    _, hard = getrlimit(RLIMIT_NPROC)
+    if hard < 0 or hard > MAX_PROCESSES:
+        setrlimit(RLIMIT_NPROC, (MAX_PROCESSES, MAX_PROCESSES))
+
+
+def filled(data: bytes) -> int:
+    """A descriptor from which this can be read."""
+    fd = os.memfd_create("askfirst")
+    os.write(fd, data)
+    os.lseek(fd, 0, 0)
+    return fd
+
+
+def place_descriptors(wanted: dict[int, int]) -> None:
+    """Exactly these descriptors, at these numbers."""
+    high = {number: os.dup(fd) for number, fd in wanted.items()}
+    high = {number: raised(fd) for number, fd in high.items()}
+    for number, fd in high.items():
+        os.dup2(fd, number)
+    last = max(wanted)
+    for number in range(last + 1):
+        if number not in wanted:
+            try:
+                os.close(number)
+            except OSError:
+                pass
+    os.closerange(last + 1, 4096)
+
+
+def raised(fd: int) -> int:
+    """The same, above every number that is given out."""
+    high: int = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64)
+    os.close(fd)
+    return high
+
+
+def tmp_steps(spec: Spec, hidden: list[str], steps: Steps) -> Steps:
+    """What the real /tmp does not show. Where something of it is shown all the same (a project), it is empty else."""
+    if len(hidden) > MAX_HIDDEN_IN_TMP:
+        return [("rw", os.path.join(spec["session_place"], "var-tmp"), "/tmp")]
+    own = own_scratch(spec)
+    targets = [*own, *(words[-1] if kind in ("ro", "rw", "link") else words[0] for kind, *words in steps)]
+    found = []
+    for path in hidden:
+        is_parent = any(target.startswith(path + "/") for target in targets)
+        found.append(("tmpfs", path, 0o700) if is_parent else ("void-try", path))
+    return found + [("rw", path, path) for path in own]
+
+
+def own_scratch(spec: Spec) -> list[str]:
+    """Where the client tells the agent to put files of its own."""
+    if not spec["session_id"]:
+        return []
+    named = spec["project"].replace("/", "-")
+    path = os.path.join(f"/tmp/claude-{os.getuid()}", named, spec["session_id"], "scratchpad")
+    return [path] if os.path.isdir(path) and os.path.realpath(path) == path else []
+
+
+def private_in_tmp() -> list[str]:
+    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons."""
+    found = []
+    with os.scandir("/tmp") as entries:
+        for entry in entries:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            kind = status.st_mode & 0o170000
+            if kind == 0o120000:
+                continue
+            if status.st_mode & 0o077 == 0 or entry.name.startswith(HIDDEN_IN_TMP) or kind == 0o140000:
+                found.append(entry.path)
+    return found
+
+
+def late_steps(spec: Spec, own: dict[str, str], shell: tuple[str, str, str]) -> Steps:
+    """What only the client's shell knows: its snapshot, and the directories of programs on its PATH."""
+    snapshot = shell[2]
+    steps = [("ro", snapshot, snapshot)] if snapshot and os.path.isfile(snapshot) else []
+    shown = tuple(path.rstrip("/") + "/" for path in (*spec["shown"], spec["project"]))
+    for folder in own.get("PATH", "").split(":"):
+        if folder.startswith("/") and not (folder + "/").startswith(shown) and os.path.isdir(folder):
+            if folder.rstrip("/").rpartition("/")[2] in spec["program_dirs"]:
+                steps.append(("ro", folder, folder))
+    return steps
+
+
+def loader_words(own: dict[str, str]) -> list[str]:
+    return [w for n, v in own.items() if n.startswith(environ.LOADER_PREFIXES) for w in ("--setenv", n, v)]
+
+
+def shell_words(spec: Spec, shell: tuple[str, str, str]) -> list[str]:
+    """The client's own shell, prepared as the client prepares it, evaluates the command's text."""
+    begun = f"\\builtin printf S >&{WHERE}"
+    ended = f"{{ \\builtin pwd -P >&{WHERE} || true; }} 2>/dev/null"
+    return [spec["shell"], "-c", f'{shell[1]}\n{begun}\n\\builtin eval "$(<{COMMAND})" && {ended}']

@@ -1,0 +1,242 @@
+"""Starts the engine, ends everything when the launcher goes, and sees to what was changed. A process in a session of
+its own: it outlives whatever ends the client's children, so that nothing of a box outlives it."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import time
+from _signal import SIG_IGN, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
+from select import POLLIN, poll
+
+from askfirst.box import entering, session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Spec = dict[str, Any]
+
+GRACE_S = 1.0
+SETTLE_S = 0.1  # how long the last processes of a box may take to end with its shell
+WATCH_S = 1.0
+MAX_WHERE = 8192
+
+
+def supervise_in_background(
+    place: str,
+    spec: Spec,
+    inner: tuple[int, int, int],
+    drained: tuple[int, int],
+    life: int,
+    report: int,
+    shell: tuple[str, str, str],
+) -> None:
+    """`inner`: the command's three streams. `drained`: the other ends of its output. `life`: closed, or written to,
+    when the launcher goes. `report`: where it reads what became of the run. `shell`: see `launcher.caller_shell`."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    if os.fork():
+        os._exit(0)
+    try:
+        os.setsid()
+        Supervisor(place, spec, inner, drained, life, report, shell).run()
+    except BaseException as error:
+        send(report, {"failed": f"{type(error).__name__}: {error}"})
+    finally:
+        os._exit(0)
+
+
+def send(fd: int, value: Spec) -> None:
+    try:
+        data = memoryview(marshal.dumps(value))
+        while data:
+            data = data[os.write(fd, data) :]
+    except OSError:
+        pass
+    finally:
+        try:
+            os.close(fd)
+        except OSError:
+            pass
+
+
+class Supervisor:
+    """One run, from its first process to the last."""
+
+    def __init__(
+        self,
+        place: str,
+        spec: Spec,
+        inner: tuple[int, int, int],
+        drained: tuple[int, int],
+        life: int,
+        report: int,
+        shell: tuple[str, str, str],
+    ) -> None:
+        self.place, self.spec, self.inner, self.drained = place, spec, inner, set(drained)
+        self.life, self.report, self.shell = life, report, shell
+        self.active = os.path.join(spec["session_place"], "active", os.path.basename(place))
+        self.init, self.stopping = 0, 0.0
+
+    def run(self) -> None:
+        self.prepare()
+        fds = self.namespaces()
+        where_read, where_write = os.pipe()
+        info_read, info_write = os.pipe()
+        engine = os.fork()
+        if engine == 0:
+            entering.become_engine(self.place, self.spec, fds, self.inner, where_write, info_write, self.shell)
+        # The client's own descriptors stay with the launcher.
+        session.leave_descriptors(*self.drained, self.life, self.report, where_read, info_read)
+        signal(SIGPIPE, SIG_IGN)
+        with os.fdopen(info_read, "rb") as file:
+            self.init = child_pid(file.read())
+        if self.init:
+            try:
+                session.name_process(self.active, self.init)
+            except OSError:
+                pass
+        code = self.wait(engine)
+        self.finish(code, where_read)
+
+    def prepare(self) -> None:
+        if self.spec["mode"] == "overlay":
+            for name in ("upper", "work", "merged"):
+                os.mkdir(os.path.join(self.place, name), 0o700)
+            # An overlay's root has the mode of its upper directory.
+            os.chmod(os.path.join(self.place, "upper"), os.stat(self.spec["project"]).st_mode & 0o7777)
+        self.began = os.stat(os.path.join(self.place, "used")).st_ctime_ns
+        os.makedirs(os.path.dirname(self.active), mode=0o700, exist_ok=True)
+
+    def namespaces(self) -> list[int]:
+        if not self.spec["session"]:
+            return []
+        return session.join(
+            self.spec["session_place"],
+            self.spec["base"],
+            layered=self.spec["layered_tmp"],
+            client=self.spec["client"],
+        )
+
+    def wait(self, engine: int) -> int:
+        """Until the shell has ended. Ends everything when the launcher goes, or is told to stop."""
+        watch = poll()
+        ended = os.pidfd_open(engine)
+        for fd in (ended, self.life):
+            watch.register(fd, POLLIN)
+        while True:
+            for fd, _ in watch.poll(WATCH_S * 1000 if not self.stopping else 50):
+                if fd == ended:
+                    return os.waitstatus_to_exitcode(os.waitpid(engine, 0)[1])
+                if fd == self.life and not os.read(self.life, 64):
+                    watch.unregister(self.life)
+                    self.kill()
+                elif fd == self.life:
+                    self.stop()
+            if (self.stopping and time.monotonic() > self.stopping) or self.too_many():
+                self.kill()
+
+    def stop(self) -> None:
+        """Every process of the box is asked to end; those that do not are made to."""
+        if self.stopping:
+            return
+        self.stopping = time.monotonic() + GRACE_S
+        for pid in descendants(self.init):
+            session.kill(pid, SIGTERM)
+
+    def kill(self) -> None:
+        if self.init:
+            session.kill(self.init)
+
+    def too_many(self) -> bool:
+        """More processes than any build has. Limits do not hold for root."""
+        try:
+            names = os.listdir(f"/proc/{self.init}/root/proc") if self.init else []
+        except OSError:
+            return False
+        return sum(name.isdigit() for name in names) > entering.MAX_PROCESSES
+
+    def finish(self, code: int, where_read: int) -> None:
+        os.set_blocking(where_read, False)
+        try:
+            said = os.read(where_read, MAX_WHERE)
+        except BlockingIOError:
+            said = b""
+        if not said.startswith(b"S"):
+            why = "the engine failed to start" if not self.stopping else "it was stopped before it began"
+            send(self.report, {"failed": why})
+            self.clear()
+            return
+        where = os.fsdecode(said[1:].rstrip(b"\n").rpartition(b"\n")[2])
+        code = 128 - code if code < 0 else code
+        left = self.survivors()
+        text = self.settle(code)
+        send(self.report, {"failed": "", "code": code, "text": text, "where": where})
+        if left:
+            self.outlive()
+            self.settle(code)
+        self.clear()
+
+    def survivors(self) -> bool:
+        """Whether something of the box goes on after its shell has ended (`server &`)."""
+        if self.stopping:
+            self.kill()
+        give_up = time.monotonic() + SETTLE_S
+        while self.init and descendants(self.init):
+            if time.monotonic() > give_up:
+                return True
+            time.sleep(0.002)
+        return False
+
+    def outlive(self) -> None:
+        """Wait for the end of what goes on in the background, and take what it still says."""
+        watch = poll()
+        ended = os.pidfd_open(self.init)
+        watch.register(ended, POLLIN)
+        for fd in self.drained:
+            watch.register(fd, POLLIN)
+        while True:
+            for fd, _ in watch.poll(WATCH_S * 1000):
+                if fd == ended:
+                    return
+                if not os.read(fd, 1 << 16):
+                    watch.unregister(fd)
+            if self.too_many():
+                self.kill()
+
+    def settle(self, code: int) -> str:
+        """Judge what was changed, and bring to the disk what may."""
+        if self.spec["mode"] in ("read-only", "live"):
+            return ""
+        if self.spec["mode"] == "overlay" and not os.listdir(os.path.join(self.place, "upper")):
+            return ""
+        from askfirst.contained import settle
+
+        return settle(self.place, self.spec, code, self.began)
+
+    def clear(self) -> None:
+        try:
+            os.unlink(self.active)
+        except OSError:
+            pass
+
+
+def descendants(pid: int) -> list[int]:
+    found, todo = [], [pid]
+    while todo:
+        try:
+            with open(f"/proc/{(at := todo.pop())}/task/{at}/children", "rb") as file:
+                todo += (children := [int(word) for word in file.read().split()])
+        except OSError:
+            continue
+        found += children
+    return found
+
+
+def child_pid(said: bytes) -> int:
+    """The first process of the box, from what bubblewrap says of itself: `{ "child-pid": 12 }`."""
+    digits = said.partition(b'"child-pid":')[2].strip(b" \n}").partition(b",")[0].strip()
+    return int(digits) if digits.isdigit() else 0

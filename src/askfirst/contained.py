@@ -1,0 +1,246 @@
+"""What a contained run has changed meets the write gate: the same judge, the same rules, one fact a file. What passes
+reaches the disk, all or none; the rest is kept aside, the agent and the log are told, and a person may apply it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from askfirst import audit
+from askfirst.box import applying, runs
+from askfirst.box.plan import Finished, Kept
+from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences
+from askfirst.errors import AskfirstError
+from askfirst.files import look
+from askfirst.model import Change, Decision, Request, Write
+from askfirst.policy.case import Case
+from askfirst.policy.judge import judge
+from askfirst.store import atomic, clock, session_files
+from askfirst.store.exchange import Conflict
+from askfirst.world import World
+
+TOOL = "Contained"
+MASS_DELETION = 20  # files that neither git nor this session's own runs can bring back
+MAX_TOLD = 3
+MAX_READ = 32 << 20
+MEANWHILE = "it was changed outside while the command ran"
+
+
+def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignore[type-arg]
+    """Judge what was changed, apply what passes. Gives what the agent is told after the output; "" for nothing."""
+    run = runs.load(os.path.basename(place))
+    try:
+        found, odd = differences(run.plan.project, os.path.join(place, "upper"))
+    except TooManyChanges as error:
+        return _told(run, _all_kept(run, code, f"{error}: nothing of it reached the disk"))
+    notes = tuple(f"{name}: is no file, and stays in the box" for name in odd[:MAX_TOLD])
+    fresh, kept = _split(found, began)
+    passing, refused = judged(run, fresh, spec.get("shown", ()))
+    kept = (*kept, *refused)
+    try:
+        changed = _apply(run, passing)
+    except (Conflict, OSError) as error:
+        kept = (*kept, *(_kept(d, f"{error}; all or none of it is applied") for d in passing if d.kind != FOLDER))
+        changed = ()
+    known = run.finished
+    done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
+    _save(run, done)
+    if changed or kept:
+        record = {
+            "run": run.id,
+            "agent": run.plan.agent,
+            "session": run.plan.session,
+            "project": run.plan.project,
+            "changed": len(changed),
+            "files": list(changed[:50]),
+            "kept": [asdict(k) for k in kept[:50]],
+        }
+        audit.append("contained", record, durable=bool(kept))
+    return _told(run, done)
+
+
+def _split(found: Sequence[Difference], began: int) -> tuple[list[Difference], tuple[Kept, ...]]:
+    """What somebody else changed since the run began is never written over."""
+    fresh = [d for d in found if d.touched < began or d.was == FOLDER]
+    return fresh, tuple(_kept(d, MEANWHILE) for d in found if d.touched >= began and d.was != FOLDER)
+
+
+def judged(
+    run: runs.Run, found: Sequence[Difference], shown: Sequence[str] = ()
+) -> tuple[list[Difference], tuple[Kept, ...]]:
+    """Which of these changes pass the write gate, and why the others do not."""
+    if not found:
+        return [], ()
+    case = judged_case(run, found)
+    strictest: dict[str, tuple[Decision, str]] = {}
+    for finding in case.verdict.findings:
+        path = getattr(finding.fact, "path", "") or ""
+        if path not in strictest or finding.decision > strictest[path][0]:
+            strictest[path] = (finding.decision, finding.reason)
+    passing, kept = [], []
+    for d in found:
+        decision, why = strictest.get(os.path.join(run.plan.project, d.path), (Decision.ALLOW, ""))
+        if decision == Decision.ALLOW and d.kind == LINK and not _stays(d, run.plan.project, shown):
+            decision, why = Decision.ASK, f"leads out of the project, to {d.new}"
+        if decision == Decision.ALLOW:
+            passing.append(d)
+        else:
+            kept.append(_kept(d, why, denied=decision == Decision.DENY))
+    # A directory that only held what was kept aside is not made, and one that still holds something is not removed.
+    stuck = [k.path for k in kept]
+    return [d for d in passing if not _is_in_the_way(d, stuck, passing)], tuple(kept)
+
+
+def _is_in_the_way(d: Difference, stuck: list[str], passing: Sequence[Difference]) -> bool:
+    inside = d.path + "/"
+    if d.kind == FOLDER:
+        below = [p for p in stuck if p.startswith(inside)]
+        return bool(below) and not any(o.path.startswith(inside) and o.kind != FOLDER for o in passing)
+    return not d.kind and d.was == FOLDER and any(p.startswith(inside) for p in stuck)
+
+
+def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
+    """One case for all of them: the facts are what the file tools' would be."""
+    plan = run.plan
+    given = {"run": run.id, "changed": [d.path for d in found[:100]]}
+    request = Request(plan.agent, plan.session, plan.cwd, plan.project, TOOL, given, tool_use_id=plan.tool_use_id)
+    layers = World().layers(request)
+    made = session_files.made_by(plan.session)
+    looked = look(
+        tuple(_fact(d, plan.project) for d in found),
+        project=plan.project,
+        settings=layers.settings.writes,
+        made_here=lambda path: path in made,
+    )
+    lost = sum(isinstance(f, Write) and f.how == "delete" and not (f.change and f.change.kept) for f in looked)
+    facts = tuple(_recoverable(f, run.id, mass=lost > MASS_DELETION) for f in looked if isinstance(f, Write))
+    return Case(request, layers, facts, judge(facts, layers))
+
+
+def _fact(d: Difference, project: str) -> Write:
+    path = os.path.join(project, d.path)
+    if not d.kind:
+        return Write(path, d.path, "delete", "rm")
+    if d.kind == FOLDER:
+        return Write(path, d.path, "create", "mkdir")
+    if d.kind == LINK:
+        return Write(path, d.path, "link", "ln")
+    if d.only_mode:
+        return Write(path, d.path, "mode", "chmod")
+    return Write(path, d.path, "overwrite", TOOL, _content(d, path))
+
+
+def _content(d: Difference, path: str) -> bytes | None:
+    """What would be written, where that says more than the name: not in place of a file that is no text."""
+    if d.was == FILE and _is_binary(path):
+        return None
+    with open(d.source, "rb") as file:
+        data = file.read(MAX_READ + 1)
+    return data if len(data) <= MAX_READ else None
+
+
+def _is_binary(path: str) -> bool:
+    with open(path, "rb") as file:
+        return b"\0" in file.read(8192)
+
+
+def _recoverable(write: Write, run_id: str, *, mass: bool) -> Write:
+    """A few deleted files come back with `askfirst undo`; how large a file is does not matter here."""
+    if write.how == "delete" and not mass and not (write.change and write.change.kept):
+        return write.replace(change=Change("DELETE", kept=f"`askfirst undo {run_id[:6]}` brings it back"))
+    return write.replace(content=None) if write.change is not None else write
+
+
+def _stays(d: Difference, project: str, shown: Sequence[str]) -> bool:
+    """Whether a link leads to something of the project, or of the system and the toolchains that the box showed."""
+    target = os.path.normpath(os.path.join(project, os.path.dirname(d.path), d.new)) + "/"
+    return target.startswith(tuple(p.rstrip("/") + "/" for p in (project, *shown)))
+
+
+def _apply(run: runs.Run, passing: Sequence[Difference]) -> tuple[str, ...]:
+    if not passing:
+        return ()
+    journal = applying.apply(run.place, run.plan.project, passing)
+    made = [os.path.join(run.plan.project, d.path) for d in passing if d.kind in (FILE, LINK) and not d.was]
+    gone = [os.path.join(run.plan.project, d.path) for d in passing if not d.kind]
+    session_files.note_made(run.plan.session, made, gone)
+    return tuple(applying.changed_paths(journal))
+
+
+def _kept(d: Difference, why: str, *, denied: bool = False) -> Kept:
+    how = "delete" if not d.kind else "create" if not d.was else "mode" if d.only_mode else "overwrite"
+    return Kept(d.path, "link" if d.kind == LINK else how, why, denied)
+
+
+def _all_kept(run: runs.Run, code: int, why: str) -> Finished:
+    done = Finished(code, kept=(Kept(".", "overwrite", why),))
+    _save(run, done)
+    return done
+
+
+def _save(run: runs.Run, done: Finished) -> None:
+    atomic.write_atomic(os.path.join(run.place, "report.json"), json.dumps(asdict(done)).encode())
+
+
+def _told(run: runs.Run, done: Finished) -> str:
+    """For the agent, after the output: what did not reach the disk, and who can change that."""
+    if not done.kept:
+        return ""
+    count = len(done.kept)
+    lines = [f"askfirst: {count} change{'s' * (count > 1)} did not reach the disk:"]
+    lines += [f"  {k.path}: {k.why}" for k in done.kept[:MAX_TOLD]]
+    if count > MAX_TOLD:
+        lines.append(f"  and {count - MAX_TOLD} more")
+    if any(not k.denied for k in done.kept):
+        lines.append(f"The user can look at them and apply them: askfirst apply {run.id[:6]}")
+    return "\n".join(lines) + "\n"
+
+
+# --- by a person ------------------------------------------------------------------------------------------------------
+
+
+def waiting(run: runs.Run) -> list[Difference]:
+    """What of a run is kept aside, may be applied, and still differs from the disk."""
+    upper = os.path.join(run.place, "upper")
+    if not os.path.isdir(upper):
+        return []
+    found, _ = differences(run.plan.project, upper)
+    names = {k.path for k in run.finished.kept if not k.denied} if run.finished else set()
+    return [
+        d for d in found if d.path in names or (d.kind == FOLDER and any(n.startswith(d.path + "/") for n in names))
+    ]
+
+
+def apply_by_person(run: runs.Run, by: str) -> tuple[str, ...]:
+    """Apply what was kept aside, all or none. Raises AskfirstError with the reason where the rules forbid it, or where
+    somebody has changed a file since."""
+    applying.recover(run.place)
+    found = waiting(run)
+    if not found:
+        raise AskfirstError(f"{run.id[:6]}: nothing of this run waits")
+    began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
+    _, conflicts = _split(found, began)
+    case = judged_case(run, found)
+    if case.verdict.decision == Decision.DENY:
+        raise AskfirstError(case.verdict.reason)
+    if conflicts:
+        raise Conflict(f"{conflicts[0].path}: {MEANWHILE}; look at it and copy what you want from {run.place}/upper")
+    changed = _apply(run, found)
+    known = run.finished or Finished(0)
+    denied = tuple(k for k in known.kept if k.denied)
+    _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.withheld, known.notes))
+    audit.append("apply", {"by": by, "run": run.id, "project": run.plan.project, "files": list(changed)}, durable=True)
+    return changed
+
+
+def undo_by_person(run: runs.Run, by: str) -> tuple[str, ...]:
+    """Take back everything that the run brought to the disk."""
+    done = applying.undo(run.place)
+    if not done:
+        raise AskfirstError(f"{run.id[:6]}: this run has changed nothing that could be taken back")
+    changed = tuple(path for journal in done for path in applying.changed_paths(journal))
+    fields = {"by": by, "run": run.id, "project": run.plan.project, "files": list(changed[:200]), "at": clock.wall()}
+    audit.append("undo", fields, durable=True)
+    return changed
