@@ -30,7 +30,21 @@ TIERS = {
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
     **dict.fromkeys(("store", "audit"), 2),
     **dict.fromkeys(("approval", "box"), 3),
-    **dict.fromkeys(("gate", "tool_facts", "world", "learning", "seen", "proposals", "report", "contained"), 4),
+    **dict.fromkeys(
+        (
+            "contained",
+            "containing",
+            "gate",
+            "learning",
+            "outside",
+            "proposals",
+            "report",
+            "seen",
+            "tool_facts",
+            "world",
+        ),
+        4,
+    ),
     **dict.fromkeys(("tui", "web", "mcp", "sdk", "for_programs", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).

@@ -1,7 +1,7 @@
 """The pipeline, top to bottom: a tool call becomes facts, the facts are judged, what no rule decides is asked, and all
 of it is logged.
 
-    request -> facts_of -> judge -> (ask) -> note_seen -> record -> count -> verdict
+    request -> facts_of -> judge -> (contain) -> (ask) -> note_seen -> record -> count -> verdict
 
 `decide` is the whole of it. `World` (world.py) is what it touches: rule files, people, the log, the count of
 violations. Everything that may run, write, read or call something comes through here, or through `judged` where nobody
@@ -71,6 +71,7 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
 
 def conclude(case: Case, world: World) -> Verdict:
     """What becomes of a judged request."""
+    case = world.contain(case)  # what a box makes harmless runs there, and is not asked about
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
     world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny
@@ -188,6 +189,19 @@ def surroundings_of(request: Request) -> Surroundings:
     )
 
 
+def shell_path(environ: Mapping[str, str]) -> str:
+    """The file of that shell."""
+    name = shell_of(environ)
+    for variable in ("CLAUDE_CODE_SHELL", "SHELL"):
+        given = environ.get(variable, "")
+        if given.startswith("/") and os.path.basename(given) == name and os.access(given, os.X_OK):
+            return given
+    return next((f for p in SHELL_PLACES if os.access(f := os.path.join(p, name), os.X_OK)), f"/bin/{name}")
+
+
+SHELL_PLACES = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+
+
 def shell_of(environ: Mapping[str, str]) -> str:
     """The shell the client will use: the one named, else zsh where there is one, else bash (seen: with SHELL unset it
     took zsh)."""
@@ -195,5 +209,4 @@ def shell_of(environ: Mapping[str, str]) -> str:
         name = os.path.basename(environ.get(variable, ""))
         if name in ("bash", "zsh"):
             return name
-    places = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
-    return "zsh" if any(os.access(os.path.join(p, "zsh"), os.X_OK) for p in places) else "bash"
+    return "zsh" if any(os.access(os.path.join(p, "zsh"), os.X_OK) for p in SHELL_PLACES) else "bash"

@@ -21,7 +21,7 @@ from askfirst.agents.event import (
     SESSION_STARTS,
     SETTINGS_CHANGED,
 )
-from askfirst.knowledge.tools import LEFT_TO_CLIENT
+from askfirst.knowledge.tools import LEFT_TO_CLIENT, RUNNERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Moment:
         waiting: Callable[[], None] | None = None,
         world: Callable[..., World] | None = None,
     ) -> None:
-        self.agent, self.event, self.environ = agent, event, environ
+        self.agent, self.event, self.environ = agent, as_written(event), environ
         self.gone, self.waiting = gone, waiting
         self._world = world
 
@@ -113,7 +113,14 @@ class Moment:
             return self.neutral()
         from askfirst.gate import decide
 
-        verdict = decide(self.request, self.world(client_asks=self.request.attended))
+        if "askfirst outside" in str(self.request.input.get("command", "")):
+            from askfirst.outside import wanted
+
+            request, note = wanted(self.request)
+            if note:
+                return self.answer_outside(request, note)
+        own_rules = self.own_rules if self.agent.changes_commands else None
+        verdict = decide(self.request, self.world(client_asks=self.request.attended, own_rules=own_rules))
         if self.is_left_to_client(verdict):
             return self.neutral()
         return self.agent.answer(self.event, verdict)
@@ -130,6 +137,24 @@ class Moment:
         labels.inherit(
             self.event.session, self.event.project, parents_of(transcript) if isinstance(transcript, str) else ()
         )
+
+    def answer_outside(self, request: Request, note: str) -> Reply:
+        """The agent asks for a command to run as it is, after it failed contained: an ordinary question about that
+        command, and a yes runs it."""
+        from askfirst.gate import conclude, judged
+        from askfirst.model import Decision
+
+        if not self.agent.changes_commands:
+            return self.agent.refuse(self.event, "askfirst: nothing runs contained here: run the command itself")
+        world = self.world(client_asks=request.attended)
+        case = judged(request, world.layers(request))
+        verdict = conclude(case.replace(verdict=case.verdict.replace(notes=(*case.verdict.notes, note))), world)
+        if verdict.decision == Decision.DENY:
+            return self.agent.answer(self.event, verdict)
+        return self.agent.answer(self.event, verdict.replace(updated_input=request.input))
+
+    def own_rules(self, texts: tuple[str, ...]) -> str:
+        return self.agent.own_rules(texts, self.event.project, self.environ)
 
     def observes(self) -> bool:
         """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
@@ -233,6 +258,21 @@ class Moment:
         settle(self.event.session, self.event.project)
         labels.note_ended(self.event.session, for_good=self.event.data.get("reason") == "clear")
         return self.neutral()
+
+
+def as_written(event: Event) -> Event:
+    """After a contained call, and in the client's own dialog, the client names the line that started the box: what the
+    agent wrote is what people see and what is learned from."""
+    request = event.request
+    if request is None or event.name == BEFORE_TOOL or request.tool not in RUNNERS:
+        return event
+    command = request.input.get("command")
+    if not isinstance(command, str) or "askfirst" not in command:
+        return event
+    from askfirst.box.runs import original_of
+
+    plan = original_of(command)
+    return event if plan is None else event.replace(request=request.replace(input=dict(plan.input)))
 
 
 def reply_to(

@@ -43,7 +43,7 @@ def of_origin(origin: Origin) -> str:
 
 def for_agent(verdict: Verdict) -> str:
     """What happened to the call, and what to do instead."""
-    if verdict.decision == Decision.ALLOW:
+    if verdict.decision <= Decision.CONTAIN:
         return f"askfirst: {verdict.reason}"
     head = "askfirst denied this: " if verdict.decision == Decision.DENY else "askfirst asks a person: "
     deciding = verdict.deciding

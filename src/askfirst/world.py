@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from askfirst.approval.manager import ApprovalManager
+    from askfirst.containing import OwnRules
     from askfirst.learning import Learned
     from askfirst.model import Request, Verdict
     from askfirst.policy.case import Case
@@ -40,6 +41,8 @@ class World:
     dialog_open   that dialog is open now, so somebody is there
     gone          has the client gone away while a person is waited for?
     client        the process of the client whose dialog is open; 0 when that is not known
+    own_rules     what the agent's own rules say about a command that would run contained; None where its hook cannot
+                  change a command, so that nothing does
     waiting       called before the waiting begins: from then on a person's time counts, not the machine's
     """
 
@@ -51,11 +54,12 @@ class World:
         client_asks: bool = False,
         dialog_open: bool = False,
         client: int = 0,
+        own_rules: OwnRules | None = None,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
     ) -> None:
         self.client_asks, self.dialog_open, self.client = client_asks, dialog_open, client
-        self.gone, self.waiting = gone, waiting
+        self.gone, self.waiting, self.own_rules = gone, waiting, own_rules
         self.started = time.perf_counter()
 
     def layers(self, request: Request) -> Layers:
@@ -64,6 +68,15 @@ class World:
 
         layers = load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
         return layers.replace(digest=digest_of(request))
+
+    def contain(self, case: Case) -> Case:
+        """The case with the line that runs it contained, where it is to be and can be."""
+        box = case.layers.settings.box
+        if self.own_rules is None or not (box.unknown or box.allowed):
+            return case
+        from askfirst.containing import contained
+
+        return contained(case, self.own_rules)
 
     def ask(self, case: Case) -> Case:
         """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is
@@ -258,7 +271,9 @@ class World:
             from askfirst.policy.roles import severity
 
             record["severity"] = severity(verdict, settings)
-        head = audit.append("verdict", record, durable=verdict.decision != Decision.ALLOW or verdict.answer is not None)
+        head = audit.append(
+            "verdict", record, durable=verdict.decision > Decision.CONTAIN or verdict.answer is not None
+        )
         if settings.syslog:
             from askfirst.audit.anchor import anchor
 
@@ -274,7 +289,7 @@ class World:
     def count(self, case: Case) -> Verdict:
         """Count a violation of a block or of scope, or the use of a grant. A flagged session is told so."""
         request, verdict = case.request, case.verdict
-        if verdict.decision == Decision.ALLOW:
+        if verdict.decision <= Decision.CONTAIN:
             if verdict.grants_used:
                 self.note_uses(verdict.grants_used)
             if any(isinstance(fact, Write) for fact in case.facts):

@@ -77,8 +77,9 @@ def test_words(tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     layers = bench.with_rules(org={"box": {"mode": "all", "hosts": ["packages.example.org"]}})
     layers = layers.replace(home="/home/ann", project="/home/ann/app")
-    case = bench.case("frobnicate", layers)
+    case = bench.case("npm ci", layers)
     assert contain.in_words(case) == "runs contained: reaches only packages.example.org, changes only ~/app"
+    assert contain.in_words(bench.case("make", layers)) == "runs contained: no network, changes only ~/app"
     plain = case.replace(layers=bench.with_rules(org={"box": "all"}).replace(home="/root", project="/srv/app"))
     assert contain.in_words(plain) == "runs contained: no network, changes only /srv/app"
     looks = bench.case("ls", plain.layers)

@@ -1,6 +1,6 @@
 """Rules that other agents keep about commands in their own settings. A hook that changes a command walks around them,
-so a command is contained only where there are none: they are looked for here, and not interpreted. (Claude Code's are:
-agents/claude/permissions.py.)"""
+so a command is contained only where there are none: they are looked for here, and not interpreted. Where an agent keeps
+them stands in its wire."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OWN_RULES", "OwnRules", "why_left"]
+__all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
 
 
 @dataclass(frozen=True)
@@ -26,50 +26,12 @@ class OwnRules:
     options: tuple[str, ...] = ()
 
 
-_QWEN = ("~/.qwen/settings.json", ".qwen/settings.json", "/etc/qwen-code/settings.json")
-_GEMINI = ("~/.gemini/settings.json", ".gemini/settings.json", "/etc/gemini-cli/settings.json")
-_OPENCODE = ("~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc", "opencode.json", "opencode.jsonc")
-_SANDBOXES = ("tools.sandbox", "sandbox", "tools.exclude", "tools.core", "excludeTools", "coreTools")
-
-OWN_RULES: Mapping[str, OwnRules] = {
-    "gemini": OwnRules(
-        (*_GEMINI, "/Library/Application Support/GeminiCli/settings.json"),
-        _SANDBOXES,
-        ("~/.gemini/policies", ".gemini/policies", "/etc/gemini-cli/policies"),
-        ("GEMINI_SANDBOX",),
-        ("--sandbox", "-s", "--policy"),
-    ),
-    "qwen": OwnRules(
-        (*_QWEN, "/Library/Application Support/QwenCode/settings.json"),
-        (*_SANDBOXES, "permissions.deny", "permissions.ask"),
-        (),
-        ("QWEN_SANDBOX", "GEMINI_SANDBOX"),
-        ("--sandbox", "-s", "--exclude-tools"),
-    ),
-    "copilot": OwnRules(
-        ("~/.copilot/config.json", "~/.copilot/permissions-config.json"),
-        ("denied_tools", "deny_tools", "deniedTools", "excluded_tools"),
-        ("/etc/github-copilot/policy.d",),
-        (),
-        ("--deny-tool", "--excluded-tools"),
-    ),
-    "opencode": OwnRules(_OPENCODE, ("permission", "tools")),
-    "cursor": OwnRules(
-        ("~/.cursor/cli-config.json", ".cursor/cli.json", ".cursor/permissions.json", "~/.cursor/permissions.json"),
-        ("permissions.deny", "sandbox"),
-        (),
-        (),
-        ("--sandbox",),
-    ),
-    "cline": OwnRules(variables=("CLINE_COMMAND_PERMISSIONS",)),
-}
+# What agents of one family call it when they restrict or contain commands themselves.
+SANDBOX_KEYS = ("tools.sandbox", "sandbox", "tools.exclude", "tools.core", "excludeTools", "coreTools")
 
 
-def why_left(agent: str, project: str, environ: Mapping[str, str]) -> str:
-    """Why commands of this agent are not contained; "" where it keeps no rules of its own about them."""
-    rules = OWN_RULES.get(agent)
-    if rules is None:
-        return "askfirst does not know where this agent keeps its own rules"
+def why_left(rules: OwnRules, project: str, environ: Mapping[str, str]) -> str:
+    """Why commands of an agent are not contained; "" where it keeps no rules of its own about them."""
     named = next((name for name in rules.variables if environ.get(name)), "")
     if named:
         return f"the agent has rules of its own (`{named}`)"

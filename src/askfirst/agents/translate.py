@@ -11,6 +11,7 @@ import os
 
 from askfirst._record import Record
 from askfirst.agents.event import BEFORE_TOOL, Event
+from askfirst.agents.own_rules import OwnRules, why_left
 from askfirst.agents.wire import Wire
 from askfirst.errors import HookInputError
 from askfirst.knowledge.tools import FETCH, HOUSEKEEPING, READ_FILES, SEARCH, STARTERS
@@ -101,6 +102,10 @@ class TranslatingWire(Wire):
     """What all agents share whose tools are translated: `tools` is the table, and a subclass has the words."""
 
     tools: Mapping[str, ToolRow]
+    rules = OwnRules()  # where it keeps rules of its own about commands
+
+    def own_rules(self, texts: tuple[str, ...], project: str, environ: Mapping[str, str] | None) -> str:
+        return why_left(self.rules, project, environ or {})
 
     def translated(self, name: str, given: Mapping[str, Any], cwd: str) -> ToolCall:
         known = self.tools.get(name)
@@ -126,8 +131,9 @@ class TranslatingWire(Wire):
         """A tool of somebody else's may be called like one of ours: it is not ours."""
         return ToolCall(name if name.startswith("mcp__") else f"{self.name}:{name}", given, cwd)
 
-    def merged(self, name: str, given: Mapping[str, Any], updated: Mapping[str, Any]) -> dict[str, Any]:
-        """The tool's input in the agent's own keys, after a person merged its content with what is in the file."""
+    def changed(self, name: str, given: Mapping[str, Any], updated: Mapping[str, Any]) -> dict[str, Any]:
+        """The tool's input in the agent's own keys, after a person merged its content with what is in the file, or with
+        the line that runs its command contained."""
         theirs = {ours: key for key, ours in self.tools[name].keys.items() if key in given}
         return {**given, **{theirs[key]: value for key, value in updated.items() if key in theirs}}
 
@@ -156,17 +162,17 @@ class TranslatingWire(Wire):
 
     def answer(self, event: Event, verdict: Verdict) -> Reply:
         """None of these agents says whether a person is there: the hook waits itself, and never lets `ask` through."""
-        if verdict.decision != Decision.ALLOW:
+        if verdict.decision > Decision.CONTAIN:
             return self.refuse(event, for_agent(verdict))
         if verdict.updated_input is not None:
-            return self.allow_merged(event, verdict, verdict.updated_input)
+            return self.allow_changed(event, verdict, verdict.updated_input)
         return self.allow(event, verdict)
 
     def allow(self, event: Event, verdict: Verdict) -> Reply:
         return self.neutral(event)
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
-        """Allow the call with the content that a person merged.
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        """Allow the call with the content that a person merged, or with the line that runs it contained.
 
         An agent whose hook cannot change a call is told to do it.
         """

@@ -29,6 +29,7 @@ class Wire(Protocol):
     name: str
     timeout_s: float = TIMEOUT_S  # how long the agent waits for its hook
     deadline_s: float = DEADLINE_S  # when the hook answers at the latest
+    changes_commands: bool = False  # its hook may replace the command that is about to run
     last_word: bytes = b""  # goes to stdout, beside exit code 2, when even `refuse` failed
 
     @abstractmethod
@@ -61,6 +62,11 @@ class Wire(Protocol):
         """
 
     # What some agents have besides
+
+    def own_rules(self, texts: tuple[str, ...], project: str, environ: Mapping[str, str] | None) -> str:
+        """Why a command is left as it is, by the agent's own rules about commands; "" where they are silent. `texts`:
+        the command as written, and its parts without quotes. `environ`: None where no agent runs."""
+        return "askfirst does not know the agent's own rules about commands"
 
     def tampering(self, project: str) -> str:
         """Why nothing may be judged: the repository's own settings reach into the gate. "" when they do not."""

@@ -62,6 +62,7 @@ GROUPS = {
         "stats": "count prompts, decisions and slow hooks",
     },
     "agents, editors and shells": {
+        "outside": "ask, as an agent, for a command to run as it is and not contained",
         "hook": "judge one tool call of an agent: JSON in, JSON out",
         "mcp": "let an agent ask about the rules, as an MCP server on stdio",
         "schema": "print the JSON Schema of a rule file, for editors",

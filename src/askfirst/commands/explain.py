@@ -17,13 +17,17 @@ from rich.text import Text
 from rich.tree import Tree
 
 from askfirst import jsontext
+from askfirst.agents import wire_of
 from askfirst.agents.table import DEFAULT
 from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.cli.where import directory
+from askfirst.containing import foreseen, hidden_in, is_installed
 from askfirst.errors import UsageError
-from askfirst.knowledge.tools import FETCH, STARTERS, SUBJECTS
+from askfirst.knowledge.tools import FETCH, RUNNERS, STARTERS, SUBJECTS
 from askfirst.model import Command, Decision, Finding, Read, Request, ToolUse, Verdict, Write
+from askfirst.policy.case import Case
+from askfirst.policy.contain import why_not
 from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
@@ -46,7 +50,7 @@ EXAMPLES = """examples:
   askfirst explain --session 1f6c2a 'npm publish'     with what was allowed and denied in a session so far
   askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}; prints a verdict per line
 
-exit code: 0 allowed, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
+exit code: 0 allowed or contained, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
 """
 
 MAIN_INPUT = {
@@ -59,7 +63,12 @@ MAIN_INPUT = {
     "Grep": "path",
     "Glob": "pattern",
 }
-MARKS = {Decision.ALLOW: ("✓", "green"), Decision.ASK: ("?", "yellow"), Decision.DENY: ("✗", "red")}
+MARKS = {
+    Decision.ALLOW: ("✓", "green"),
+    Decision.CONTAIN: ("▣", "cyan"),
+    Decision.ASK: ("?", "yellow"),
+    Decision.DENY: ("✗", "red"),
+}
 DECISIONS = {Decision.ALLOW: "allowed", Decision.ASK: "a person is asked", Decision.DENY: "denied"}
 
 
@@ -110,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
         print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact), **seen}))
     else:
         _show(text, verdict, layers)
-    return 0 if verdict.decision == Decision.ALLOW else 1
+    return 0 if verdict.decision <= Decision.CONTAIN else 1
 
 
 def _input(tool: str, words: list[str]) -> dict[str, Any]:
@@ -156,6 +165,9 @@ def _request(tool: str, given: dict[str, Any], cwd: str, layers: Layers) -> Requ
 
 def _advised(request: Request, layers: Layers) -> Verdict:
     case = case_of(request, layers.replace(digest=digest_of(request)))
+    wire = wire_of(layers.agent or DEFAULT)
+    if wire.changes_commands:
+        case = _noted(foreseen(case, lambda texts: wire.own_rules(texts, layers.project, None)))
     if case.verdict.decision != Decision.ASK:
         return case.verdict
     if layers.session:
@@ -163,6 +175,15 @@ def _advised(request: Request, layers: Layers) -> Verdict:
         if reason is not None:
             return case.verdict.replace(decision=Decision.DENY, reason=denied_before(reason), findings=())
     return advised(case)
+
+
+def _noted(case: Case) -> Case:
+    """With why the box does not answer it, where one is switched on."""
+    verdict = case.verdict
+    if verdict.decision != Decision.ASK or not case.layers.settings.box.unknown or case.request.tool not in RUNNERS:
+        return case
+    why = why_not(case, is_installed=is_installed)
+    return case.replace(verdict=verdict.replace(notes=(*verdict.notes, f"not contained: {why}"))) if why else case
 
 
 def _session(typed: str) -> str:
@@ -204,7 +225,8 @@ def _line(line: bytes, number: int, project: str) -> tuple[str, str]:
 
 def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     mark, style = MARKS[Decision(verdict.decision)]
-    head = Text(f"{mark} {DECISIONS[Decision(verdict.decision)]}", style=f"bold {style}")
+    decision = DECISIONS.get(Decision(verdict.decision)) or verdict.reason
+    head = Text(f"{mark} {decision}", style=f"bold {style}")
     tree = Tree(Text.assemble(head, "  ", one_line(redact(text), 300)), guide_style="dim")
     for finding in verdict.findings:
         _branch(tree, finding, layers)
@@ -219,7 +241,9 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     for note in verdict.notes:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
-    if deciding is None or verdict.decision == Decision.ALLOW:
+    if verdict.decision == Decision.CONTAIN:
+        out.print(Text(f"the box hides: {visible(', '.join(hidden_in(layers)))}"))
+    if deciding is None or verdict.decision <= Decision.CONTAIN:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))

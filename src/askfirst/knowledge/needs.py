@@ -13,6 +13,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping
 
+from askfirst.agents.table import AGENTS
+
 __all__ = ["LEFT", "NEEDS", "WITHIN", "Need", "needs_of"]
 
 
@@ -36,12 +38,12 @@ _ROWS: tuple[tuple[Need, str], ...] = (
         scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap
         ssh-keyscan tcpdump tshark ngrok cloudflared mail sendmail mutt
         aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl linode-cli
-        hcloud supabase surge eb sam copilot now gsutil bq azcopy s3cmd rclone aws-vault saml2aws auth0 convex render
+        hcloud supabase surge eb sam now gsutil bq azcopy s3cmd rclone aws-vault saml2aws auth0 convex render
         kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk
         packer eksctl gh glab hub tea tldr
         psql mysql mariadb sqlcmd redis-cli mongosh mongo clickhouse clickhouse-client cqlsh sqlplus influx dolt usql
         pgcli mycli pg_dump pg_dumpall pg_restore mysqldump mongodump mongorestore dropdb createdb mysqladmin pg_isready
-        codex claude gemini aider opencode cursor-agent ollama llm
+        aider ollama llm
         flask uvicorn gunicorn hypercorn daphne celery jupyter locust k6 ab caddy nginx prometheus redis-server initdb
         semgrep trivy act nix nix-shell nix-build devbox mise asdf direnv buf
         uvx pipx bunx pnpx dlx pip-audit ansible ansible-playbook ansible-pull ansible-galaxy ansible-console
@@ -174,7 +176,8 @@ LEFT = frozenset(
 
 def _table() -> Mapping[str, frozenset[Need]]:
     found: dict[str, frozenset[Need]] = {}
-    for need, programs in _ROWS:
+    agents = " ".join(agent.programs for agent in AGENTS.values())
+    for need, programs in (*_ROWS, (Need.NETWORK, agents)):
         found.update(dict.fromkeys(programs.split(), frozenset({need})))
     for other, actions in _ACTIONS:
         words = (action.strip() for line in actions.splitlines() for action in line.split("|"))

@@ -26,7 +26,7 @@ from askfirst.policy.pinning import key_of, machine_of, script_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scan import command_names, running_words
 
-__all__ = ["actions_of", "contained", "in_words", "is_read_only", "why_not"]
+__all__ = ["actions_of", "contained", "in_words", "is_read_only", "needs_hosts", "why_not"]
 
 # What was not understood, and is harmless where nothing but the project can be reached. Blocks were looked for in all
 # of them before they asked (policy/scan.py).
@@ -86,11 +86,42 @@ def why_not(case: Case, *, is_installed: Callable[[Command], bool]) -> str:
 
 def in_words(case: Case) -> str:
     """`runs contained: no network, changes only ~/app`."""
-    layers, hosts = case.layers, case.layers.settings.box.hosts
+    layers, hosts = case.layers, case.layers.settings.box.hosts if needs_hosts(case) else ()
     network = f"reaches only {', '.join(hosts)}" if hosts else "no network"
     inside = _is_below(layers.project, layers.home) and layers.home not in ("", "/")
     where = f"~{layers.project[len(layers.home) :]}" if inside else layers.project
     return f"runs contained: {network}, {'only reads' if is_read_only(case) else 'changes only'} {where}"
+
+
+def needs_hosts(case: Case) -> bool:
+    """Whether it installs what the project's manifest and lock file name: it reaches the hosts of the settings."""
+    return any(isinstance(f, Command) and _is_plain_install(f) for f in case.facts)
+
+
+def _is_plain_install(command: Command) -> bool:
+    """`npm ci`, `uv sync`, `pnpm install`: no word names a package."""
+    key = key_of(command)
+    return " ".join(key[:2]) in _PLAIN_INSTALLS and all(
+        (w.value or "").startswith("-") for w in command.argv[1:] if w.value not in key
+    )
+
+
+_PLAIN_INSTALLS = frozenset(
+    f"{program} {verb}"
+    for program, verbs in {
+        "npm": "ci install",
+        "pnpm": "install",
+        "yarn": "install",
+        "bun": "install",
+        "uv": "sync",
+        "poetry": "install",
+        "pdm": "install",
+        "bundle": "install",
+        "composer": "install",
+        "cargo": "fetch",
+    }.items()
+    for verb in verbs.split()
+)
 
 
 def is_read_only(case: Case) -> bool:
@@ -171,10 +202,9 @@ def _harm(finding: Finding, case: Case) -> str:
     if isinstance(fact, ToolUse):
         return "it is no command"
     if isinstance(fact, Unknown):
-        searched = bool(fact.words or fact.text)
-        return "" if fact.what in UNKNOWNS and searched else _UNKNOWN_REASONS.get(fact.what, UNANSWERED)
+        return _harm_of_unknown(finding, fact)
     if isinstance(fact, Command):
-        return _harm_of_command(finding, fact)
+        return _harm_of_command(finding, fact, case.layers)
     rule = finding.origin.rule
     if isinstance(fact, Read):
         return "" if rule in READS else "it names a secret"
@@ -182,14 +212,24 @@ def _harm(finding: Finding, case: Case) -> str:
     return "" if rule in WRITES or kept_apart else "it names a file that a person should see"
 
 
-def _harm_of_command(finding: Finding, command: Command) -> str:
+def _harm_of_unknown(finding: Finding, unknown: Unknown) -> str:
+    if finding.origin.layer != Layer.NOTHING or finding.origin.rule != unknown.what:
+        return ASKED_BY_RULE
+    searched = bool(unknown.words or unknown.text)
+    return "" if unknown.what in UNKNOWNS and searched else _UNKNOWN_REASONS.get(unknown.what, UNANSWERED)
+
+
+def _harm_of_command(finding: Finding, command: Command, layers: Layers) -> str:
     origin = finding.origin
     if origin.layer != Layer.NOTHING or origin.rule or origin.source != "built-in":
-        return "a rule wants it asked"
+        return ASKED_BY_RULE
     kind = command.action.kind
+    if kind == Kind.INSTALL and layers.settings.box.hosts and _is_plain_install(command):
+        return ""
     return "" if kind in KINDS else _KIND_REASONS.get(kind, UNANSWERED)
 
 
+ASKED_BY_RULE = "a rule wants it asked"
 UNANSWERED = "it may do what no box takes back"
 _UNKNOWN_REASONS = {
     **dict.fromkeys(
@@ -231,7 +271,8 @@ def _needs(finding: Finding, layers: Layers, is_installed: Callable[[Command], b
     fact = finding.fact
     asks = finding.decision == Decision.ASK
     if isinstance(fact, Command):
-        yield from _needs_of_command(fact, layers, is_installed, asks=asks)
+        if not (layers.settings.box.hosts and _is_plain_install(fact)):
+            yield from _needs_of_command(fact, layers, is_installed, asks=asks)
     elif isinstance(fact, Unknown) and asks:
         yield from _needs_of_text(fact)
     elif isinstance(fact, (Read, Write)) and fact.path is not None and _is_hidden(fact.path, layers):

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk.types import HookEvent, HookJSONOutput, HookMatcher
 
+    from askfirst.containing import OwnRules
     from askfirst.model import Answer, Request, Verdict
     from askfirst.policy.rules import Layers
 
@@ -202,10 +203,11 @@ class ProgramWorld(World):
         client_asks: bool = False,
         dialog_open: bool = False,
         client: int = 0,
+        own_rules: OwnRules | None = None,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
     ) -> None:
-        super().__init__(gone=gone, waiting=waiting)
+        super().__init__(own_rules=own_rules, gone=gone, waiting=waiting)
         if isinstance(gate.manager.store, MemoryPending):
             self.no_one = NO_ONE
         self._gate = gate

@@ -54,7 +54,6 @@ def load_layers(
         settings=settings,
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
-        outside=_failed(project) if settings.box.unknown or settings.box.allowed else frozenset(),
         since=first_seen(session),
         labels=labels.seen(session),
         labelled=labels.labelled(project),
@@ -240,12 +239,6 @@ def _grants(project: str, session: str, now: float) -> Any:
         return load_grants(project, session, now)
     except (OSError, StoreError):
         return ()
-
-
-def _failed(project: str) -> frozenset[str]:
-    from askfirst.store.outside import failed_in_box
-
-    return failed_in_box(project)
 
 
 def _user() -> str:

@@ -29,9 +29,9 @@ _RULE = re.compile(r"(?P<tool>[\w*-]+)(?:\((?P<content>.*)\))?\s*", re.DOTALL)
 _FLAGS = ("--disallowedTools", "--disallowed-tools")
 
 
-def about(texts: Iterable[str], project: str, client: int) -> str:
+def about(texts: Iterable[str], project: str, client: int | None) -> str:
     """Why a command is left to the client; "" when none of its rules speaks of it. `texts`: the command as written, and
-    its parts without quotes. `client`: the client's process, 0 when that is not known."""
+    its parts without quotes. `client`: the client's process, 0 when that is not known; None when no client runs."""
     found = tuple(texts)
     try:
         for path, settings in _every(project, client):
@@ -90,12 +90,12 @@ def _path_fits(content: str, text: str) -> bool:
 # --- where rules stand ------------------------------------------------------------------------------------------------
 
 
-def _every(project: str, client: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _every(project: str, client: int | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(place, settings) of every file that the client obeys, and of its own command line."""
     remote = os.path.join(config_dir(), "remote-settings.json")
     for path in (*managed_files(), remote, *(settings_path(scope, project) for scope in SCOPES)):
         yield path, _in_file(path)
-    arguments = arguments_of(client)
+    arguments = arguments_of(client) if client is not None else ()
     denied: list[str] = []
     words = iter(arguments)
     for word in words:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from askfirst.model import Verdict
 
 TOOL_EVENTS = (BEFORE_TOOL, DIALOG_OPEN, AFTER_TOOL, AFTER_FAILURE)
-DECISIONS = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DENY: "deny"}
+# What runs contained is allowed, as the line that starts the box.
+DECISIONS = {Decision.ALLOW: "allow", Decision.CONTAIN: "allow", Decision.ASK: "ask", Decision.DENY: "deny"}
 # Copilot CLI runs the hooks of a project's .claude/settings.json too, with this client's names for its tools and its
 # own for their keys.
 COPILOT_KEYS = {
@@ -46,6 +47,7 @@ COPILOT_KEYS = {
 
 class ClaudeWire(Wire):
     name = "claude"
+    changes_commands = True
     last_word = (
         b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
         b'"permissionDecisionReason":"askfirst: internal error; the call is denied"}}\n'
@@ -63,7 +65,8 @@ class ClaudeWire(Wire):
     def answer(self, event: Event, verdict: Verdict) -> Reply:
         if event.name == DIALOG_OPEN:
             return _answer_dialog(verdict)
-        if verdict.updated_input is not None and "file_path" not in event.data.get("tool_input", {}):
+        merged = verdict.updated_input is not None and "command" not in verdict.updated_input
+        if merged and "file_path" not in event.data.get("tool_input", {}):
             # Copilot's call, and whether it takes a changed input in this form was never seen.
             from askfirst.agents.translate import MERGE_BY_HAND
 
@@ -74,9 +77,10 @@ class ClaudeWire(Wire):
             # The client shows the reason of an `ask` to the person, and hands that of a deny to the model.
             "permissionDecisionReason": for_person(verdict) if verdict.decision == Decision.ASK else for_agent(verdict),
         }
-        if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
+        if verdict.updated_input is not None and verdict.decision != Decision.DENY:
             output["updatedInput"] = dict(verdict.updated_input)
-            output["additionalContext"] = of_merge(verdict)
+            if merged:
+                output["additionalContext"] = of_merge(verdict)
         return json_reply({"hookSpecificOutput": output})
 
     def after(self, event: Event, *, message: str = "", context: str = "") -> Reply:
@@ -115,6 +119,11 @@ class ClaudeWire(Wire):
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["hookSpecificOutput"]["permissionDecision"])
+
+    def own_rules(self, texts: tuple[str, ...], project: str, environ: Mapping[str, str] | None) -> str:
+        from askfirst.agents.claude.permissions import about
+
+        return about(texts, project, None if environ is None else self.client_pid(environ))
 
     # What other agents do not have. These modules are loaded only at the events that need them.
 
@@ -173,7 +182,7 @@ def _answer_dialog(verdict: Verdict) -> Reply:
     if verdict.decision == Decision.ASK:
         return json_reply({})
     decision: dict[str, Any]
-    if verdict.decision == Decision.ALLOW:
+    if verdict.decision <= Decision.CONTAIN:
         decision = {"behavior": "allow"}
         if verdict.updated_input is not None:
             decision["updatedInput"] = dict(verdict.updated_input)

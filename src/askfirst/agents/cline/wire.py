@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, first_directory, json_reply, members, object_of, text
+from askfirst.agents.own_rules import OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import (
     ToolCall,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 class ClineWire(TranslatingWire):
     name = "cline"
+    changes_commands = True
+    rules = OwnRules(variables=("CLINE_COMMAND_PERMISSIONS",))
     timeout_s = 120
     deadline_s = 105.0
     tools = {
@@ -76,12 +79,14 @@ class ClineWire(TranslatingWire):
             call = call.replace(tool="Write", input=created)
         return self.before_tool(call, data, session=session, project=project, ident=ident)
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
         tool, given, _ = _called(event.data)
         if tool == "editor":
             # Its file is there, or nothing could have been merged; this tool then only replaces parts.
-            return super().allow_merged(event, verdict, updated)
-        return json_reply({"cancel": False, "overrideInput": self.merged(tool, given, updated)})
+            return super().allow_changed(event, verdict, updated)
+        if tool == "run_commands":
+            return json_reply({"cancel": False, "overrideInput": {**given, "commands": [updated["command"]]}})
+        return json_reply({"cancel": False, "overrideInput": self.changed(tool, given, updated)})
 
     def neutral(self, event: Event, *, message: str = "") -> Reply:
         return json_reply({"cancel": False})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, object_of, text
+from askfirst.agents.own_rules import OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 from askfirst.errors import HookInputError
@@ -28,6 +29,13 @@ SQL_THAT_LEAVES = ("attach", "vacuum", "pragma", "load_extension", "readfile", "
 
 class CopilotWire(TranslatingWire):
     name = "copilot"
+    changes_commands = True
+    rules = OwnRules(
+        ("~/.copilot/config.json", "~/.copilot/permissions-config.json"),
+        ("denied_tools", "deny_tools", "deniedTools", "excluded_tools"),
+        folders=("/etc/github-copilot/policy.d",),
+        options=("--deny-tool", "--excluded-tools"),
+    )
     tools = {
         "bash": row(
             "Bash",
@@ -66,8 +74,8 @@ class CopilotWire(TranslatingWire):
     def allow(self, event: Event, verdict: Verdict) -> Reply:
         return json_reply({"permissionDecision": "allow", "permissionDecisionReason": for_agent(verdict)})
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
-        given = self.merged(event.data["toolName"], _arguments(event.data), updated)
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        given = self.changed(event.data["toolName"], _arguments(event.data), updated)
         return json_reply(
             {"permissionDecision": "allow", "permissionDecisionReason": for_agent(verdict), "modifiedArgs": given}
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
+from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 
@@ -25,6 +26,19 @@ EVENT = "BeforeTool"
 
 class GeminiWire(TranslatingWire):
     name = "gemini"
+    changes_commands = True
+    rules = OwnRules(
+        (
+            "~/.gemini/settings.json",
+            ".gemini/settings.json",
+            "/etc/gemini-cli/settings.json",
+            "/Library/Application Support/GeminiCli/settings.json",
+        ),
+        SANDBOX_KEYS,
+        folders=("~/.gemini/policies", ".gemini/policies", "/etc/gemini-cli/policies"),
+        variables=("GEMINI_SANDBOX",),
+        options=("--sandbox", "-s", "--policy"),
+    )
     tools = {
         "run_shell_command": row(
             "Bash", "command=command dir_path=cwd description=description", "is_background delay_ms wait_for_previous"
@@ -71,8 +85,8 @@ class GeminiWire(TranslatingWire):
         call = self.translated(_tool_name(data), members(data, "tool_input"), cwd)
         return self.before_tool(call, data, session=session, project=project)
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
-        given = self.merged(event.data["tool_name"], event.data["tool_input"], updated)
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        given = self.changed(event.data["tool_name"], event.data["tool_input"], updated)
         return json_reply({"decision": "allow", "hookSpecificOutput": {"hookEventName": EVENT, "tool_input": given}})
 
     def neutral(self, event: Event, *, message: str = "") -> Reply:

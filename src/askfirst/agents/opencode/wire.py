@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
+from askfirst.agents.own_rules import OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
 
 class OpenCodeWire(TranslatingWire):
     name = "opencode"
+    changes_commands = True
+    rules = OwnRules(
+        (
+            "~/.config/opencode/opencode.json",
+            "~/.config/opencode/opencode.jsonc",
+            "opencode.json",
+            "opencode.jsonc",
+        ),
+        ("permission", "tools"),
+    )
     tools = {
         "bash": row("Bash", "command=command workdir=cwd description=description", "timeout"),
         "write": row("Write", "filePath=file_path content=content"),
@@ -47,8 +58,8 @@ class OpenCodeWire(TranslatingWire):
         call = self.translated(text(data, "tool"), members(data, "args"), cwd)
         return self.before_tool(call, data, session=session, project=project_of(cwd), ident=text(data, "call", ""))
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
-        return json_reply({"decision": "allow", "args": self.merged(event.data["tool"], event.data["args"], updated)})
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        return json_reply({"decision": "allow", "args": self.changed(event.data["tool"], event.data["args"], updated)})
 
     def neutral(self, event: Event, *, message: str = "") -> Reply:
         return json_reply({"decision": "allow"})

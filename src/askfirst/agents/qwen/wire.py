@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
+from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, reading_files, row
 from askfirst.wording import for_agent
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
 class QwenWire(TranslatingWire):
     name = "qwen"
+    changes_commands = True
+    rules = OwnRules(
+        (
+            "~/.qwen/settings.json",
+            ".qwen/settings.json",
+            "/etc/qwen-code/settings.json",
+            "/Library/Application Support/QwenCode/settings.json",
+        ),
+        (*SANDBOX_KEYS, "permissions.deny", "permissions.ask"),
+        variables=("QWEN_SANDBOX",),
+        options=("--sandbox", "-s", "--exclude-tools"),
+    )
     tools = {
         "run_shell_command": row(
             "Bash", "command=command directory=cwd description=description", "is_background timeout"
@@ -63,8 +76,8 @@ class QwenWire(TranslatingWire):
     def allow(self, event: Event, verdict: Verdict) -> Reply:
         return _said("allow", for_agent(verdict))
 
-    def allow_merged(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
-        given = self.merged(event.data["tool_name"], event.data["tool_input"], updated)
+    def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
+        given = self.changed(event.data["tool_name"], event.data["tool_input"], updated)
         return _said("allow", for_agent(verdict), updatedInput=given)
 
     def neutral(self, event: Event, *, message: str = "") -> Reply:

@@ -1,0 +1,136 @@
+"""From a verdict to a run in the box: which calls run contained, and the line that the client then runs instead.
+
+policy/contain.py says what a box would make harmless. Here is added what only this machine knows: whether the agent's
+hook may change a command, whether the agent's own rules speak of it, and whether there is an engine. Where one of them
+says no, the call is asked about, or allowed, as if there were no box.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from askfirst.box import engines, runs, withheld, worktree
+from askfirst.box.engine import BoxError
+from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
+from askfirst.gate import shell_path
+from askfirst.knowledge.tools import RUNNERS
+from askfirst.model import Command, Decision, Verdict
+from askfirst.policy import contain
+from askfirst.policy.case import Case
+from askfirst.policy.rules import Layers
+
+__all__ = ["OwnRules", "contained", "foreseen", "hidden_in", "texts_of"]
+
+MAX_HIDDEN = 5
+NO_ENGINE = "nothing on this machine can run a command contained (see `askfirst doctor`)"
+# What the agent's own rules say about a call that would run contained: "" where they are silent.
+OwnRules = Callable[[tuple[str, ...]], str]
+
+
+def contained(case: Case, own_rules: OwnRules) -> Case:
+    """The case with the line that runs it in the box as its input; the same case where it is not contained."""
+    found = foreseen(case, own_rules)
+    if found.verdict.decision != Decision.CONTAIN:
+        return found
+    try:
+        run = runs.prepare(_plan(case))
+    except BoxError as error:
+        return _without_engine(case, str(error))
+    changed = {**case.request.input, "command": run.command_line}
+    return found.replace(verdict=found.verdict.replace(updated_input=changed))
+
+
+def foreseen(case: Case, own_rules: OwnRules) -> Case:
+    """What would become of the call, without preparing anything."""
+    box = case.layers.settings.box
+    if case.request.tool not in RUNNERS or not (box.unknown or box.allowed):
+        return case
+    actions = contain.actions_of(case)
+    failed = frozenset(a for a in actions if withheld.known(case.request.project, (a,)))
+    if withheld.known(case.request.project, actions):
+        failed = frozenset(actions)
+    case = case.replace(layers=case.layers.replace(outside=failed))
+    found = contain.contained(case, is_installed=is_installed)
+    if found.verdict.decision != Decision.CONTAIN:
+        return case
+    why = own_rules(texts_of(case))
+    if why:
+        return case.replace(verdict=_noted(case.verdict, f"not contained: {why}"))
+    if engines.available(_hosts(case)) is None:
+        return _without_engine(case, NO_ENGINE)
+    return found.replace(verdict=found.verdict.replace(reason=contain.in_words(case)))
+
+
+def hidden_in(layers: Layers) -> tuple[str, ...]:
+    """What a command does not see in the box, in words."""
+    secrets = worktree.look_at(layers.project, layers.settings.box.show).secrets
+    shown = tuple(os.path.relpath(path, layers.project) for path in secrets)
+    more = (f"{len(shown) - MAX_HIDDEN} more secrets of the project",) if len(shown) > MAX_HIDDEN else ()
+    return (*shown[:MAX_HIDDEN], *more, "your home but for toolchains", "other processes and their sockets")
+
+
+def texts_of(case: Case) -> tuple[str, ...]:
+    """The command as written, and each of its programs with its words, quotes removed: rules may mean either."""
+    commands = (f for f in case.facts if isinstance(f, Command))
+    bare = (" ".join(w.value if w.value is not None else w.text for w in c.argv) for c in commands)
+    return tuple(dict.fromkeys((str(case.request.input.get("command", "")), *bare)))
+
+
+def _noted(verdict: Verdict, note: str) -> Verdict:
+    """A note for the person who is asked; what is allowed has nobody to tell."""
+    return verdict.replace(notes=(*verdict.notes, note)) if verdict.decision == Decision.ASK else verdict
+
+
+def _without_engine(case: Case, why: str) -> Case:
+    """It was to run contained and cannot: a person is asked, and nothing runs bare for want of a box."""
+    verdict = case.verdict
+    if verdict.decision == Decision.ASK:
+        return case.replace(verdict=_noted(verdict, f"not contained: {why}"))
+    reason = f"`box: all` wants it contained, and the box is not available: {why}"
+    asked = tuple(
+        f.replace(decision=Decision.ASK, reason=reason) if isinstance(f.fact, Command) else f for f in verdict.findings
+    )
+    return case.replace(verdict=verdict.replace(decision=Decision.ASK, reason=reason, findings=asked))
+
+
+def _plan(case: Case) -> Plan:
+    request, box = case.request, case.layers.settings.box
+    return Plan(
+        command=str(request.input["command"]),
+        shell=shell_path(os.environ),
+        cwd=request.cwd,
+        project=request.project,
+        session=request.session,
+        agent=request.agent,
+        tool_use_id=request.tool_use_id,
+        digest=case.digest,
+        access=READ_ONLY if contain.is_read_only(case) else READ_WRITE,
+        show=box.show,
+        hide_secrets=case.verdict.decision == Decision.ASK,
+        background=bool(request.input.get("run_in_background")),
+        action=contain.actions_of(case),
+        input=dict(request.input),
+        hosts=_hosts(case),
+    )
+
+
+def _hosts(case: Case) -> tuple[str, ...]:
+    """Only what has to reach the hosts may."""
+    return case.layers.settings.box.hosts if contain.needs_hosts(case) else ()
+
+
+def is_installed(command: Command) -> bool:
+    """Whether the package that `npx` and its kin would run lies in the project already, at any version: then nothing is
+    fetched."""
+    name = next((w.value for w in command.argv[1:] if w.value and not w.value.startswith("-")), "")
+    folder = command.cwd or ""
+    if not name or "@" in name[1:] or name.startswith(("/", ".")) or not folder.startswith("/"):
+        return False
+    while True:
+        modules = os.path.join(folder, "node_modules")
+        if os.path.exists(os.path.join(modules, ".bin", name)) or os.path.isdir(os.path.join(modules, name)):
+            return True
+        if folder == "/":
+            return False
+        folder = os.path.dirname(folder)
