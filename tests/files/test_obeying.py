@@ -136,8 +136,7 @@ OBEYING = [
     (".poetry/plugins/evil.py", "poetry show"),
     ("poetry.toml", "poetry env info"),
     (".bandit", "bandit -r src"),
-    ("radon.cfg", "radon cc src"),
-    (".djlint_rules.yaml", "djlint --check templates"),
+    ("ruff.toml", "ruff check src"),
     (".npmrc", "npm ls"),
     ("package.json", "pnpm list"),
     (".pnpmfile.cjs", "pnpm list"),
@@ -191,7 +190,6 @@ def test_it_is_found_wherever_the_program_would(command: str, cwd: str, reposito
     "file, text, code, command",
     [
         ("hatch.toml", "[env.collectors.custom]\npath = 'tools/plug.py'\n", "tools/plug.py", "hatch env show"),
-        (".djlint_rules.yaml", "- rule:\n    python_module: lint.rules\n", "lint/rules.py", "djlint ."),
         ("pnpm-workspace.yaml", "pnpmfile: ./hooks.cjs\n", "hooks.cjs", "pnpm list"),
         (".python-version", "./run.sh\n", "run.sh", "uv python find"),
     ],

@@ -15,7 +15,7 @@ from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.walk.detours import Detours
 
 SCRIPTS = 300
-SHOW_A_HOLE = (170, 308, 494)  # seeds whose scripts write where the disk did not say before
+SHOW_A_HOLE = (308, 409, 494)  # seeds whose scripts write where the disk did not say before
 NAMES = ("a", "b", "d", "e", "l", "d/x", "d/l", "d/l/x", "e/d", "e/l", "l/x", "l/l", "../out", "./d/../l")
 STEPS = (
     *("ln -s @ @", "ln -sfn @ @", "ln @ @", "mv @ @", "mv -T @ @", "mv -t @ @", "cp @ @", "cp -P @ @", "cp -a @ @"),

@@ -32,13 +32,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx deptry codespell interrogate radon tox nox pytest py.test mypy dmypy pylint "
-            "coverage sqlfluff djlint",
+            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "interrogate radon codespell pytest py.test mypy dmypy flake8 pylint coverage sqlfluff",
+            "codespell pytest py.test mypy dmypy flake8 pylint coverage",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -53,9 +52,9 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pipfile", "pipenv", "names packages, their source and scripts"),
         (".codespellrc", "codespell", "can make codespell rewrite files with words of its own"),
         (".bandit", "bandit", "can make bandit write its report anywhere"),
-        ("radon.cfg", "radon", "can make radon write its report anywhere"),
-        (".djlintrc djlint.toml .djlint_rules.yaml", "djlint", "djlint imports the modules that its rules name"),
-        (".sqlfluff", "sqlfluff", "sqlfluff loads the libraries and templaters that it names"),
+        ("radon.cfg", "", "can make radon write its report anywhere"),
+        (".djlintrc djlint.toml .djlint_rules.yaml", "", "djlint imports the modules that its rules name"),
+        (".sqlfluff", "", "sqlfluff loads the libraries and templaters that it names"),
         ("conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml", "pytest py.test", "pytest loads it"),
         ("tox.ini tox.toml", "tox pytest py.test coverage flake8", "names the commands and plugins of the tests"),
         ("noxfile.py", "nox", "nox runs it"),
@@ -78,9 +77,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (
         (
             "package.json",
-            "yarn pnpm pnpx bun bunx deno eslint prettier jest babel stylelint mocha ava nyc c8 xo "
-            "standard lint-staged commitlint knip size-limit tsd jscpd markdownlint markdownlint-cli2 nx turbo "
-            "lerna",
+            "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha knip markdownlint markdownlint-cli2 nx "
+            "turbo",
             "names scripts, settings and the package manager itself",
         ),
         (".npmrc", "npm npx pnpm pnpx yarn bun bunx", "can make the package manager run another git, shell or browser"),
@@ -106,8 +104,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             ".releaserc* .postcssrc* .nycrc* .c8rc* .taprc .huskyrc* .oxlintrc.json .terserrc* .sequelizerc "
             ".size-limit.* .graphqlrc* .remarkrc* .svgrrc* .htmlhintrc .htmlvalidate.* .czrc .xo-config.* "
             ".jscpd.json .depcheckrc* .madgerc .dependency-cruiser.* .parcelrc .attw.json tsdoc.json typedoc.json",
-            "eslint prettier babel mocha stylelint lint-staged commitlint nyc c8 oxlint size-limit html-validate "
-            "htmlhint depcheck madge depcruise parcel typedoc jscpd",
+            "eslint prettier mocha stylelint oxlint",
             "the tool of that name loads the plugins that it names",
         ),
         (
@@ -118,14 +115,14 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("cspell.json .cspell.json cspell.y*ml cspell.*.js", "cspell", "cspell loads the files that it imports"),
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
         ("nx.json project.json workspace.json", "nx", "names the commands of the tasks"),
-        ("turbo.json lerna.json", "turbo lerna", "names the tasks that are run"),
+        ("turbo.json lerna.json", "turbo", "names the tasks that are run"),
         ("angular.json", "ng", "names the builders that are run"),
         (
             "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json",
             "jest vitest playwright cypress",
             "the tests load it",
         ),
-        ("codegen.ts codegen.y*ml", "graphql-codegen", "the generator loads the plugins that it names"),
+        ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
         ("knip.ts knip.js knip.json knip.jsonc", "knip", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (
@@ -157,7 +154,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "golangci-lint",
             "golangci-lint loads the plugins that it names",
         ),
-        ("go.work", "go golangci-lint staticcheck goimports gotestsum", "says which code is built"),
+        ("go.work", "go golangci-lint staticcheck goimports", "says which code is built"),
     ),
     "jvm-dev": (
         (".mvn/**", "mvn mvnw", "options and extensions that maven starts with"),
@@ -169,9 +166,9 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "gradle runs it",
         ),
         ("buildsrc/** gradle/wrapper/**", "", "gradle compiles and runs it"),
-        ("build.sbt .sbtopts .jvmopts .scalafix.conf .scala-build/**", "sbt scala", "sbt runs it"),
+        ("build.sbt .sbtopts .jvmopts .scalafix.conf .scala-build/**", "sbt", "sbt runs it"),
         ("project/*.sbt project/*.scala project/build.properties", "sbt", "sbt compiles and runs it"),
-        ("build.sc build.mill build.xml project.clj deps.edn", "lein", "the build runs it"),
+        ("build.sc build.mill build.xml project.clj deps.edn", "", "the build runs it"),
         (".java-version .sdkmanrc .sdkman/**", "shims", "says which Java is run"),
     ),
     "ruby-dev": (
@@ -182,7 +179,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         (
             ".rubocop.yml .standard.yml .erb_lint.yml .erb-lint.yml .reek.yml",
-            "rubocop standardrb",
+            "rubocop",
             "loads code that it names",
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
@@ -195,7 +192,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "phpunit.xml* phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* rector.php "
             "psalm.xml* pint.json pest.php",
-            "phpunit phpstan phpcs php-cs-fixer psalm pint pest",
+            "phpunit phpstan phpcs php-cs-fixer pint pest",
             "loads code that it names",
         ),
         ("composer.lock", "", "names the code that is installed"),
@@ -212,7 +209,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "beam-dev": (
         (
             "mix.exs rebar.config .formatter.exs .credo.exs .iex.exs test_helper.exs config/*.exs",
-            "mix rebar3",
+            "mix",
             "mix loads it before every task",
         ),
         ("mix.lock rebar.lock", "", "names the code that is installed"),
@@ -238,7 +235,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "bazel bazelisk",
             "bazel runs it, or the version that it names",
         ),
-        ("earthfile snakefile doxyfile", "doxygen", "the tool runs its commands"),
+        ("earthfile snakefile doxyfile", "", "the tool runs its commands"),
         (".clang-tidy compile_commands.json compile_flags.txt", "clang-tidy", "can make the compiler load a plugin"),
         (
             ".tool-versions .mise.toml mise.toml .mise.local.toml mise.local.toml .mise.*.toml mise.*.toml "
@@ -247,7 +244,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "says which programs are run, and may name any directory",
         ),
         ("build.zig build.zig.zon", "zig", "the build runs it"),
-        ("cabal.project* stack.yaml .ghci dune dune-project dune-workspace", "cabal stack dune", "the build runs it"),
+        ("cabal.project* stack.yaml .ghci dune dune-project dune-workspace", "cabal", "the build runs it"),
         ("flake.nix shell.nix default.nix devbox.json flake.lock", "", "says which programs are run"),
         (".rprofile .renviron", "", "R runs it when it starts"),
     ),
@@ -303,7 +300,15 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
     "go-dev": (("go.mod", "go", "says which version of go is fetched and run"),),
+    "python-dev": (
+        (
+            "ruff.toml .ruff.toml pyproject.toml",
+            "ruff",
+            "may extend any file, of which a line stands in the complaint about it",
+        ),
+    ),
     "": (
+        (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
         (
             "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc "
             "pyproject.toml setup.py setup.cfg uv.lock poetry.lock pdm.lock pipfile pipfile.lock composer.json "

@@ -45,7 +45,6 @@ TO_ADDRESS: dict[str, str] = {
         "*",
     ),
     "openssl": "s_client",
-    "scutil": "-r",
     "deno": "info doc check lint test",
     "git": "fetch ls-remote pull push clone remote submodule",
 }

@@ -224,9 +224,7 @@ def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-_COMPILERS = (
-    "gcc g++ cc c++ clang clang++ gcc-11 gcc-12 gcc-13 gcc-14 g++-12 g++-13 clang-15 clang-16 clang-17 clang-18"
-)
+_COMPILERS = "gcc g++ cc c++ clang clang++"
 
 
 def clang_format(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -338,29 +336,4 @@ TOOLS: dict[str, Tool] = {
         special=edits,
     ),
     "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, reading=ANY_OPTIONS),
-    "doxygen": Tool(
-        "doxygen",
-        Kind.BUILD,
-        "writes documentation",
-        profile="c-dev",
-        options="flag -v,--version -h,--help -q",
-        operands=(INERT, ...),
-        manual="doxygen 1.9.4",
-        examples=("doxygen", "doxygen Doxyfile"),
-        counter_examples=("doxygen evil", "doxygen -g x", "doxygen -", 'doxygen "$x"'),
-        special=doxygen,
-    ),
-    "swiftlint": Tool(
-        "swiftlint",
-        Kind.READ,
-        "lints Swift",
-        options="""
-            flag    --strict --quiet --no-cache
-            value   --reporter
-            asks    --config --fix --autocorrect --compiler-log-path: uses other settings or rewrites
-            asks    --output --in-process-sourcekit: uses other settings or rewrites
-        """,
-        operands=(INERT, ...),
-        special=edits,
-    ),
 }

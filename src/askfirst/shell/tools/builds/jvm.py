@@ -372,17 +372,6 @@ TOOLS: dict[str, Tool] = {
         operands=(),
         manual="openjdk-17-jdk-headless 17.0.15+6",
     ),
-    "kotlinc": Tool(
-        "kotlinc",
-        Kind.CODE,
-        "compiles Kotlin",
-        special=java,
-        examples=("kotlinc -version",),
-        counter_examples=("kotlinc -script x.kts",),
-    ),
-    "kotlin": Tool("kotlin", Kind.CODE, "runs Kotlin", special=java),
-    "scala": Tool("scala", Kind.CODE, "runs Scala", special=java),
-    "scalac": Tool("scalac", Kind.CODE, "compiles Scala", special=java),
     "sbt": Tool(
         "sbt",
         Kind.BUILD,
@@ -393,26 +382,6 @@ TOOLS: dict[str, Tool] = {
         examples=("sbt test", "sbt compile"),
         counter_examples=("sbt 'set x := 1'", "sbt -Dsbt.boot.directory=/tmp/x test", "sbt publish"),
         special=lambda tool, call, analyst: _sbt(tool, call, analyst),
-    ),
-    "lein": Tool(
-        "lein",
-        Kind.BUILD,
-        "builds the project",
-        key_words=2,
-        profile="jvm-dev",
-        subcommands={
-            name: Tool(
-                f"lein {name}",
-                Kind.BUILD,
-                "builds or tests the project",
-                profile="jvm-dev",
-                operands=(INERT, ...),
-                key_words=2,
-                special=runner,
-            )
-            for name in ("test", "check", "compile", "version", "deps-tree")
-        },
-        counter_examples=("lein run -m clojure.main -e '(x)'",),
     ),
 }
 

@@ -497,24 +497,6 @@ TOOLS: dict[str, Tool] = {
             },
         },
     ),
-    "standardrb": _row("ruby-dev", "standardrb", "lints Ruby", options="flag --fix --no-fix"),
-    "brakeman": _row(
-        "ruby-dev",
-        "brakeman",
-        "looks for security problems",
-        options="""
-            flag    -q -A --no-pager
-            value   -f
-        """,
-    ),
-    "srb": Tool(
-        "srb",
-        Kind.BUILD,
-        "checks types",
-        key_words=2,
-        profile="ruby-dev",
-        subcommands=_rows("ruby-dev", "srb", "tc", "checks types"),
-    ),
     "phpunit": _row(
         "php-dev",
         "phpunit",
@@ -540,27 +522,53 @@ TOOLS: dict[str, Tool] = {
         "pest",
         "runs the project's tests",
         options="""
-            flag    --parallel --bail
-            value   --filter --group
+            flag    --parallel --bail --compact --ci --dirty --retry --todos
+            value   --filter --group --exclude-group
         """,
     ),
-    **{
-        name: _row(
-            "php-dev",
-            name,
-            "lints PHP",
-            options="""
-                flag    -q,--quiet -v -vv --no-progress --dry-run --diff --test --dirty
-                flag    --no-interaction -n -s -p --no-cache
-                value   -l,--level --error-format --memory-limit --standard --report --extensions --ignore
-                value   --filter
-                asks    -c,--configuration --config -a,--autoload-file --bootstrap --rules: loads other code
-                asks    --plugin: loads other code
-                asks    --report-file --generate-baseline: writes elsewhere
-            """,
-        )
-        for name in ("phpstan", "psalm", "phpcs", "php-cs-fixer", "pint")
-    },
+    "phpstan": _row(
+        "php-dev",
+        "phpstan",
+        "lints PHP",
+        options="""
+            flag    -q,--quiet -v -vv -vvv --no-progress --debug --ansi --no-ansi -n,--no-interaction --xdebug
+            value   -l,--level --error-format --memory-limit
+            asks    -c,--configuration -a,--autoload-file: loads other code
+            asks    -b,--generate-baseline --fix --pro: writes elsewhere or starts a server
+        """,
+    ),
+    "phpcs": _row(
+        "php-dev",
+        "phpcs",
+        "lints PHP",
+        options="""
+            flag    -n -w -l -s -a -e -p -q -m -v -vv -vvv -i --no-cache --no-colors --colors
+            value   --report --report-width --extensions --ignore --severity --error-severity --warning-severity
+            value   --sniffs --exclude --tab-width --parallel --encoding --filter-git
+            asks    --standard --bootstrap -d --runtime-set --config-set --stdin-path --filter: loads other code
+            asks    --report-file --basepath --cache --generator: writes elsewhere
+        """,
+    ),
+    "php-cs-fixer": _row(
+        "php-dev",
+        "php-cs-fixer",
+        "formats PHP",
+        options="""
+            flag    -q,--quiet -v -vv -vvv --dry-run --diff --stop-on-violation --sequential -n,--no-interaction
+            value   --format --show-progress --path-mode --using-cache
+            asks    --config --rules --allow-risky --cache-file: loads other code or writes elsewhere
+        """,
+    ),
+    "pint": _row(
+        "php-dev",
+        "pint",
+        "formats PHP",
+        options="""
+            flag    -q,--quiet -v -vv -vvv --test --dirty --repair --bail --parallel -n,--no-interaction
+            value   --preset --format
+            asks    --config --cache-file --output-to-file: uses other settings or writes elsewhere
+        """,
+    ),
     "composer": Tool(
         "composer",
         Kind.BUILD,
@@ -770,17 +778,6 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("swiftformat /tmp/x",),
         special=edits,
     ),
-    "swift-format": Tool(
-        "swift-format",
-        Kind.EDIT,
-        "formats Swift",
-        options="""
-            flag    -i,--in-place -r,--recursive -p,--parallel -s,--strict
-            asks    --configuration: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=edits,
-    ),
     "xcodebuild": Tool(
         "xcodebuild",
         Kind.BUILD,
@@ -858,6 +855,20 @@ TOOLS: dict[str, Tool] = {
             ),
         },
     ),
+    **{
+        name: Tool(
+            name,
+            Kind.READ,
+            "shortens the output of a build",
+            options="""
+                flag    -s,--simple -t,--test -c,--color --no-utf -q,--quiet --renderer --is-ci --quieter
+            """,
+            operands=(),
+            examples=(name,),
+            counter_examples=(f"{name} -r html -o /tmp/x",),
+        )
+        for name in ("xcpretty", "xcbeautify")
+    },
     "pod": Tool(
         "pod",
         Kind.BUILD,
@@ -875,20 +886,6 @@ TOOLS: dict[str, Tool] = {
             "outdated": _row("ios-dev", "pod outdated", "lists outdated packages"),
         },
     ),
-    **{
-        name: Tool(
-            name,
-            Kind.READ,
-            "shortens the output of a build",
-            options="""
-                flag    -s,--simple -t,--test -c,--color --no-utf -q,--quiet --renderer --is-ci --quieter
-            """,
-            operands=(),
-            examples=(name,),
-            counter_examples=(f"{name} -r html -o /tmp/x",),
-        )
-        for name in ("xcpretty", "xcbeautify")
-    },
     "fastlane": _asked(
         "fastlane",
         "runs a lane, which may sign, upload and publish",
@@ -909,16 +906,6 @@ TOOLS: dict[str, Tool] = {
             "mix ecto.drop",
             "mix deps.get",
             "mix hex.publish",
-        ),
-    ),
-    "rebar3": Tool(
-        "rebar3",
-        Kind.BUILD,
-        "builds Erlang",
-        key_words=2,
-        profile="beam-dev",
-        subcommands=_rows(
-            "beam-dev", "rebar3", "compile eunit ct dialyzer xref tree deps version", "builds or tests the project"
         ),
     ),
     **{

@@ -6,7 +6,7 @@ from askfirst.model import Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, Reading, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +40,16 @@ _ROWS = (
         "shellcheck",
         description="checks shell scripts",
         options="""
-            flag    -a --check-sourced -x --external-sources --list-optional -V --norc
+            flag    -x --external-sources --list-optional -V --norc
             value   -e,--exclude -i,--include -f,--format -o --enable -s,--shell -S,--severity -P
             value   --source-path -W,--wiki-link-count --extended-analysis
             maybe   -C,--color
             reads   --rcfile
+            asks    -a,--check-sourced: shows lines of the files that the script names
         """,
         manual="shellcheck 0.11.0",
         examples=("shellcheck -x scripts/a.sh", "shellcheck --severity error a.sh"),
+        counter_examples=("shellcheck -a -x scripts/a.sh",),
     ),
     Tool(
         "shfmt",
@@ -88,78 +90,7 @@ _ROWS = (
         examples=("yamllint -s .", "yamllint -d relaxed ."),
         counter_examples=("yamllint -d 'extends: /etc/shadow' .",),
     ),
-    Tool(
-        "actionlint",
-        description="checks workflows",
-        options="""
-            flag    -color -no-color -oneline -verbose -version
-            value   -ignore -format -stdin-filename
-            asks    -shellcheck -pyflakes: runs a program
-            asks    -init-config: writes a file
-            asks    -config-file: loads settings
-        """,
-        reading=Reading(single_dash_long=True),
-    ),
-    Tool(
-        "typos",
-        description="checks spelling",
-        options="""
-            flag    --diff --hidden --no-ignore --files --identifiers --words -q -v --sort
-            flag    --force-exclude
-            value   --format --exclude --type --color -j --threads --locale
-            writes  --dump-config
-            asks    -w,--write-changes: edits files
-        """,
-        operands=(INERT, ...),
-        manual="typos-cli 1.51.1",
-        examples=("typos", "typos --dump-config - src"),
-        counter_examples=("typos -w", "typos --dump-config ~/.bashrc"),
-    ),
-    Tool(
-        "taplo",
-        description="checks TOML",
-        allowed=False,
-        manual="taplo 0.9.3",
-        subcommands={
-            "lint": Tool(
-                "taplo lint",
-                description="checks TOML",
-                options="flag --no-schema --default-schema-catalogs",
-                operands=(READS, ...),
-            ),
-            "check": Tool("taplo check", description="checks TOML", options="flag --no-schema", operands=(READS, ...)),
-            "get": Tool(
-                "taplo get",
-                description="reads TOML",
-                options="""
-                    flag    -s,--strip-newline
-                    value   -f,--file-path -o,--output-format
-                """,
-                operands=(INERT, ...),
-            ),
-        },
-    ),
     Tool("dotenv-linter", description="checks .env files", allowed=False, reading=ANY_OPTIONS),
-    Tool("proselint", description="checks prose", options="flag -j,--json -d"),
-    Tool(
-        "jsonlint",
-        description="checks JSON",
-        options="""
-            flag    -q,--quiet -c,--compact -s,--sort-keys
-            asks    -i,--in-place: edits files
-        """,
-        manual="jsonlint 1.6.3",
-    ),
-    Tool(
-        "tidy",
-        description="checks HTML",
-        options="""
-            flag    -e -q -errors -quiet -xml -utf8 -i
-            asks    -m -modify -o -output -f -config: writes a file
-        """,
-        reading=Reading(single_dash_long=True),
-        manual="tidy 5.6.0",
-    ),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -1,4 +1,4 @@
-"""cargo, rustc, rustup; go and its tools; zig, cabal, stack, dune.
+"""cargo, rustc, rustup; go and its tools; zig, cabal.
 
 Build scripts, macros and tests run the project's own code.
 """
@@ -424,12 +424,6 @@ def _go(
     )
 
 
-def _with_arguments(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A linter of the project's files that takes options from a file, too."""
-    outcome = runner(tool, call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
-
-
 def _cover(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A page that goes to no file is shown in a browser."""
     outcome, parsed = row(tool, call, analyst), parse(tool, call.words[1:])
@@ -772,41 +766,6 @@ TOOLS: dict[str, Tool] = {
         manual="golang-golang-x-tools 0.5.0+ds",
         special=edits,
     ),
-    "gotestsum": Tool(
-        "gotestsum",
-        Kind.BUILD,
-        "runs the project's tests",
-        profile="go-dev",
-        options="""
-            flag    --no-color --hide-summary --debug
-            value   -f,--format --format-icons --rerun-fails --max-fails --packages
-            writes  --junitfile --jsonfile
-            asks    --raw-command --post-run-command --watch --watch-chdir: runs a program
-        """,
-        operands=(INERT, ...),
-        reading=Reading(stops_at_operand=True),
-        manual="gotestsum 1.8.2",
-        examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
-        counter_examples=(
-            "gotestsum --raw-command -- touch x",
-            "gotestsum -- -exec /tmp/x ./...",
-            "gotestsum --post-run-command x",
-        ),
-        special=gotestsum,
-    ),
-    "gofumpt": Tool(
-        "gofumpt",
-        Kind.EDIT,
-        "formats Go",
-        options="""
-            flag    -d -l -e -w -extra
-            value   -lang -modpath
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
-        counter_examples=("gofumpt -w /etc",),
-        special=edits,
-    ),
     "golangci-lint": Tool(
         "golangci-lint",
         Kind.BUILD,
@@ -938,7 +897,9 @@ TOOLS: dict[str, Tool] = {
             options="flag -h,--help -V --numeric-version",
             reading=Reading(response_files=name == "cabal"),
             key_words=2,
-            manual={"cabal": "cabal-install 3.4.1.0", "dune": "dune 2.9.3"}.get(name, ""),
+            manual={
+                "cabal": "cabal-install 3.4.1.0",
+            }.get(name, ""),
             counter_examples=(f"{name} exec touch x", *(("cabal build @arguments",) if name == "cabal" else ())),
             subcommands={
                 word: Tool(
@@ -955,21 +916,6 @@ TOOLS: dict[str, Tool] = {
                 for word in words.split()
             },
         )
-        for name, words in (("cabal", "build test check"), ("stack", "build test"), ("dune", "build test runtest"))
+        for name, words in (("cabal", "build test check"),)
     },
-    "hlint": Tool(
-        "hlint",
-        Kind.READ,
-        "lints Haskell",
-        options="""
-            asks    -h,--hint: uses other settings
-            asks    --refactor --refactor-options --with-refactor: runs a program
-        """,
-        operands=(INERT, ...),
-        reading=Reading(response_files=True),
-        manual="HLint 3.3.6",
-        examples=("hlint src",),
-        counter_examples=("hlint --refactor src", "hlint @options"),
-        special=_with_arguments,
-    ),
 }

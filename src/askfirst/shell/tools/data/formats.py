@@ -7,7 +7,7 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import READS, Reading, Tool
+from askfirst.shell.tools.table import READS, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,36 +167,9 @@ _CSV = """
     value   -d,--delimiter -q,--quotechar -u,--quoting -p,--escapechar -z,--maxfieldsize -e,--encoding -K,--skip-lines
     value   -L,--locale --date-format --datetime-format
 """
-_CSV_MORE = {
-    "csvcut": """
-        flag    -x,--delete-empty-rows
-        value   -c,--columns -C,--not-columns
-    """,
-    "csvlook": """
-        flag    -I,--no-inference
-        value   --max-rows --max-columns --max-column-width
-    """,
-    "csvstat": """
-        flag    --csv --type --nulls --unique --min --max --sum --mean --median --stdev --len --freq --count
-        value   -c,--columns --freq-count
-    """,
-    "csvgrep": """
-        flag    -i,--invert-match -a,--any-match
-        value   -c,--columns -m,--match -r,--regex
-        reads   -f,--file
-    """,
-    "csvsort": """
-        flag    -r,--reverse -I,--no-inference
-        value   -c,--columns
-    """,
-}
+_CSV_MORE = {}
 _MANUALS: dict[str, str] = {
     "batcat": "bat 0.22.1",
-    "csvcut": "csvcut 1.0.7",
-    "csvgrep": "csvgrep 1.0.7",
-    "csvlook": "csvlook 1.0.7",
-    "csvsort": "csvsort 1.0.7",
-    "csvstat": "csvstat 1.0.7",
 }
 
 _ROWS = (
@@ -250,30 +223,19 @@ _ROWS = (
         description="checks XML",
         options="""
             flag    --noout --format --nonet --html --recover --huge --noblanks --debug --xmlout
-            flag    --nowarning --nocdata --c14n --quiet
+            flag    --nowarning --nocdata --quiet
             value   --xpath --encode --pretty --pattern --maxmem
-            reads   --relaxng --schema --schematron
             writes  --output,-o
             asks    --shell: interactive
             asks    --noent --valid --loaddtd --dtdattr --xinclude: puts other files into the document
+            asks    --c14n --c14n11 --exc-c14n: puts other files into the document
             asks    --xincludestyle: puts other files into the document
             asks    --catalogs --load-trace --path --dtdvalid --dtdvalidfpi: loads files
+            asks    --relaxng --schema --schematron: a schema names further files and addresses, which are fetched
         """,
         manual="libxml2-utils 2.9.14+dfsg",
+        counter_examples=("xmllint --c14n a.xml", "xmllint --noout --schema a.xsd a.xml"),
         special=_xmllint,
-    ),
-    Tool(
-        "json_pp",
-        description="formats JSON",
-        options="""
-            flag    -v -V
-            value   -t -json_opt
-            asks    -f: can read its input as Perl code
-        """,
-        operands=(),
-        reading=Reading(single_dash_long=True),
-        examples=("json_pp",),
-        counter_examples=("json_pp -f eval", "json_pp -f json", "json_pp --f=eval"),
     ),
     *(
         Tool(
@@ -286,16 +248,6 @@ _ROWS = (
             counter_examples=(f"{name} .env",),
         )
         for name, more in _CSV_MORE.items()
-    ),
-    Tool(
-        "plutil",
-        Kind.READ,
-        "checks property lists",
-        options="""
-            flag    -p -lint -s
-            asks    -convert -replace -insert -remove -create -o: writes
-        """,
-        reading=Reading(single_dash_long=True),
     ),
     Tool(
         "bat",

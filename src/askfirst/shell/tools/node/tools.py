@@ -10,7 +10,7 @@ from askfirst.model import Action, Kind
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings, wrapper
+from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 TYPE_CHECKING = False
@@ -58,20 +58,11 @@ _NAMES = frozenset(
 # Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs
 # something.
 _VERBS = {
-    "parcel": "build",
     "ng": "build test lint e2e version analytics extract-i18n",
     "astro": "build check sync info",
-    "gatsby": "build info",
     "nuxt": "build typecheck prepare info generate",
-    "nuxi": "build typecheck prepare info generate",
-    "svelte-kit": "sync",
-    "remix": "build vite:build routes",
-    "storybook": "build info",
-    "rspack": "build",
     "webpack": "build b bundle watch w info i version v",
     "vitest": "",
-    "swc": "",
-    "babel": "",
 }
 _SERVERS = frozenset(
     "serve server s dev develop start preview init new add create update generate g deploy configtest eject".split()
@@ -402,15 +393,25 @@ TOOLS: dict[str, Tool] = {
             "mocha --reporter /tmp/x.js",
         ),
     ),
-    "ava": _tool(
-        "ava",
-        "runs the project's tests",
-        options="""
-            flag    -v -s,--serial --fail-fast -u --tap -w,--watch
-            value   -m,--match -T,--timeout -c,--concurrency
-            asks    --config --node-arguments: uses other settings, which can name code
-        """,
-        manual="ava 7.0.0",
+    "cypress": Tool(
+        "cypress",
+        Kind.BUILD,
+        "runs browser tests",
+        profile="node-dev",
+        options="flag -v,--version -h,--help",
+        key_words=2,
+        subcommands={
+            "run": _tool(
+                "cypress run",
+                "runs the project's browser tests",
+                options="""
+                    flag    -q,--quiet --headless --e2e --component
+                    value   -b,--browser -s --spec
+                    asks    -C,--config-file -c,--config -P,--project: uses other settings, which can name code
+                """,
+            ),
+            "verify": _tool("cypress verify", "checks the installation", operands=()),
+        },
     ),
     "playwright": Tool(
         "playwright",
@@ -445,26 +446,6 @@ TOOLS: dict[str, Tool] = {
                 reading=ANY_OPTIONS,
                 key_words=2,
             ),
-        },
-    ),
-    "cypress": Tool(
-        "cypress",
-        Kind.BUILD,
-        "runs browser tests",
-        profile="node-dev",
-        options="flag -v,--version -h,--help",
-        key_words=2,
-        subcommands={
-            "run": _tool(
-                "cypress run",
-                "runs the project's browser tests",
-                options="""
-                    flag    -q,--quiet --headless --e2e --component
-                    value   -b,--browser -s --spec
-                    asks    -C,--config-file -c,--config -P,--project: uses other settings, which can name code
-                """,
-            ),
-            "verify": _tool("cypress verify", "checks the installation", operands=()),
         },
     ),
     "vite": Tool(
@@ -528,7 +509,7 @@ TOOLS: dict[str, Tool] = {
         special=esbuild,
     ),
     **_all(
-        "tsup,parcel,swc,babel,ng,astro,gatsby,nuxt,nuxi,svelte-kit,svelte-check,remix,storybook,rspack",
+        "tsup,ng,astro,nuxt,svelte-check",
         "builds the project",
         options="""
             flag    -h -v --minify --sourcemap --silent --treeshake --splitting --prod --aot
@@ -639,28 +620,6 @@ TOOLS: dict[str, Tool] = {
             )
         },
     ),
-    "lerna": Tool(
-        "lerna",
-        Kind.BUILD,
-        "runs the project's scripts",
-        profile="node-dev",
-        options="",
-        key_words=2,
-        manual="lerna 9.0.7",
-        subcommands={
-            "run": _tool(
-                "lerna run",
-                "runs the project's scripts",
-                options="""
-                    flag    --stream --parallel --no-bail
-                    value   --scope --ignore --since
-                """,
-                special=tasks,
-            ),
-            "list": _tool("lerna list", "lists packages", options="flag -a,--all -l,--long --json"),
-            "ls": _tool("lerna ls", "lists packages", options="flag -a,--all -l,--long --json"),
-        },
-    ),
     **_all(
         "stylelint",
         "lints styles",
@@ -752,46 +711,13 @@ _TURBO = _tool(
     """,
 )
 _MANUALS: dict[str, str] = {
-    "attw": "@arethetypeswrong/cli 0.18.5",
-    "c8": "c8 12.0.0",
-    "commitlint": "@commitlint/cli 20.5.3",
     "cspell": "cspell 9.8.0",
-    "depcheck": "depcheck 1.4.7",
-    "depcruise": "dependency-cruiser 17.4.3",
-    "dpdm": "dpdm 4.3.0",
-    "html-validate": "html-validate 10.17.0",
-    "htmlhint": "htmlhint 1.9.2",
-    "jscpd": "jscpd 5.3.3",
     "knip": "knip 6.44.2",
-    "lint-staged": "lint-staged 16.4.0",
-    "madge": "madge 8.0.0",
     "markdownlint": "markdownlint-cli 0.48.0",
     "markdownlint-cli2": "markdownlint-cli2 0.22.1",
-    "nuxt": "",
-    "nyc": "nyc 18.0.0",
-    "publint": "publint 0.3.25",
-    "size-limit": "size-limit 12.1.0",
-    "standard": "standard 17.1.2",
-    "tsd": "tsd 0.33.0",
-    "typedoc": "TypeDoc 0.28.20",
     "vue-tsc": "vue-tsc 6.0.3",
-    "xo": "xo 2.0.2",
 }
-for _name in (
-    "markdownlint",
-    "markdownlint-cli2",
-    "htmlhint",
-    "knip",
-    "depcheck",
-    "publint",
-    "attw",
-    "size-limit",
-    "tsd",
-    "standard",
-    "xo",
-    "cspell",
-    "dpdm",
-):
+for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):
     TOOLS[_name] = _tool(
         _name,
         "checks the project",
@@ -832,75 +758,3 @@ TOOLS["prisma"] = Tool(
         for name in ("validate", "format", "version")
     },
 )
-TOOLS["drizzle-kit"] = Tool(
-    "drizzle-kit",
-    Kind.BUILD,
-    "a database's schema",
-    profile="node-dev",
-    options="",
-    key_words=2,
-    manual="drizzle-kit 0.31.11",
-    counter_examples=("drizzle-kit push", "drizzle-kit drop"),
-    subcommands={
-        name: _tool(
-            f"drizzle-kit {name}",
-            "checks or writes migrations",
-            options="""
-                value   --name --dialect
-                asks    --config: uses other settings, which can name code
-            """,
-            operands=(),
-        )
-        for name in ("generate", "check")
-    },
-)
-for _name in ("c8", "nyc"):
-    TOOLS[_name] = Tool(
-        _name,
-        Kind.WRAPPER,
-        "measures what a command reaches",
-        profile="node-dev",
-        options="""
-            flag    --all -a --check-coverage --silent -s,--skip-full --clean --no-clean --cache
-            value   -r,--reporter -x --exclude -n --include --lines --branches --functions --statements
-            value   -e,--extension
-            asks    -c,--config --nycrc-path -i --require: uses other settings, which can name code
-            asks    --cwd: uses other settings, which can name code
-            asks    -o --report-dir --reports-dir -t,--temp-dir: writes elsewhere
-        """,
-        reading=Reading(stops_at_operand=True),
-        manual=_MANUALS.get(_name, ""),
-        examples=(f"{_name} npm test", f"{_name} --reporter=text node --test"),
-        counter_examples=(f"{_name} touch /tmp/x", f"{_name} -i x npm test"),
-        special=wrapper,
-    )
-# What passes, by program; one letter means another thing to each (`depcruise -f FILE` writes it).
-_CHECKS = {
-    "commitlint": """
-        flag    -q,--quiet -V,--verbose -l,--last
-        value   -f,--from -t,--to
-    """,
-    "madge": """
-        flag    --circular --summary --no-spinner --warning
-        value   --extensions --ts-config
-    """,
-    "jscpd": "value -t,--threshold -l,--min-lines",
-    "lint-staged": "flag -q,--quiet -v,--verbose",
-    "typedoc": "",
-    "graphql-codegen": "",
-    "html-validate": "",
-    "depcruise": "",
-}
-for _name, _options in _CHECKS.items():
-    TOOLS[_name] = _tool(
-        _name,
-        "checks the project",
-        options=f"""
-            {_options}
-            asks    -c,--config -r,--rules -x --extends: uses other settings, which can name code
-            asks    -p,--parser-preset -g --cwd: uses other settings, which can name code
-            asks    -o,--output --out -i,--image --dot --output-to: writes elsewhere
-            asks    --shell --diff --allow-empty: is not known
-        """,
-        manual=_MANUALS.get(_name, ""),
-    )

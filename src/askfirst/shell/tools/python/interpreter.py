@@ -344,6 +344,6 @@ _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, ke
 TOOLS: dict[str, Tool] = {
     **{
         name: _PYTHON.replace(name=name)
-        for name in ("python", "python3", "python2", "pypy", "pypy3", *(f"python3.{minor}" for minor in range(6, 16)))
+        for name in ("python", "python3", *(f"python3.{minor}" for minor in range(8, 16)))
     },
 }

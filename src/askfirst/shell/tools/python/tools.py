@@ -762,19 +762,6 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("codespell -w src", "codespell @arguments"),
         special=linter,
     ),
-    "pydocstyle": Tool(
-        "pydocstyle",
-        Kind.READ,
-        "lints docstrings",
-        options="""
-            flag    -h,--help -e,--explain -s,--source -d,--debug -v,--verbose --count
-            value   --select --ignore --convention --match
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="pydocstyle 6.3.0",
-        special=linter,
-    ),
     "pycodestyle": Tool(
         "pycodestyle",
         Kind.READ,
@@ -824,60 +811,6 @@ TOOLS: dict[str, Tool] = {
         operands=(INERT, ...),
         manual="yapf 0.43.0",
         special=edits,
-    ),
-    "djlint": Tool(
-        "djlint",
-        Kind.READ,
-        "lints templates",
-        options="""
-            flag    --check --lint --quiet --statistics
-            value   --extension --profile
-        """,
-        operands=(INERT, ...),
-        manual="djlint 1.49.9",
-        special=linter,
-    ),
-    "sqlfluff": Tool(
-        "sqlfluff",
-        Kind.READ,
-        "lints SQL",
-        options="flag -h,--help",
-        key_words=2,
-        manual="sqlfluff 4.5.0",
-        subcommands={
-            "lint": Tool(
-                "sqlfluff lint",
-                Kind.BUILD,
-                "lints SQL",
-                profile="python-dev",
-                options="""
-                    flag    -v -n,--nocolor
-                    value   --dialect -d --rules -r --exclude-rules -e -f,--format
-                """,
-                operands=(INERT, ...),
-                key_words=2,
-                special=linter,
-            ),
-            "version": Tool("sqlfluff version", Kind.READ, "shows the version", operands=(), key_words=2),
-        },
-    ),
-    "deptry": Tool(
-        "deptry",
-        Kind.READ,
-        "checks dependencies",
-        options="flag -h,--help -v",
-        operands=(INERT, ...),
-        manual="deptry 0.25.1",
-        special=linter,
-    ),
-    "radon": Tool(
-        "radon",
-        Kind.READ,
-        "measures code",
-        options="flag -s -a -nc -j -h",
-        operands=(INERT, ...),
-        manual="radon 6.0.1",
-        special=linter,
     ),
     "ty": Tool(
         "ty",
@@ -933,20 +866,6 @@ TOOLS: dict[str, Tool] = {
         examples=("autoflake --check -r src", "autoflake -i -r src"),
         counter_examples=("autoflake -i /tmp/x",),
         special=edits,
-    ),
-    "interrogate": Tool(
-        "interrogate",
-        Kind.READ,
-        "counts docstrings",
-        options="""
-            flag    -v -vv -q -i -I -m -n -p -s -M -C
-            value   -f,--fail-under -e,--exclude
-        """,
-        operands=(INERT, ...),
-        manual="interrogate 1.7.0",
-        examples=("interrogate -v src",),
-        counter_examples=("interrogate -g badge.svg src",),
-        special=linter,
     ),
     "pip-audit": Tool(
         "pip-audit",
@@ -1024,18 +943,6 @@ TOOLS: dict[str, Tool] = {
         examples=("sphinx-build -b html docs docs/_build",),
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
         special=runner,
-    ),
-    "djhtml": Tool(
-        "djhtml",
-        Kind.EDIT,
-        "formats templates",
-        options="""
-            flag    -c,--check
-            value   -t,--tabwidth
-        """,
-        operands=(INERT, ...),
-        manual="djhtml 3.0.11",
-        special=edits,
     ),
     "django-admin": Tool(
         "django-admin",

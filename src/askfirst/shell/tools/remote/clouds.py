@@ -539,7 +539,7 @@ def _deploys(name: str, danger: str, looks: str) -> Tool:
             )
         )
 
-    return Tool(name, Kind.NETWORK, danger, special=special, key_words=2)
+    return Tool(name, Kind.NETWORK, danger, allowed=bool(looks), special=special, key_words=2)
 
 
 _PUBLISHES = "deploys or publishes: what it does is seen by others and is hard to take back"
@@ -625,14 +625,10 @@ TOOLS: dict[str, Tool] = {
         for name, looks in {
             # What looks, where the client could be read: some of them load the project's plugins or show keys.
             "vercel": "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
-            "netlify": "status sites:list",
-            "firebase": "projects:list apps:list",
-            "wrangler": "deployments:list",
-            "railway": "status",
-            "sam": "validate",
             **dict.fromkeys(
                 (
-                    "flyctl fly heroku serverless sls amplify doctl linode-cli hcloud supabase surge eb copilot now"
+                    "netlify firebase wrangler railway sam flyctl fly heroku serverless sls amplify doctl linode-cli "
+                    "hcloud supabase surge eb copilot now"
                 ).split(),
                 "",
             ),

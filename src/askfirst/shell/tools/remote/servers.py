@@ -109,25 +109,12 @@ TOOLS: dict[str, Tool] = {
             for name in _ALEMBIC_LOOKS.split()
         },
     ),
-    "tflint": Tool(
-        "tflint",
-        Kind.BUILD,
-        "lints infrastructure files with plugins",
-        profile="infra-read",
-        options="""
-            flag    --recursive --no-color -v,--version -h,--help
-            value   -f,--format --only --minimum-failure-severity
-            asks    --init --fix: fetches plugins or rewrites files
-            asks    -c,--config --chdir: uses other settings
-        """,
-        operands=(INERT, ...),
-        special=runner,
-    ),
     **{
         name: Tool(
             name,
             Kind.CODE if name in ("flask", "locust") else Kind.OTHER,
             description,
+            allowed=False,
             special=only_version,
             examples=(f"{name} {_EXPLAINS.get(name, ('--version',))[0]}",),
             counter_examples=(f"{name} run", f"{name} x --version"),

@@ -349,24 +349,6 @@ _ROWS = (
         manual="util-linux 2.38.1",
     ),
     _wrapper(
-        "caffeinate",
-        "keeps the computer awake",
-        options="""
-            flag    -d -i -m -s -u
-            value   -t -w
-        """,
-    ),
-    _wrapper(
-        "arch",
-        "runs a program for another architecture",
-        options="""
-            flag    -x86_64 -arm64 -arm64e -i386 -32 -64
-            value   -arch -d
-            asks    -e -c: changes the environment
-        """,
-        reading=Reading(stops_at_operand=True, single_dash_long=True),
-    ),
-    _wrapper(
         "xargs",
         "runs a program with words from its input",
         options="""

@@ -103,15 +103,39 @@ def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome
 
 
+_GALAXY = """
+    flag    -v,-vvv,--verbose --offline --ignore-errors
+    value   --author --platforms --galaxy-tags --timeout --format
+    asks    -s,--server --api-key --token -p,--roles-path --collections-path -r,--requirements-file: looks elsewhere
+    asks    --keyring --signature -c,--ignore-certs: looks elsewhere
+"""
 _ROWS = (
     verbs(
         "brew",
         "looks at packages",
         "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info casks formulae "
-        "commands help docs shellenv log cat home fetch formula which-formula",
+        "commands help shellenv log cat fetch formula which-formula",
         "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove "
-        "migrate postinstall edit create services bundle test audit bump",
+        "migrate postinstall edit create services bundle test audit bump docs home",
         options="flag -v -q -d",
+        looks="""
+            flag    -v,--verbose -q,--quiet -d,--debug -1 -s -t -l -r -D -f --topological --direct --union --full-name
+            flag    --include-implicit --include-build --include-optional --include-test --include-requirements
+            flag    --skip-recommended --tree --graph --dot --annotate --installed --missing --eval-all --for-each
+            flag    --HEAD --formula --formulae --cask --casks --search --name --description --list-checks
+            flag    --audit-debug --force --retry --deps --build-from-source --build-bottle --force-bottle --analytics
+            flag    --variations --sizes --pinned --versions --multiple --installed-on-request
+            flag    --installed-as-dependency --poured-from-bottle --built-from-source --greedy --greedy-latest
+            flag    --greedy-auto-updates --recursive --desc --all --compact --command --include-aliases --fetch-HEAD
+            flag    --patch --stat --oneline -p -u
+            value   --os --arch --bottle-tag --hide --days --category --max-count
+            flag    -n
+            maybe   --json
+            asks    --github: opens a browser
+            asks    --pull-request --open --closed --archlinux --debian --fedora: sends the words to other machines
+            asks    --fink --macports --opensuse --repology --ubuntu: sends the words to other machines
+        """,
+        manual="docs/Manpage.md of Homebrew/brew, 2026-11",
         examples=("brew info python", "brew --prefix"),
         counter_examples=("brew install x", "brew info ./evil.rb", "brew analytics off", "brew bundle exec x"),
         special=_brew,
@@ -135,6 +159,10 @@ _ROWS = (
         "dump list view validate",
         "init",
         options="flag -h -v",
+        looks="""
+            flag    -v,--verbose --only-changed --changed-only
+            value   -t,--type -f,--format
+        """,
         manual="ansible-config [core 2.14.18",
     ),
     Tool(
@@ -146,19 +174,24 @@ _ROWS = (
         manual="ansible-galaxy [core 2.14.18",
         subcommands={
             "role": verbs(
-                "ansible-galaxy role", "looks at roles", "list search info", "init remove delete import setup install"
+                "ansible-galaxy role",
+                "looks at roles",
+                "list search info",
+                "init remove delete import setup install",
+                looks=_GALAXY,
             ),
             "collection": verbs(
                 "ansible-galaxy collection",
                 "looks at collections",
                 "list verify",
                 "init build publish install download",
+                looks=_GALAXY,
             ),
-            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", operands=(INERT, ...), reading=ANY_OPTIONS),
+            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", options=_GALAXY, operands=(INERT, ...)),
             "search": Tool(
-                "ansible-galaxy search", Kind.READ, "searches roles", operands=(INERT, ...), reading=ANY_OPTIONS
+                "ansible-galaxy search", Kind.READ, "searches roles", options=_GALAXY, operands=(INERT, ...)
             ),
-            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", operands=(INERT, ...), reading=ANY_OPTIONS),
+            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", options=_GALAXY, operands=(INERT, ...)),
         },
     ),
     *(

@@ -208,7 +208,19 @@ _ELSEWHERE = """
 """
 
 
-_OTHER_REPOSITORIES = "asks --repofrompath --enableplugin --plugins: loads other repositories or plugins"
+_APT = """
+    flag    -q,--quiet -i,--important -f,--full -a,--all-versions -n,--names-only --all-names --recurse --installed
+    flag    --upgradable --upgradeable --manual-versions -v,--verbose --implicit --no-recommends --no-suggests
+    flag    --no-conflicts --no-breaks --no-replaces --no-enhances --no-depends --no-pre-depends
+"""
+_DNF = """
+    flag    -q,--quiet -v,--verbose -C,--cacheonly --refresh --installed --available --all --updates --upgrades
+    flag    --extras --obsoletes --recent --enabled --disabled --showduplicates --security --bugfix --enhancement
+    flag    --requires --provides --tree --info -l,--list -s,--source
+    value   --repo --repoid --enablerepo --disablerepo --qf,--queryformat --whatrequires --whatprovides -x,--exclude
+    value   --releasever --latest-limit
+    asks    --repofrompath --enableplugin --plugins: loads other repositories or plugins
+"""
 
 
 def _history(program: str) -> Tool:
@@ -239,20 +251,13 @@ def verbs(
     looking: str,
     asking: str = "",
     *,
-    harmful: str = "",
+    looks: str = "",
     also: dict[str, Tool] | None = None,
     **fields: Any,
 ) -> Tool:
-    """A program whose sub-commands either only look (listed) or ask; `harmful` options make even a look ask."""
+    """A program whose sub-commands either only look (with the options in `looks`) or ask."""
     rows = {
-        verb: Tool(
-            f"{name} {verb}",
-            Kind.READ,
-            description,
-            options=_ELSEWHERE + harmful,
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        verb: Tool(f"{name} {verb}", Kind.READ, description, options=_ELSEWHERE + looks, operands=(INERT, ...))
         for verb in looking.split()
     }
     rows |= {
@@ -363,7 +368,7 @@ _ROWS = (
         special=_ip,
     ),
     _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
-    _looks("findmnt", "lists mounts", manual="util-linux 2.38.1"),
+    _looks("findmnt", "lists mounts", options="reads -F,--tab-file", manual="util-linux 2.38.1"),
     _looks("blkid", "lists devices", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks(
         "dmesg",
@@ -411,12 +416,21 @@ _ROWS = (
             flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
             value   -t,--type --state -p,--property -n --lines -o,--output
         """,
+        looks="""
+            flag    --user --system --no-pager -q,--quiet -l,--full -a,--all --no-legend --plain --value --failed
+            flag    -r,--recursive --reverse --after --before --show-types --no-warn -T
+            value   -t,--type --state -p,--property -P -n,--lines -o,--output --timestamp
+        """,
         manual="systemd 252",
     ),
     verbs(
         "timedatectl",
         "shows the clock's settings",
         "status show list-timezones timesync-status show-timesync",
+        looks="""
+            flag    --no-pager -a,--all --value
+            value   -p,--property -P
+        """,
         manual="systemd 252",
     ),
     verbs("service", "shows services", "--status-all", manual="service ver. 1.65.2"),
@@ -463,13 +477,14 @@ _ROWS = (
         "objdump",
         description="disassembles",
         options="""
-            flag    -a -d -D -f -g -h -i -l -p -r -R -s -S -t -T -x -C -w -z -G --disassemble-all
-            flag    --source --syms --headers --all-headers --private-headers --section-headers
+            flag    -a -d -D -f -g -h -i -l -p -r -R -s -t -T -x -C -w -z -G --disassemble-all
+            flag    --syms --headers --all-headers --private-headers --section-headers
             flag    --file-headers --full-contents --no-show-raw-insn --demangle --dynamic-syms --reloc
             flag    --line-numbers --wide
             value   -j --section -m --architecture -b --target --start-address --stop-address -M
             value   --disassembler-options --disassemble-symbols
             maybe   --disassemble --dwarf
+            asks    -S,--source --source-comment: prints the files that the program says it was made from
         """,
         operands=(READS, ...),
         reading=Reading(response_files=True),
@@ -590,16 +605,25 @@ _ROWS = (
         "apt-cache",
         "shows packages",
         "policy search show showpkg depends rdepends pkgnames madison stats",
-        harmful="asks -p,--pkg-cache -s,--src-cache: writes a file",
+        looks=_APT,
         manual="apt 2.6.1",
+        # apt knows its options in any case: `--OPTION` is `--option`.
+        counter_examples=("apt-cache search --OPTION=Dir::Etc::main=x y", "apt-cache -p x policy"),
     ),
-    verbs("apt", "shows packages", "list search show policy depends rdepends showsrc", manual="apt 2.6.1"),
+    verbs(
+        "apt",
+        "shows packages",
+        "list search show policy depends rdepends showsrc",
+        looks=_APT,
+        manual="apt 2.6.1",
+        counter_examples=("apt search --OPTION=AptCli::Hooks::Search::=./e.sh x", "apt list -o Dir::Etc::main=x"),
+    ),
     verbs(
         "dnf",
         "shows packages",
         "list search info repolist repoquery provides check-update deplist updateinfo",
         options="flag -q -v",
-        harmful=_OTHER_REPOSITORIES,
+        looks=_DNF,
         also={"history": _history("dnf")},
         manual="dnf 4.14.0",
     ),
@@ -608,7 +632,7 @@ _ROWS = (
         "shows packages",
         "list search info repolist provides check-update deplist",
         options="flag -q -v",
-        harmful=_OTHER_REPOSITORIES,
+        looks=_DNF,
         also={"history": _history("yum")},
     ),
     _looks(
@@ -664,6 +688,7 @@ _ROWS = (
             "osascript",
             "automator",
             "shortcuts",
+            "open",
         )
     ),
 )

@@ -305,14 +305,14 @@ _TAR = Tool(
         value   -f,--file -b,--blocking-factor --strip-components --exclude --exclude-ignore
         value   --exclude-tag --owner --group --mode --mtime -N,--newer --after-date --newer-mtime
         value   -H --format -V --label -K --starting-file --sort --level
-        value   --checkpoint-action --pax-option --owner-map --group-map --record-size
+        value   --checkpoint-action --pax-option --record-size
         value   --quoting-style --warning
         maybe   --checkpoint --occurrence --totals --atime-preserve
         maybe   --verbose
         directory -C,--directory
         runs    -I,--use-compress-program --to-command -F,--info-script,--new-volume-script
         runs    --rsh-command --rmt-command
-        reads   -X,--exclude-from
+        reads   -X,--exclude-from --owner-map --group-map
         writes  -g,--listed-incremental --index-file --volno-file
         asks    -P --absolute-names: writes outside the directory
         asks    -W: names any long option in bsdtar, which is the `tar` of macOS

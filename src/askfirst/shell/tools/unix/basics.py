@@ -195,6 +195,7 @@ _ROWS = (
     looks("who", "prints who is logged in", manual="GNU coreutils 9.1"),
     looks("w", "prints who is logged in", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("tty", "prints the terminal's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
+    looks("arch", "prints the machine's architecture", operands=(), manual="GNU coreutils 9.1"),
     looks("uname", "prints the system's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("nproc", "prints the number of processors", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("lsb_release", "prints the distribution", operands=(INERT, ...), manual="lsb-release 12.0"),
@@ -404,7 +405,8 @@ _ROWS = (
             flag    -n,--no-buffer -p -r,--raw -s,--special-files -v,--version -0 --print0 -D -z
             flag    --uncompress -Z --uncompress-noreport
             value   -e,--exclude -F --separator -P,--parameter --exclude-quiet
-            reads   -f,--files-from -m,--magic-file
+            reads   -f,--files-from
+            asks    -m,--magic-file: its patterns may print what stands in the files
             asks    -C,--compile: writes a compiled magic file
             asks    -S --no-sandbox: looks without its own sandbox
         """,
@@ -412,7 +414,7 @@ _ROWS = (
         reading=Reading(harmless_options=True),
         manual="file 5.44",
         examples=("file -b src/app.py",),
-        counter_examples=("file -C -m x",),
+        counter_examples=("file -C -m x", "file -m patterns .env"),
     ),
     Tool(
         "diff",

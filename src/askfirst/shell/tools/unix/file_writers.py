@@ -76,10 +76,10 @@ def _source_facts(
         facts += read_fact(source, call, analyst, tool.name)
     for target in targets:
         facts += _inside(tool, source, target, parsed, call, analyst)
-        if tool.name in ("ln", "link"):
-            facts += _linked(source, target, parsed, call, analyst)
+        if tool.name in ("ln", "link") or parsed.has("-l"):
+            facts += _linked(tool, source, target, parsed, call, analyst)
     if tool.name == "ln" and not targets:
-        facts += _linked(source, source, parsed, call, analyst)
+        facts += _linked(tool, source, source, parsed, call, analyst)
         facts += _inside(tool, source, Word(".", "."), parsed, call, analyst)
     return facts
 
@@ -110,20 +110,22 @@ def _given_mode(parsed: Parsed, call: Call) -> list[Fact]:
     ]
 
 
-def _linked(source: Word, target: Word, parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
-    """What a link points to can be written through it later, so it counts as written now."""
+def _linked(tool: Tool, source: Word, target: Word, parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    """What a link points to can be written through it later, so it counts as written now; `cp -l` makes links too."""
     if source.value is None:
-        return [Write(None, source.text, "link", "ln", below=True)]
+        return [Write(None, source.text, "link", tool.name, below=True)]
     base = call.cwd
     if parsed.has("-s") and target is not source and target.value is not None and not source.value.startswith("/"):
         path = analyst.path(target.value, call.cwd)
         folder = path.rpartition("/")[0] if path else None
         # The link may be made inside TARGET when that is a directory: both readings count.
         return [
-            Write(analyst.path(source.value, folder or "/") if path else None, source.text, "link", "ln", below=True),
-            Write(analyst.path(source.value, path), source.text, "link", "ln", below=True),
+            Write(
+                analyst.path(source.value, folder or "/") if path else None, source.text, "link", tool.name, below=True
+            ),
+            Write(analyst.path(source.value, path), source.text, "link", tool.name, below=True),
         ]
-    return [Write(analyst.path(source.value, base), source.text, "link", "ln", below=True)]
+    return [Write(analyst.path(source.value, base), source.text, "link", tool.name, below=True)]
 
 
 _RIGHTS = "the mode lets others run or write it as its owner"
@@ -315,6 +317,7 @@ _ROWS = (
         examples=("cp src/a.ts src/b.ts", "cp -r c4_sample c4_sample_backup"),
         counter_examples=(
             "cp -s a b",
+            "cp -l ~/.bashrc x",
             "cp -b -S .json notes.txt .mcp",
             "cp --suffix=.json notes.txt .mcp",
             "cp --parents ../../.bash_aliases ../../x",
@@ -365,7 +368,8 @@ _ROWS = (
         options="""
             flag    -p0 -p1 -p2 -p3 -b -c -e -E -f -l -N -R -s -t -u -v --dry-run --verbose --backup
             flag    --forward --reverse --silent --quiet --force --batch --binary --posix --merge
-            value   -p,--strip -F,--fuzz -V -z --suffix -B --prefix -Y -D --ifdef -g
+            value   -p,--strip -F,--fuzz -V -z --suffix -B --prefix -Y -D --ifdef
+            asks    -g,--get: runs the programs of a version control
             reads   -i,--input
             writes  -o,--output -r,--reject-file
             directory -d,--directory
@@ -397,11 +401,11 @@ _ROWS = (
         options="""
             flag    -c,--changes -f --silent --quiet -v,--verbose --no-preserve-root --preserve-root
             flag    -R,--recursive -h -H -L -P
-            value   --reference
+            asks    --reference: takes the mode of another file, which may let others run it as its owner
         """,
         manual="GNU coreutils 9.1",
         examples=("chmod +x scripts/build.sh", "chmod 644 a.txt"),
-        counter_examples=("chmod u+s a", "chmod 4755 a", "chmod 777 a"),
+        counter_examples=("chmod u+s a", "chmod 4755 a", "chmod 777 a", "chmod --reference=/usr/bin/sudo a"),
         special=_mode,
     ),
     Tool("chown", Kind.OTHER, "changes the owner", allowed=False, operands=(INERT, WRITES, ...), reading=ANY_OPTIONS),

@@ -241,17 +241,7 @@ _ROWS = (
     _grep("egrep", manual="GNU grep 3.8"),
     _grep("fgrep", manual="GNU grep 3.8"),
     _RG,
-    Tool(
-        "zgrep",
-        description="searches compressed text",
-        options=_GREP
-        + """
-            value   -m -A -B -C,--color -e --regexp --include --exclude
-            reads   -f
-        """,
-        reading=Reading(numbers=True),
-        special=_zgrep,
-    ),
+    _grep("zgrep", manual="gzip 1.12").replace(special=_zgrep, counter_examples=("zgrep --color . .env",)),
     Tool(
         "ag",
         description="searches text",
