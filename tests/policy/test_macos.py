@@ -62,7 +62,6 @@ COMMANDS = {
     "find -E . -regex '.*py'": ALLOW,
     "find . -name '*.py' -print0 | xargs -0 -J % echo % x": ALLOW,
     "base64 -D -i a.txt": ALLOW,
-    "md5 -q a.txt": ALLOW,
     "sw_vers -productVersion": ALLOW,
     "tail -r a.txt": ALLOW,
     "ps aux": ALLOW,

@@ -216,6 +216,13 @@ def manual_of(words: tuple[str, ...]) -> Manual | None:
     return Manual(version, options) if version else None
 
 
+@cache
+def manual_of_builtin(name: str) -> Manual | None:
+    """What bash says of a builtin of its own; None where it has none of this name."""
+    text = run("bash", "-c", 'help -- "$1"', "bash", name)
+    return Manual(version_of("bash"), options_in(text.text)) if text.status == 0 else None
+
+
 # -- how it reads its words
 
 

@@ -43,7 +43,7 @@ import yaml
 from askfirst.shell.tools.options import FLAG, VALUE, options_of
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.shell.tools.table import Effect, Tool
-from tests.tools.installed import Habits, Manual, habits_of, manual_of
+from tests.tools.installed import Habits, Manual, habits_of, manual_of, manual_of_builtin
 from tests.tools.rows import table
 
 TABLE = Path(__file__).parents[1] / "cases" / "manuals.yaml"
@@ -149,10 +149,21 @@ def rows_below(words: tuple[str, ...], tool: Tool) -> Iterator[tuple[tuple[str, 
 
 
 def comparisons(name: str, tool: Tool) -> Iterator[Comparison]:
+    habits = Habits() if is_builtin(name) else habits_of(name)
     for words, row in rows_below((name,), tool):
-        # `git stash list` is described by git-stash, and `apt list` by apt.
-        manual = next((found for end in range(len(words), 0, -1) if (found := manual_of(words[:end]))), None)
-        yield Comparison(words) if manual is None else compare(words, row, manual, habits_of(name))
+        manual = described_in(words)
+        yield Comparison(words) if manual is None else compare(words, row, manual, habits)
+
+
+def is_builtin(name: str) -> bool:
+    return REGISTRY[name] == "shells.builtins"
+
+
+def described_in(words: tuple[str, ...]) -> Manual | None:
+    """`git stash list` is described by git-stash, and `apt list` by apt."""
+    if is_builtin(words[0]):  # the program of that name, where there is one, is another
+        return manual_of_builtin(words[0])
+    return next((found for end in range(len(words), 0, -1) if (found := manual_of(words[:end]))), None)
 
 
 def held_manual(found: list[Comparison]) -> str:
@@ -176,7 +187,7 @@ def show(found: list[Comparison], *, brief: bool) -> None:
 
 def show_described(one: Comparison, spellings: list[str]) -> None:
     """What the manual says of these options, each once."""
-    manual = next((found for end in range(len(one.words), 0, -1) if (found := manual_of(one.words[:end]))), None)
+    manual = described_in(one.words)
     said = manual.options if manual is not None else {}
     for text in dict.fromkeys((said.get(s) or said[f"-{s}"]).text for s in spellings):
         print(f"        {text[:170]}")
@@ -321,8 +332,7 @@ def main() -> None:
         return
     reports = {}
     for name, tool in allowed_programs().items():
-        # A builtin has no `--help` of its own: the program of that name is another one.
-        if REGISTRY[name] == "shells.builtins" or not is_asked_for(name, given.programs):
+        if not is_asked_for(name, given.programs):
             continue
         found = list(comparisons(name, tool))
         show(found, brief=given.brief)

@@ -154,7 +154,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "golangci-lint",
             "golangci-lint loads the plugins that it names",
         ),
-        ("go.work", "go golangci-lint staticcheck goimports", "says which code is built"),
+        ("go.work", "go golangci-lint staticcheck goimports gotestsum", "says which code is built"),
     ),
     "jvm-dev": (
         (".mvn/**", "mvn mvnw", "options and extensions that maven starts with"),

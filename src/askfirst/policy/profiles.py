@@ -212,7 +212,6 @@ PROFILES: dict[str, Profile] = {
             "xcodebuild test -scheme App -only-testing:AppTests/FooTests",
             "xcrun simctl list devices",
             "xcrun simctl boot 'iPhone 15'",
-            "swiftlint",
             "swiftformat --lint .",
             "make test",
         ),
@@ -353,7 +352,7 @@ PROFILES: dict[str, Profile] = {
     "beam-dev": Profile(
         "builds and tests of Elixir and Erlang projects",
         signs=_names("mix.exs rebar.config"),
-        examples=("mix compile", "mix test", "mix format --check-formatted", "mix credo --strict", "rebar3 eunit"),
+        examples=("mix compile", "mix test", "mix format --check-formatted", "mix credo --strict"),
         counter_examples=("mix run -e x", "mix deps.get", "mix ecto.drop", "mix cmd touch x"),
     ),
     "dart-dev": Profile(

@@ -24,7 +24,7 @@ _PROGRAMS: dict[str, str] = {
     """,
     "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk configure",
     "builds.rust_go": """
-        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck
+        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck gotestsum
         zig cabal
     """,
     "data.databases": """
@@ -91,7 +91,7 @@ _PROGRAMS: dict[str, str] = {
     """,
     "shells.shells": "bash sh dash ash zsh ksh mksh fish csh tcsh rbash",
     "shells.wrappers": """
-        env timeout nice nohup stdbuf setsid time ionice chrt taskset choom setarch linux64 linux32 i386
+        env timeout nice nohup stdbuf setsid time ionice caffeinate chrt taskset choom setarch linux64 linux32 i386
         x86_64 uname26 prlimit unbuffer chronic xargs flock watch hyperfine script busybox toybox
         coreutils strace ltrace chroot unshare nsenter firejail bwrap proxychains proxychains4 xvfb-run
         dbus-run-session ssh-agent sg chpst softlimit cpulimit logsave distcc ccache cross-env dotenv dotenvx
@@ -124,12 +124,12 @@ _PROGRAMS: dict[str, str] = {
     "unix.awk": "awk gawk mawk nawk",
     "unix.basics": """
         ls dir vdir exa eza cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand
-        unexpand uuidgen stty arch tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat df du
-        cal whoami id groups logname users who w tty uname nproc lsb_release getconf locale uptime free
-        vmstat iostat lscpu lsblk lsusb lspci lsmod tput clear which whereis where whatis apropos true false cmp
-        cksum sum look zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date
-        hostname hostnamectl printenv file diff diff3 bc echo md5sum sha1sum sha224sum sha256sum
-        sha384sum sha512sum b2sum shasum
+        unexpand uuidgen stty arch sw_vers tsort numfmt factor expr seq yes sleep basename dirname realpath
+        readlink stat df du cal whoami id groups logname users who w tty uname nproc lsb_release getconf locale
+        uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod tput clear which whereis where whatis apropos
+        true false cmp cksum sum look zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date hostname
+        hostnamectl printenv file diff diff3 bc echo md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
+        b2sum shasum
     """,
     "unix.editors": """
         less more zless man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano

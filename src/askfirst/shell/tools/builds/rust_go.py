@@ -836,6 +836,28 @@ TOOLS: dict[str, Tool] = {
         )
         for name in ("staticcheck", "govulncheck")
     },
+    "gotestsum": Tool(
+        "gotestsum",
+        Kind.BUILD,
+        "runs the project's tests",
+        profile="go-dev",
+        options="""
+            flag    --no-color --hide-summary --debug
+            value   -f,--format --format-icons --rerun-fails --max-fails --packages
+            writes  --junitfile --jsonfile
+            asks    --raw-command --post-run-command --watch --watch-chdir: runs a program
+        """,
+        operands=(INERT, ...),
+        reading=Reading(stops_at_operand=True),
+        manual="gotestsum 1.8.2",
+        examples=("gotestsum --format testname ./...", "gotestsum -- -race ./..."),
+        counter_examples=(
+            "gotestsum --raw-command -- touch x",
+            "gotestsum -- -exec /tmp/x ./...",
+            "gotestsum --post-run-command x",
+        ),
+        special=gotestsum,
+    ),
     "zig": Tool(
         "zig",
         Kind.BUILD,

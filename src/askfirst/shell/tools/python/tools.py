@@ -521,7 +521,14 @@ TOOLS: dict[str, Tool] = {
     "isort": _ISORT,
     "flake8": _FLAKE8,
     "pylint": _PYLINT,
-    "deactivate": Tool("deactivate", Kind.READ, "leaves a virtual environment", operands=(), examples=("deactivate",)),
+    "deactivate": Tool(
+        "deactivate",
+        Kind.READ,
+        "leaves a virtual environment",
+        operands=(),
+        manual="venv of Python 3.11.7",
+        examples=("deactivate",),
+    ),
     "dmypy": Tool("dmypy", Kind.BUILD, "checks types", allowed=False, reading=ANY_OPTIONS),
     **{name: _pyright(name) for name in ("pyright", "basedpyright")},
     "bandit": Tool(

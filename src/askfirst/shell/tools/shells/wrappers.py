@@ -349,6 +349,15 @@ _ROWS = (
         manual="util-linux 2.38.1",
     ),
     _wrapper(
+        "caffeinate",
+        "keeps the computer awake",
+        options="""
+            flag    -d -i -m -s -u
+            value   -t -w
+        """,
+        manual="caffeinate(8) of macOS, November 2012",
+    ),
+    _wrapper(
         "xargs",
         "runs a program with words from its input",
         options="""

@@ -196,6 +196,14 @@ _ROWS = (
     looks("w", "prints who is logged in", operands=(INERT, ...), manual="procps-ng 4.0.2"),
     looks("tty", "prints the terminal's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("arch", "prints the machine's architecture", operands=(), manual="GNU coreutils 9.1"),
+    looks(
+        "sw_vers",
+        "prints the version of macOS",
+        options="flag -productName -productVersion -buildVersion",
+        operands=(),
+        reading=Reading(single_dash_long=True),
+        manual="sw_vers(1) of macOS",
+    ),
     looks("uname", "prints the system's name", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("nproc", "prints the number of processors", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("lsb_release", "prints the distribution", operands=(INERT, ...), manual="lsb-release 12.0"),
@@ -246,7 +254,7 @@ _ROWS = (
     looks("clear", "clears the screen", operands=(INERT, ...), manual="ncurses-bin 6.4"),
     looks("which", "prints where a program is", operands=(INERT, ...), manual="debianutils 5.7"),
     looks("whereis", "prints where a program is", operands=(INERT, ...), manual="util-linux 2.38.1"),
-    looks("where", "prints where a program is", operands=(INERT, ...)),
+    looks("where", "prints where a program is", operands=(INERT, ...), manual="zsh 5.9"),
     looks(
         "whatis",
         "prints a manual page's summary",
