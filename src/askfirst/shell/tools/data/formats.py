@@ -7,7 +7,7 @@ from askfirst.model import Kind, Word
 from askfirst.shell.call import Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import READS, Tool
+from askfirst.shell.tools.table import Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,14 +160,6 @@ def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome.replace(facts=(*outcome.facts, *fetched))
 
 
-# csvkit: the same options in every program, and a few of its own.
-_CSV = """
-    flag    -t,--tabs -b,--no-doublequote -S,--skipinitialspace -H,--no-header-row -v,--verbose -l,--linenumbers --zero
-    flag    -y -n,--names
-    value   -d,--delimiter -q,--quotechar -u,--quoting -p,--escapechar -z,--maxfieldsize -e,--encoding -K,--skip-lines
-    value   -L,--locale --date-format --datetime-format
-"""
-_CSV_MORE = {}
 _MANUALS: dict[str, str] = {
     "batcat": "bat 0.22.1",
 }
@@ -236,18 +228,6 @@ _ROWS = (
         manual="libxml2-utils 2.9.14+dfsg",
         counter_examples=("xmllint --c14n a.xml", "xmllint --noout --schema a.xsd a.xml"),
         special=_xmllint,
-    ),
-    *(
-        Tool(
-            name,
-            description="reads CSV",
-            options=_CSV + more,
-            operands=(READS, ...),
-            manual=_MANUALS.get(name, ""),
-            examples=(f"{name} -d ';' data.csv",),
-            counter_examples=(f"{name} .env",),
-        )
-        for name, more in _CSV_MORE.items()
     ),
     Tool(
         "bat",
