@@ -18,7 +18,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ def failing_row(directory: Path) -> str:
     from tests.shell import test_syntax
 
     surroundings = test_syntax.around(directory)
-    zsh, sh = surroundings.replace(shell="zsh"), surroundings.replace(shell="sh")
+    zsh, sh = replace(surroundings, shell="zsh"), replace(surroundings, shell="sh")
     tables = [
         (test_syntax.load("shell_certainty.yaml"), surroundings),
         (test_syntax.load("shell_syntax.yaml") + test_syntax.load("shell_regressions.yaml"), surroundings),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
-import os
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,31 +17,89 @@ from tests.test_architecture import modules
 PROJECT = Path(__file__).parents[1]
 MAX_COMPLEXITY = 15
 
-# Modules whose functions import what they need when they need it: the hook of an allowed command loads them, and every
-# module that it need not load is time that the agent waits. What `loaded_by_the_hook` measures counts as well.
-HOT_PATH = {
-    "launch": "starts the hook without `site`",
-    "__main__": "the hook passes through it",
-    "agents": "each agent's wire format is on the path of that agent's hook",
-    "shell": "which table of tools is loaded depends on the command",
-    "processes": "looked at when a command kills",
-    "text": "loads tables of characters only for text that is not plain",
-    "store.alerts": "looked at when something is refused",
-    "store.pause": "looked at on every call",
-}
-NOT_HOT = ("agents.*.install", "agents.claude.settings", "agents.claude.mcp", "agents.claude.skills")
-# Other modules that import inside a function, and why they may.
+# Imports inside functions: the module, what it imports there, and why that is not at the top. Nothing else may.
+ASKING = "only where a person is asked, or has been"
+FILES = "only where something is written, deleted or obeyed"
+RULE_FILE = "only where a rule file has changed: it takes longer than the rest of the hook"
+SCAN = "only for what no rule knows; compiles many expressions"
+FACT = "only where there is such a fact"
+CONTAINED = "only for a contained command that fails, is the first of its session, or has changed something"
+SEEN = "only where a session has seen or made something"
+FAMILY = "a family of programs that only some calls lead to"
+EXTRA = "an extra that may not be installed"
+BORDER = "inside the `try` that closes the gate: what cannot be imported is a deny"
 LATE_IMPORTS = {
-    "": "the API for programs is read when it is first used; the hook imports the package, too",
-    "box.launcher": "every contained command waits for its start; what only a failure needs is loaded then",
-    "box.session": "the same: what only the first command of a session needs",
-    "box.supervisor": "the same: what only a command that changed something needs",
-    "commands.mcp": "the extra `mcp` may not be installed; the message says how to get it",
-    "mcp.matching": "runs in a child that loads nothing but what it needs",
-    "mcp.server": "the extra `mcp` may not be installed",
-    "sdk": "the extra `sdk` may not be installed",
-    "sdk.gate": "the extra `sdk` may not be installed",
+    ("", "askfirst.for_programs"): "the API for programs is read when it is first used; the hook imports the package",
+    ("__main__", "askfirst.cli"): "the hook needs no command line",
+    ("__main__", "askfirst.hook"): "a command line needs no hook",
+    ("hook", "askfirst.agents"): BORDER,
+    ("hook", "askfirst.agents.event"): BORDER,
+    ("hook", "askfirst.agents.table"): BORDER,
+    ("hook", "askfirst.errors"): BORDER,
+    ("hook", "askfirst.hook_events"): BORDER,
+    ("hook", "askfirst.redact"): BORDER,
+    ("launch", "_frozen_importlib_external"): "what `-S` leaves out, when the first import needs it",
+    ("launch", "site"): "what `-S` leaves out, when the first import needs it",
+    # The cold hook: what an allowed command does not need.
+    ("agents.claude.wire", "askfirst.agents.claude.permissions"): "only where a box is switched on",
+    ("agents.claude.wire", "askfirst.agents.claude.settings"): "only at the start of a session and for its settings",
+    ("audit", "ctypes"): "only when the log reserves more space",
+    ("audit", "askfirst.files.merge"): ASKING,
+    ("files.content_checks", "tomllib"): "only where a manifest is written",
+    ("files.kept", "subprocess"): "only where git must be asked what it ignores",
+    ("gate", "askfirst.files"): FILES,
+    ("gate", "askfirst.files.obeying"): FILES,
+    ("gate", "askfirst.files.patch"): FILES,
+    ("gate", "askfirst.policy.tool_match"): "only where a rule names a tool",
+    ("policy.judge", "askfirst.policy.reads"): FACT,
+    ("policy.judge", "askfirst.policy.scan"): SCAN,
+    ("policy.judge", "askfirst.policy.tool_rules"): FACT,
+    ("policy.judge", "askfirst.policy.writes"): FACT,
+    ("processes", "subprocess"): "only where there is no /proc",
+    ("shell.reading", "askfirst.shell.reading.second_opinion"): "only where the text is not plain",
+    ("shell.walk.lists", "askfirst.shell.lines"): "only where the text has several lines",
+    ("store.rulefiles", "askfirst.policy.config"): RULE_FILE,
+    ("store.rulefiles", "askfirst.policy.examples"): RULE_FILE,
+    ("store.rulefiles", "askfirst.policy.yamltext"): RULE_FILE,
+    ("store.trust", "difflib"): "only where a file is shown to a person",
+    ("tool_facts", "askfirst.agents.claude.skills"): "only for skills and subagents",
+    ("world", "askfirst.approval.manager"): ASKING,
+    ("world", "askfirst.audit.upkeep"): "only at the start of a session",
+    ("world", "askfirst.files"): FILES,
+    ("world", "askfirst.files.approval"): ASKING,
+    ("world", "askfirst.learning"): ASKING,
+    ("world", "askfirst.report.rejudge"): ASKING,
+    ("hook_events", "askfirst.box.runs"): "only where something may have run in a box",
+    ("hook_events", "askfirst.outside"): "only where the agent asks for a way out of the box",
+    ("hook_events", "askfirst.seen"): SEEN,
+    ("seen", "askfirst.files.head"): SEEN,
+    ("world", "askfirst.containing"): "only where a box is switched on",
+    ("world", "askfirst.seen"): SEEN,
+    # The box: every contained command waits for its start.
+    ("box.launcher", "askfirst.box"): CONTAINED,
+    ("box.launcher", "importlib"): CONTAINED,
+    ("box.session", "socket"): CONTAINED,
+    ("box.supervisor", "askfirst.contained"): CONTAINED,
+    # Two halves that meet.
+    ("shell.tools.node.runtimes", "askfirst.shell.tools.node.tools"): FAMILY,
+    ("shell.tools.python.interpreter", "askfirst.shell.tools.python.packages"): FAMILY,
+    ("shell.tools.python.packages", "askfirst.shell.tools.python.tools"): FAMILY,
+    ("shell.tools.python.tools", "askfirst.shell.tools.python.interpreter"): FAMILY,
+    ("shell.walk.analyst", "askfirst.shell"): "text inside a command is analysed as the whole is",
+    # Heavy, or not always there.
+    ("commands.mcp", "askfirst.mcp.server"): EXTRA,
+    ("mcp.matching", "re2"): EXTRA,
+    ("mcp.server", "anyio"): EXTRA,
+    ("mcp.server", "anyio.to_thread"): EXTRA,
+    ("mcp.server", "mcp.server"): EXTRA,
+    ("mcp.server", "mcp.server.mcpserver.exceptions"): EXTRA,
+    ("mcp.server", "mcp.types"): EXTRA,
+    ("mcp.server", "pydantic"): EXTRA,
+    ("sdk", "askfirst.install.command"): "only for a program that starts the MCP server",
+    ("sdk.gate", "claude_agent_sdk"): EXTRA,
+    ("text", "rich.console"): "only where something is drawn",
 }
+MAX_COLD_LINES = 150  # of cold.py, which exists for the speed of one process
 
 # Names that two modules share with one meaning. Not listed here because the folder says it: an agent's `install` and
 # `wire`, and a command called as the thing that it shows (`commands.grants`, `store.grants`).
@@ -93,7 +148,6 @@ BROAD_EXCEPTS = {
     "shell.facts_of_text": "whatever breaks in the analysis is an Unknown fact, which no rule allows",
     "shell.walk.calls.outcome_of": "an error in a row's code is an Unknown fact, which no rule allows",
     "shell.reading.second_opinion.second_opinion": "bashlex raises almost anything; the text is then not understood",
-    "shell.fast_bashlex.parser_module": "the real bashlex may still do what the fast copy of it does not",
 }
 
 
@@ -121,70 +175,36 @@ def test_functions_are_simple() -> None:
 # -- imports are at the top of the file -------------------------------------------------------------------------------
 
 
-@cache
-def loaded_by_the_hook(home: Path) -> frozenset[str]:
-    """The modules of askfirst that the hook has loaded after it allowed a plain command, a long one and a write."""
-    long = 'for f in *.py; do wc -l "$f"; done > a-note.md; cat <<\'E\'\nx\nE\n(ls); echo "$(pwd)"'
-    calls = (
-        ("Bash", {"command": "git status"}),
-        ("Bash", {"command": long}),
-        ("Write", {"file_path": str(home / "notes.txt"), "content": "x\n"}),
-    )
-    code = (
-        f"import sys; sys.path[:0] = {sys.path!r}; from askfirst.hook import main; main([]);"
-        "sys.stderr.write(' '.join(m for m in sys.modules if m.startswith('askfirst.')))"
-    )
-    found: set[str] = set()
-    for tool, given in calls:
-        event = {
-            "session_id": "s", "transcript_path": "/dev/null", "cwd": str(home), "permission_mode": "default",
-            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given, "tool_use_id": "t",
-        }  # fmt: skip
-        ran = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", code],
-            input=json.dumps(event),
-            capture_output=True,
-            text=True,
-            check=True,
-            env=dict(os.environ),
-        )
-        assert '"allow"' in ran.stdout, ran.stdout
-        found.update(name.removeprefix("askfirst.") for name in ran.stderr.split())
-    return frozenset(found)
-
-
-def is_hot(name: str, loaded: frozenset[str]) -> bool:
-    if any(Path(name).match(pattern) for pattern in NOT_HOT):
-        return False
-    return name in loaded or any(name == hot or name.startswith(f"{hot}.") for hot in HOT_PATH)
-
-
-def late_imports(tree: ast.Module) -> set[int]:
-    """The lines of imports inside functions."""
+def late_imports(tree: ast.Module) -> set[str]:
+    """What is imported inside functions."""
     return {
-        node.lineno
+        name
         for function in ast.walk(tree)
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         for node in ast.walk(function)
         if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in _imported(node)
     }
 
 
-def test_imports_are_at_the_top(home: Path) -> None:
-    loaded = loaded_by_the_hook(home)
-    late = [
-        f"{name}: lines {', '.join(map(str, sorted(lines)))}"
-        for name, path in modules()
-        if not is_hot(name, loaded) and name not in LATE_IMPORTS and (lines := late_imports(tree_of(path)))
-    ]
-    assert not late, "imports inside functions of modules that the hook does not load:\n" + "\n".join(late)
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif node.module == "askfirst":
+        yield from (f"askfirst.{alias.name}" for alias in node.names)
+    else:
+        yield node.module or ""
 
 
-def test_the_lists_of_late_imports_are_true() -> None:
-    """Nothing stands in them that is gone, or that needs no exception any more."""
-    trees = {name: tree_of(path) for name, path in modules()}
-    assert [name for name in LATE_IMPORTS if name not in trees or not late_imports(trees[name])] == []
-    assert [hot for hot in HOT_PATH if not any(n == hot or n.startswith(f"{hot}.") for n in trees)] == []
+def test_imports_are_at_the_top() -> None:
+    found = {(name, used) for name, path in modules() for used in late_imports(tree_of(path))}
+    assert not found - set(LATE_IMPORTS), "imports inside functions; if there is a reason, LATE_IMPORTS wants it"
+    assert not set(LATE_IMPORTS) - found, "these are gone"
+
+
+def test_what_is_there_only_for_the_cold_hook_is_small() -> None:
+    """Its other means are the late imports above, which are listed one by one, and launch.py and digest.py."""
+    assert len((PROJECT / "src/askfirst/cold.py").read_text(encoding="utf-8").splitlines()) <= MAX_COLD_LINES
 
 
 # -- one name, one thing ----------------------------------------------------------------------------------------------

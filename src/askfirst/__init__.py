@@ -4,6 +4,8 @@ For programs: `askfirst.check`, `askfirst.ApprovalManager` and what stands besid
 the Claude Agent SDK: `askfirst.sdk`.
 """
 
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
 
 # Read when they are first used: the hook imports this package on every call, and needs none of them.
@@ -16,7 +18,6 @@ _API = {
     "check_write": "check_write",
     "persist_command": "persist_command",
 }
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst import for_programs
     from askfirst.for_programs import ApprovalDecision as ApprovalDecision

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from askfirst import audit
 from askfirst.box import applying, runs
@@ -149,8 +149,8 @@ def _is_binary(path: str) -> bool:
 def _recoverable(write: Write, run_id: str, *, mass: bool) -> Write:
     """A few deleted files come back with `askfirst undo`; how large a file is does not matter here."""
     if write.how == "delete" and not mass and not (write.change and write.change.kept):
-        return write.replace(change=Change("DELETE", kept=f"`askfirst undo {run_id[:6]}` brings it back"))
-    return write.replace(content=None) if write.change is not None else write
+        return replace(write, change=Change("DELETE", kept=f"`askfirst undo {run_id[:6]}` brings it back"))
+    return replace(write, content=None) if write.change is not None else write
 
 
 def _stays(d: Difference, project: str, shown: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 
 from askfirst.box import engines, runs, withheld, worktree
 from askfirst.box.engine import BoxError
@@ -38,7 +39,7 @@ def contained(case: Case, own_rules: OwnRules) -> Case:
     except BoxError as error:
         return _without_engine(case, str(error))
     changed = {**case.request.input, "command": run.command_line}
-    return found.replace(verdict=found.verdict.replace(updated_input=changed))
+    return replace(found, verdict=replace(found.verdict, updated_input=changed))
 
 
 def foreseen(case: Case, own_rules: OwnRules) -> Case:
@@ -50,16 +51,16 @@ def foreseen(case: Case, own_rules: OwnRules) -> Case:
     failed = frozenset(a for a in actions if withheld.known(case.request.project, (a,)))
     if withheld.known(case.request.project, actions):
         failed = frozenset(actions)
-    case = case.replace(layers=case.layers.replace(outside=failed))
+    case = replace(case, layers=replace(case.layers, outside=failed))
     found = contain.contained(case, is_installed=is_installed)
     if found.verdict.decision != Decision.CONTAIN:
         return case
     why = own_rules(texts_of(case))
     if why:
-        return case.replace(verdict=_noted(case.verdict, f"not contained: {why}"))
+        return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
     if engines.available(_hosts(case)) is None:
         return _without_engine(case, NO_ENGINE)
-    return found.replace(verdict=found.verdict.replace(reason=contain.in_words(case)))
+    return replace(found, verdict=replace(found.verdict, reason=contain.in_words(case)))
 
 
 def hidden_in(layers: Layers) -> tuple[str, ...]:
@@ -79,19 +80,19 @@ def texts_of(case: Case) -> tuple[str, ...]:
 
 def _noted(verdict: Verdict, note: str) -> Verdict:
     """A note for the person who is asked; what is allowed has nobody to tell."""
-    return verdict.replace(notes=(*verdict.notes, note)) if verdict.decision == Decision.ASK else verdict
+    return replace(verdict, notes=(*verdict.notes, note)) if verdict.decision == Decision.ASK else verdict
 
 
 def _without_engine(case: Case, why: str) -> Case:
     """It was to run contained and cannot: a person is asked, and nothing runs bare for want of a box."""
     verdict = case.verdict
     if verdict.decision == Decision.ASK:
-        return case.replace(verdict=_noted(verdict, f"not contained: {why}"))
+        return replace(case, verdict=_noted(verdict, f"not contained: {why}"))
     reason = f"`box: all` wants it contained, and the box is not available: {why}"
     asked = tuple(
-        f.replace(decision=Decision.ASK, reason=reason) if isinstance(f.fact, Command) else f for f in verdict.findings
+        replace(f, decision=Decision.ASK, reason=reason) if isinstance(f.fact, Command) else f for f in verdict.findings
     )
-    return case.replace(verdict=verdict.replace(decision=Decision.ASK, reason=reason, findings=asked))
+    return replace(case, verdict=replace(verdict, decision=Decision.ASK, reason=reason, findings=asked))
 
 
 def _plan(case: Case) -> Plan:

@@ -1,18 +1,19 @@
-"""SHA-256 without importing OpenSSL: the hook hashes on every call, and `hashlib` alone costs as much as the rest of
-its store."""
+"""SHA-256 of a text or of bytes."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from hashlib import sha256
 else:
+    # `hashlib` loads OpenSSL, which takes the hook as long as judging a command.
     try:
         from _sha2 import sha256  # Python 3.12 and later
     except ImportError:
         try:
-            from _sha256 import sha256  # Python 3.11
-        except ImportError:  # a build without the C module
+            from _sha256 import sha256
+        except ImportError:
             from hashlib import sha256
 
 __all__ = ["sha256", "sha256_hex"]

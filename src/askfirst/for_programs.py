@@ -22,7 +22,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,7 @@ class ProgramApprovals:
 
     def _judged(self, command: str) -> Case:
         case = _case("Bash", {"command": command}, self.project, None, self.session)
-        layers = case.layers.replace(grants=(*case.layers.grants, *self._manager.grants_for(case.request)))
+        layers = replace(case.layers, grants=(*case.layers.grants, *self._manager.grants_for(case.request)))
         return judged(case.request, layers)
 
     def _question(self, id: str) -> Question:
@@ -205,7 +205,7 @@ def _case(tool: str, input: Mapping[str, Any], project: str | Path, cwd: str | P
     place = _directory(project)
     request = Request(AGENT, session, _directory(cwd) if cwd is not None else place, project_of(place), tool, input)
     layers = load_layers(request.project, session=session, agent=AGENT, now=time.time())
-    return judged(request, layers.replace(digest=digest_of(request)))
+    return judged(request, replace(layers, digest=digest_of(request)))
 
 
 def _directory(path: str | Path) -> str:
@@ -218,7 +218,7 @@ def _directory(path: str | Path) -> str:
 def _with_danger(case: Case) -> Case:
     """The program calls it dangerous: the card says so, and nothing of it is made permanent."""
     rule = Rule("*", warning="the program that asks calls it dangerous")
-    return judged(case.request, case.layers.replace(dangerous=(*case.layers.dangerous, rule)))
+    return judged(case.request, replace(case.layers, dangerous=(*case.layers.dangerous, rule)))
 
 
 def _by_rule(case: Case) -> ApprovalDecision | None:

@@ -11,6 +11,8 @@ is asked and nothing happens yet.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.programs import base_name
@@ -26,22 +28,26 @@ from askfirst.knowledge.tools import (
     STARTERS,
     WRITERS,
 )
-from askfirst.model import Command, Decision, Read, ToolUse, Write
+from askfirst.model import Command, Decision, Fact, Read, Request, ToolUse, Verdict, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
+from askfirst.processes import with_own_processes
+from askfirst.shell import analyze
+from askfirst.shell.bashlex_parser import keep_tables_in
+from askfirst.shell.surroundings import Surroundings
+from askfirst.shell.tools.registry import REGISTRY
+from askfirst.store import paths, rulecache
+from askfirst.store.session_files import made_by
 from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
 _OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from askfirst.model import Fact, Request, Verdict
     from askfirst.policy.rules import Layers, Settings
-    from askfirst.shell.surroundings import Surroundings
     from askfirst.world import World
+
+keep_tables_in(rulecache)
 
 
 def decide(request: Request, world: World) -> Verdict:
@@ -82,12 +88,8 @@ def conclude(case: Case, world: World) -> Verdict:
 def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     """What the call would run, write and read, and what could not be understood."""
     if request.tool in RUNNERS:
-        from askfirst.shell import analyze
-
         facts = analyze(text_in(request, "command"), surroundings_of(request))
         if any(isinstance(f, Command) and f.name == "kill" for f in facts):
-            from askfirst.processes import with_own_processes
-
             facts = with_own_processes(facts, agent=request.agent, session=request.session)
         return _with_changes(facts, request, settings)
     if request.tool in WRITERS:
@@ -107,9 +109,9 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
 
 def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
     """The tools that only other agents have: a patch over several files, a deletion, several commands in one call."""
-    if request.tool == COMMANDS:
-        from askfirst.shell import analyze
+    from askfirst.files.patch import deletion, facts_of_patch
 
+    if request.tool == COMMANDS:
         commands = request.input.get("commands")
         if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
             raise HookInputError("hook input: `commands` is not a list of texts")
@@ -119,8 +121,6 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
             found = analyze(encodable(request, "commands", command), surroundings_of(request))
             facts += [fact for fact in found if fact not in facts]
         return _with_changes(tuple(facts), request, settings)
-    from askfirst.files.patch import deletion, facts_of_patch
-
     if request.tool == PATCH:
         return facts_of_patch(
             text_in(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
@@ -148,8 +148,6 @@ def _made_by(session: str) -> Callable[[str], bool]:
 
     def made(path: str) -> bool:
         if not known:
-            from askfirst.store.session_files import made_by
-
             known.append(made_by(session))
         return path in known[0]
 
@@ -158,8 +156,6 @@ def _made_by(session: str) -> Callable[[str], bool]:
 
 def may_obey(name: str) -> bool:
     """Whether the program may obey files of the project; most do not, and cost no look at the table."""
-    from askfirst.shell.tools.registry import REGISTRY
-
     return REGISTRY.get(base_name(name), "").startswith(_OBEYING)
 
 
@@ -167,16 +163,11 @@ def _skill_facts(request: Request) -> tuple[Fact, ...]:
     facts, commands = skill_facts(request)
     if not commands:
         return facts
-    from askfirst.shell import analyze
-
     return (*facts, *(fact for text in commands for fact in analyze(text, surroundings_of(request))))
 
 
 def surroundings_of(request: Request) -> Surroundings:
     """Where the command would run: its directory, its shell, and the few variables whose values are known."""
-    from askfirst.shell.surroundings import Surroundings
-    from askfirst.store import paths
-
     environ = os.environ
     return Surroundings(
         cwd=request.cwd,

@@ -8,12 +8,14 @@ client's patience ends, and has the one broad `except` of askfirst: it closes th
 from __future__ import annotations
 
 import os
+import select
+import signal
 import sys
+from collections.abc import Callable, Mapping
+from errno import EDQUOT, ENOSPC, EROFS
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from askfirst.agents.event import Event, Reply
     from askfirst.agents.wire import Wire
 
@@ -127,8 +129,6 @@ def why_closed(error: BaseException) -> str:
 
 def _way_out(error: BaseException) -> str:
     """What a person can do about a disk that takes nothing."""
-    from errno import EDQUOT, ENOSPC, EROFS
-
     number = getattr(error.__cause__, "errno", 0)
     if number in (ENOSPC, EDQUOT):
         return "; free some space"
@@ -204,12 +204,11 @@ def client_gone(stdout: int, told: Callable[[], bool]) -> Callable[[], bool]:
     def gone() -> bool:
         if told():
             return True
-        from select import POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, poll
-
-        ear = poll()
+        ear = select.poll()
         # Linux tells of a hang-up unasked; macOS builds poll on kqueue, which watches only what events ask for.
-        ear.register(stdout, POLLIN | POLLOUT)
-        return any(happened & (POLLERR | POLLHUP | POLLNVAL) for _, happened in ear.poll(0))
+        ear.register(stdout, select.POLLIN | select.POLLOUT)
+        gone_signs = select.POLLERR | select.POLLHUP | select.POLLNVAL
+        return any(happened & gone_signs for _, happened in ear.poll(0))
 
     return gone
 
@@ -247,9 +246,6 @@ def watch_signals() -> Callable[[], bool]:
     Python drops an exception that is raised in a destructor or in a callback of an import. So whoever waits asks as
     well, and the alarm comes again.
     """
-    # `signal` wraps these in enums, at a price; the C module is the same thing.
-    import _signal  # type: ignore[import-not-found]
-
     seen: list[int] = []
 
     def withdraw(number: int, _frame: object) -> None:
@@ -260,25 +256,21 @@ def watch_signals() -> Callable[[], bool]:
         seen.append(number)
         raise OutOfTime
 
-    _signal.signal(_signal.SIGTERM, withdraw)
-    _signal.signal(_signal.SIGHUP, withdraw)
-    _signal.signal(_signal.SIGINT, withdraw)
-    _signal.signal(_signal.SIGALRM, out_of_time)
+    signal.signal(signal.SIGTERM, withdraw)
+    signal.signal(signal.SIGHUP, withdraw)
+    signal.signal(signal.SIGINT, withdraw)
+    signal.signal(signal.SIGALRM, out_of_time)
     return lambda: bool(seen)
 
 
 def ignore_signals() -> None:
     """From here on only the writing of the answer is left; half an answer would be worse than a late one."""
-    import _signal
-
-    for number in (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT):
-        _signal.signal(number, _signal.SIG_IGN)
+    for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def set_alarm(seconds: float) -> None:
-    import _signal
-
-    _signal.setitimer(_signal.ITIMER_REAL, seconds, AGAIN_S)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
 
 
 if __name__ == "__main__":

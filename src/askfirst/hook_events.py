@@ -12,6 +12,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from askfirst import audit
 from askfirst.agents.event import (
     AFTER_FAILURE,
     AFTER_TOOL,
@@ -20,18 +25,22 @@ from askfirst.agents.event import (
     SESSION_ENDS,
     SESSION_STARTS,
     SETTINGS_CHANGED,
+    Event,
+    Reply,
 )
+from askfirst.approval.answers import CLIENT_DIALOG
+from askfirst.errors import HookInputError
+from askfirst.gate import conclude, decide, judged
 from askfirst.knowledge.tools import LEFT_TO_CLIENT, RUNNERS
+from askfirst.model import Decision, Layer, Request, Verdict
+from askfirst.store import labels, twice
+from askfirst.store.observe import observing_since
+from askfirst.store.sessions import forget_dead, remember_client
+from askfirst.wording import of_merge
+from askfirst.world import World
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from askfirst.agents.event import Event, Reply
     from askfirst.agents.wire import Wire
-    from askfirst.model import Request, Verdict
-    from askfirst.world import World
 
 
 class Moment:
@@ -55,8 +64,6 @@ class Moment:
         """What the gate touches: files and people, or what the program around it handed in."""
         if self._world is not None:
             return self._world(gone=self.gone, waiting=self.waiting, **options)
-        from askfirst.world import World
-
         return World(gone=self.gone, waiting=self.waiting, **options)
 
     def reply(self) -> Reply:
@@ -73,8 +80,6 @@ class Moment:
         if action is None:
             return self.neutral()
         if self.event.request is not None and self._world is None:
-            from askfirst.store import twice
-
             if twice.comes_twice(self.event.session):
                 return twice.once(self.event.session, self.event.data, action, self.waiting)
         return action()
@@ -89,8 +94,6 @@ class Moment:
 
     def is_left_to_client(self, verdict: Verdict) -> bool:
         """Reading and the like, where nobody but the built-in rules has spoken: the client may still ask on its own."""
-        from askfirst.model import Decision, Layer
-
         return (
             self.request.tool in LEFT_TO_CLIENT
             and verdict.decision == Decision.ALLOW
@@ -102,8 +105,6 @@ class Moment:
         """Some agents let a repository set variables for the hook itself."""
         why = self.agent.tampering(self.event.project)
         if why:
-            from askfirst.errors import HookInputError
-
             raise HookInputError(why)
 
     def before_tool(self) -> Reply:
@@ -111,8 +112,6 @@ class Moment:
         self.take_over()
         if self.observes():
             return self.neutral()
-        from askfirst.gate import decide
-
         if "askfirst outside" in str(self.request.input.get("command", "")):
             from askfirst.outside import wanted
 
@@ -127,8 +126,6 @@ class Moment:
 
     def take_over(self) -> None:
         """The first call of a session that was forked: it goes on with what the other one has seen."""
-        from askfirst.store import labels
-
         if not labels.is_forked(self.event.session):
             return
         from askfirst.seen import parents_of
@@ -141,17 +138,14 @@ class Moment:
     def answer_outside(self, request: Request, note: str) -> Reply:
         """The agent asks for a command to run as it is, after it failed contained: an ordinary question about that
         command, and a yes runs it."""
-        from askfirst.gate import conclude, judged
-        from askfirst.model import Decision
-
         if not self.agent.changes_commands:
             return self.agent.refuse(self.event, "askfirst: nothing runs contained here: run the command itself")
         world = self.world(client_asks=request.attended)
         case = judged(request, world.layers(request))
-        verdict = conclude(case.replace(verdict=case.verdict.replace(notes=(*case.verdict.notes, note))), world)
+        verdict = conclude(replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note))), world)
         if verdict.decision == Decision.DENY:
             return self.agent.answer(self.event, verdict)
-        return self.agent.answer(self.event, verdict.replace(updated_input=request.input))
+        return self.agent.answer(self.event, replace(verdict, updated_input=request.input))
 
     def own_rules(self, texts: tuple[str, ...]) -> str:
         return self.agent.own_rules(texts, self.event.project, self.environ)
@@ -159,12 +153,8 @@ class Moment:
     def observes(self) -> bool:
         """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
         pause holds all the same."""
-        from askfirst.store.observe import observing_since
-
         if not observing_since():
             return False
-        from askfirst.gate import judged
-
         world = self.world()
         case = judged(self.request, world.layers(self.request))
         if case.layers.closed_by == "pause":
@@ -175,10 +165,6 @@ class Moment:
 
     def dialog_open(self) -> Reply:
         """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
-        from askfirst.approval.answers import CLIENT_DIALOG
-        from askfirst.gate import conclude, judged
-        from askfirst.model import Decision
-
         self.refuse_tampering()
         if self.observes():
             return self.neutral()
@@ -191,14 +177,10 @@ class Moment:
             # It is answered there. An allow from here might meet another dialog that shows the same.
             return self.neutral()
         if verdict.updated_input is not None and verdict.decision == Decision.ALLOW:
-            from askfirst.wording import of_merge
-
-            world.tell_after(self.request.replace(input=verdict.updated_input), of_merge(verdict))
+            world.tell_after(replace(self.request, input=verdict.updated_input), of_merge(verdict))
         return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
-        from askfirst.store import labels
-
         labels.note_ran(self.event.session, self.request.tool_use_id, masked=False)
         if "commit" in str(self.request.input.get("command", "")):
             from askfirst.seen import review
@@ -214,8 +196,6 @@ class Moment:
         why = self.agent.settings_changed(self.event, self.environ)
         if not why:
             return self.neutral()
-        from askfirst import audit
-
         record = {"session": self.event.session, "project": self.event.project, "text": why, "decision": "deny"}
         audit.append("settings-change", record, durable=True)
         return self.agent.block_change(
@@ -223,11 +203,7 @@ class Moment:
         )
 
     def session_starts(self) -> Reply:
-        from askfirst.store import twice
-
         twice.note_start(self.event.session)
-        from askfirst.store.sessions import forget_dead, remember_client
-
         pid = self.agent.client_pid(self.environ)
         if pid:
             forget_dead()
@@ -242,19 +218,15 @@ class Moment:
     def go_on(self) -> None:
         """What a resumed session had seen counts again; what a person has committed since is theirs."""
         from askfirst.seen import review
-        from askfirst.store import labels
 
         labels.note_began(self.event.session, self.event.project, str(self.event.data.get("source", "")))
         review(self.event.project)
 
     def session_ends(self) -> Reply:
-        from askfirst.store import twice
+        from askfirst.seen import settle
 
         twice.note_end(self.event.session)
         self.world().end_session(self.event.session)
-        from askfirst.seen import settle
-        from askfirst.store import labels
-
         settle(self.event.session, self.event.project)
         labels.note_ended(self.event.session, for_good=self.event.data.get("reason") == "clear")
         return self.neutral()
@@ -266,13 +238,13 @@ def as_written(event: Event) -> Event:
     request = event.request
     if request is None or event.name == BEFORE_TOOL or request.tool not in RUNNERS:
         return event
+    from askfirst.box.runs import original_of
+
     command = request.input.get("command")
     if not isinstance(command, str) or "askfirst" not in command:
         return event
-    from askfirst.box.runs import original_of
-
     plan = original_of(command)
-    return event if plan is None else event.replace(request=request.replace(input=dict(plan.input)))
+    return event if plan is None else replace(event, request=replace(request, input=dict(plan.input)))
 
 
 def reply_to(

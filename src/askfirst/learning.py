@@ -7,24 +7,21 @@ count for the rest of the session, is taken back.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from askfirst import audit
-from askfirst._record import Record
 from askfirst.approval import codec
 from askfirst.approval.answers import CLIENT_DIALOG, client_yes
-from askfirst.model import Decision, Duration
+from askfirst.model import Answer, Decision, Duration, Request
 from askfirst.store import dialogs
 from askfirst.store.grants import FileGrants
-from askfirst.store.pending import FilePending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Answer, Request
-    from askfirst.store.pending import Item
+from askfirst.store.pending import FilePending, Item
 
 TELL_AT = 2  # the second same yes is the moment to say how to be asked less
 
 
-class Learned(Record):
+@dataclass(frozen=True)
+class Learned:
     """What to say after a tool has run."""
 
     for_person: str = ""

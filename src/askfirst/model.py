@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from askfirst._record import OrderedEnum, Record
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, TypeAlias
+from askfirst import jsontext
 
 
-class Decision(OrderedEnum):
+class Decision(IntEnum):
     """Ordered by strictness: the strictest of several is their `max`."""
 
     ALLOW = 0
@@ -19,7 +19,7 @@ class Decision(OrderedEnum):
     DENY = 3
 
 
-class Layer(OrderedEnum):
+class Layer(IntEnum):
     """Where a rule stands. The order is the order of power, strongest first."""
 
     HARDCODED_BLOCK = 0
@@ -32,7 +32,7 @@ class Layer(OrderedEnum):
     NOTHING = 7
 
 
-class Kind(OrderedEnum):
+class Kind(IntEnum):
     """What sort of thing a command does. It decides what an approval may remember (policy/scopes.py)."""
 
     READ = 0  # looks, changes nothing
@@ -47,7 +47,7 @@ class Kind(OrderedEnum):
     OTHER = 9  # a program no table knows
 
 
-class Sends(OrderedEnum):
+class Sends(IntEnum):
     """To whom a command sends what it is given, which must stand in the command (shell/tools/sending.py)."""
 
     NOTHING = 0
@@ -55,7 +55,8 @@ class Sends(OrderedEnum):
     ADDRESS = 2  # to an address in the command
 
 
-class Request(Record):
+@dataclass(frozen=True)
+class Request:
     """One tool call of one agent."""
 
     agent: str  # a name of agents/table.py
@@ -71,7 +72,8 @@ class Request(Record):
     prompt_id: str = ""
 
 
-class Word(Record):
+@dataclass(frozen=True)
+class Word:
     """One word of a command, as written and as far as it is known."""
 
     text: str  # as written, quotes and all
@@ -83,13 +85,15 @@ class Word(Record):
     among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
 
 
-class Assignment(Record):
+@dataclass(frozen=True)
+class Assignment:
     name: str
     value: Word
     append: bool = False
 
 
-class Action(Record):
+@dataclass(frozen=True)
+class Action:
     """What a command does, as far as the tables know it."""
 
     key: tuple[str, ...]  # the words that name the action: ("git", "status"), ("npm", "run", "build")
@@ -110,7 +114,8 @@ class Action(Record):
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
 
 
-class ObeyedFile(Record):
+@dataclass(frozen=True)
+class ObeyedFile:
     """A file that the program of a command obeys by itself. Found by files/obeying.py, judged by policy/judge.py."""
 
     path: str  # as people know it: relative to the project, where it lies in it
@@ -119,7 +124,8 @@ class ObeyedFile(Record):
     committed: bool  # git's HEAD has exactly this content
 
 
-class Command(Record):
+@dataclass(frozen=True)
+class Command:
     """A program that would run."""
 
     name: str  # after quote removal: "git", "./build.sh"
@@ -138,7 +144,8 @@ class Command(Record):
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
 
 
-class Change(Record):
+@dataclass(frozen=True)
+class Change:
     """What a write does to the file that is there. Made by files/change.py, which looks at the disk; judged by
     policy/writes.py."""
 
@@ -161,7 +168,8 @@ class Change(Record):
     kept: str = ""  # of a deletion: why nothing is lost (git's HEAD holds it, this session made it); "" when it may be
 
 
-class Write(Record):
+@dataclass(frozen=True)
+class Write:
     """A file that would be written, created, moved or deleted."""
 
     path: str | None  # absolute, symlinks resolved as far as they exist; None when not known
@@ -173,7 +181,8 @@ class Write(Record):
     change: Change | None = None  # what it does to the file on disk, where somebody looked
 
 
-class Read(Record):
+@dataclass(frozen=True)
+class Read:
     """A file whose content would be shown. Only sensitive ones are judged; the others are allowed."""
 
     path: str | None
@@ -181,11 +190,12 @@ class Read(Record):
     by: str
 
 
-class ToolUse(Record):
+@dataclass(frozen=True)
+class ToolUse:
     """A tool of the agent that is no command and no file: a fetch, a search, a subagent, a tool of an MCP server."""
 
     name: str  # in Claude Code's words, where it has a tool of the kind
-    input: Mapping[str, Any] = {}  # as the agent sent it
+    input: Mapping[str, Any] = field(default_factory=dict)  # as the agent sent it
     passes: str = ""  # what it does, where the built-in rules let it pass
     why: str = ""  # why it is asked, where there is more to say than that no rule allows it
     addresses: tuple[str, ...] = ()  # what it would fetch
@@ -198,8 +208,6 @@ class ToolUse(Record):
     @property
     def text(self) -> str:
         """The call in one line, for people."""
-        from askfirst import jsontext
-
         return f"{self.name} {jsontext.dumps(dict(self.input))}" if self.input else self.name
 
 
@@ -209,7 +217,8 @@ OTHER_CODE = "run or load other code"
 HANDS_ON = "hands on"  # a credential, to a program: nobody sees it by that
 
 
-class Unknown(Record):
+@dataclass(frozen=True)
+class Unknown:
     """Something that could not be understood. No rule allows it; a person may allow exactly this text."""
 
     what: str  # short class: "syntax", "eval", "environment", "option", "inline code", "expansion", "too long"
@@ -218,11 +227,11 @@ class Unknown(Record):
     words: tuple[str, ...] = ()  # words near it, on which blocks are still looked for
 
 
-if TYPE_CHECKING:
-    Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown
+Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown
 
 
-class Origin(Record):
+@dataclass(frozen=True)
+class Origin:
     """Where a decision comes from."""
 
     layer: Layer
@@ -231,7 +240,8 @@ class Origin(Record):
     line: int = 0
 
 
-class Finding(Record):
+@dataclass(frozen=True)
+class Finding:
     """One fact, one decision, the rule that made it."""
 
     fact: Fact
@@ -243,7 +253,8 @@ class Finding(Record):
     entry: str = ""  # what a person could write into the project's rule file to allow it
 
 
-class Verdict(Record):
+@dataclass(frozen=True)
+class Verdict:
     """The strictest finding, with all findings behind it."""
 
     decision: Decision
@@ -267,7 +278,7 @@ class Verdict(Record):
         )
 
 
-class Duration(OrderedEnum):
+class Duration(IntEnum):
     """How long an answer is remembered."""
 
     ONCE = 0
@@ -276,7 +287,8 @@ class Duration(OrderedEnum):
     PERMANENT = 3
 
 
-class Scope(Record):
+@dataclass(frozen=True)
+class Scope:
     """What a grant covers: of a command what an entry of a rule file says in the same fields, so that a yes for the
     session and one in the file mean the same. Made and compared by policy/offers.py and policy/coverage.py."""
 
@@ -300,7 +312,8 @@ class Scope(Record):
     shown: str = ""  # the scope in words, as the dialog shows it
 
 
-class Grant(Record):
+@dataclass(frozen=True)
+class Grant:
     """What a person allowed for a while."""
 
     id: str
@@ -317,7 +330,8 @@ class Grant(Record):
     entries: tuple[Mapping[str, Any], ...] = ()  # for PERMANENT: what was appended to the project's file
 
 
-class Answer(Record):
+@dataclass(frozen=True)
+class Answer:
     """What a person, or time, said to a request."""
 
     decision: Decision  # ALLOW or DENY

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 
 from askfirst.box import runs
 from askfirst.knowledge.tools import RUNNERS
@@ -25,7 +26,7 @@ def wanted(request: Request) -> tuple[Request, str]:
     if found is None:
         return request, ""
     inner = _unquoted(found["command"])
-    return request.replace(input={**request.input, "command": inner}), _note(request, inner)
+    return replace(request, input={**request.input, "command": inner}), _note(request, inner)
 
 
 def _unquoted(text: str) -> str:

@@ -4,16 +4,13 @@ left its parents behind (`nohup … &`). A name or a port says nothing about who
 from __future__ import annotations
 
 import os
+import shlex
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from askfirst.agents.table import AGENTS
-from askfirst.model import Command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Fact
+from askfirst.model import Command, Fact
 
 __all__ = ["started_below", "with_own_processes"]
 
@@ -35,7 +32,7 @@ def _of_own(command: Command, is_own: Callable[[int], bool]) -> Command:
     if command.action.allowed or not pids or not all(map(is_own, pids)):
         return command
     words = "stops processes that this session started"
-    return command.replace(action=command.action.replace(allowed=True, description=words))
+    return replace(command, action=replace(command.action, allowed=True, description=words))
 
 
 def _pids(command: Command) -> list[int]:
@@ -118,8 +115,6 @@ def _began(pid: int) -> float:
 
 def _evaluated(pid: int) -> str | None:
     """What the shell of a process was told to evaluate."""
-    import shlex
-
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = [os.fsdecode(word) for word in file.read().split(b"\0")]

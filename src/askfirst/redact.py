@@ -7,16 +7,15 @@ word."""
 
 from __future__ import annotations
 
+import math
 import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 
-from askfirst._record import Record
+from askfirst.knowledge.secret_formats import CREDENTIAL_NAMES, FORMATS, OPTIONS, SHAPES
 from askfirst.knowledge.variables import is_masked
-from askfirst.patterns import compiled
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator, Mapping
 
 SHORT = 4000  # characters; in a longer text, looking whether it is worth a look takes longer than looking
 MIN_FORMAT = 16  # no known format is shorter
@@ -31,7 +30,8 @@ INERT_VALUES = frozenset(
 )
 
 
-class Secret(Record):
+@dataclass(frozen=True)
+class Secret:
     """A place in a text that holds a secret."""
 
     start: int
@@ -120,31 +120,15 @@ ENTROPY, HEADS, LETTERS = (
 )
 
 
-def all_patterns() -> list[str]:
-    from askfirst.knowledge.secret_formats import FORMATS, OPTIONS, SHAPES
-
-    formats = [_format(start, rest) for _, starts, rest in FORMATS for start in starts.split()]
-    return [
-        ENTROPY,
-        HEADS,
-        LETTERS,
-        *formats,
-        *(p for _, _, p in (*SHAPES, *OPTIONS)),
-        *(p.pattern for _, p in _bindings()),
-    ]
-
-
 def _patterns(text: str) -> Iterator[Secret]:
-    from askfirst.knowledge.secret_formats import OPTIONS, SHAPES
-
     long_words = tuple(_long_words(text))
     yield from _formats(text, long_words)
     for name, literal, pattern in SHAPES:
         if literal in text:
-            yield from _matches(name, compiled(pattern), text)
+            yield from _matches(name, re.compile(pattern), text)
     for programs, name, pattern in OPTIONS:
         if any(p in text for p in programs):
-            yield from _matches(name, compiled(pattern), text)
+            yield from _matches(name, re.compile(pattern), text)
     yield from _bound_to_names(text)
     yield from _high_entropy(text, long_words)
 
@@ -160,14 +144,12 @@ def _long_words(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _formats(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
-    from askfirst.knowledge.secret_formats import FORMATS
-
-    begins = compiled(HEADS)
+    begins = re.compile(HEADS)
     heads = {head for start, end in long_words for head in begins.findall(text, start, end)}
     for name, starts, rest in FORMATS:
         for start in starts.split():
             if start[:3] in heads and start in text:
-                yield from _matches(name, compiled(_format(start, rest)), text)
+                yield from _matches(name, re.compile(_format(start, rest)), text)
 
 
 def _format(start: str, rest: str) -> str:
@@ -183,19 +165,18 @@ def _matches(name: str, pattern: re.Pattern[str], text: str) -> Iterator[Secret]
         yield Secret(match.start(group), match.end(group), name)
 
 
+@cache
 def _bindings() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """How a value is bound to a name: in quotes, bare, or as the next word of an option."""
-    from askfirst.knowledge.secret_formats import CREDENTIAL_NAMES
-
     names = "|".join(sorted(CREDENTIAL_NAMES, key=len, reverse=True))
     name = rf"(?i:(?P<n>{names}|(?<![a-z])pass)(?:[_-](?!{OTHER_THINGS})[a-z0-9]{{1,12}})?)"
     return (
-        ("named", compiled(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
+        ("named", re.compile(name + r"[\"']?\s{0,5}(?::=|=>|[:=])\s{0,5}[\"'](?P<v>[^\"'\n]{4,400})[\"']")),
         (
             "named",
-            compiled(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])"),
+            re.compile(name + r"(?:\s{0,2}:\s{1,3}|=|\s{1,3}=\s{1,3})(?P<v>[^\s\"'`,;|&<>(){}\[\]]{4,400})(?![(\[])"),
         ),
-        ("option", compiled(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
+        ("option", re.compile(name + r"(?:\s{1,5}|=)[\"']?(?P<v>[^\s\"'|&;<>-][^\s\"'|&;<>]{1,400})")),
     )
 
 
@@ -297,7 +278,7 @@ _KINDS = "".join(
 
 
 def _high_entropy(text: str, long_words: tuple[tuple[int, int], ...]) -> Iterator[Secret]:
-    pattern = compiled(ENTROPY)
+    pattern = re.compile(ENTROPY)
     for first, last in long_words:
         if last - first < MIN_RANDOM:
             continue
@@ -323,15 +304,13 @@ def _is_ordinary(token: str, before: str) -> bool:
 
 
 def _entropy(token: str) -> float:
-    import math
-
     length = len(token)
     return math.log2(length) - sum(n * math.log2(n) for n in map(token.count, set(token)) if n > 1) / length
 
 
 def _word_share(kinds: str) -> float:
     """How much of a token stands in runs of four or more letters, as identifiers do."""
-    return sum(map(len, compiled(LETTERS).findall(kinds))) / len(kinds)
+    return sum(map(len, re.compile(LETTERS).findall(kinds))) / len(kinds)
 
 
 def _merged(found: list[Secret]) -> tuple[Secret, ...]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from askfirst import jsontext
 from askfirst.model import Command, Decision
 from askfirst.policy.flow import shown, taints
-from askfirst.policy.rules import LabelledFile
+from askfirst.policy.rules import Label, LabelledFile
 from askfirst.store import labels
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.case import Case
-    from askfirst.policy.rules import Label
 
 MAX_LINE = 1 << 20
 HEAD_LINES = 40  # of a conversation: its first message stands among them
@@ -24,7 +25,7 @@ def note_seen(case: Case, now: float) -> None:
     request, verdict = case.request, case.verdict
     shown_now = labels_of(case, now)
     labels.note(request.session, request.project, shown_now, maybe=verdict.decision == Decision.ASK)
-    files = taints(case.facts, case.layers.replace(labels=(*case.layers.labels, *shown_now)))
+    files = taints(case.facts, replace(case.layers, labels=(*case.layers.labels, *shown_now)))
     if files:
         reason = _why_tainted(case, shown_now)
         labels.note_files(
@@ -37,7 +38,7 @@ def note_seen(case: Case, now: float) -> None:
 def labels_of(case: Case, now: float) -> tuple[Label, ...]:
     by = (case.verdict.answer.by or "a person") if _a_person_said(case) and case.verdict.answer is not None else ""
     found = shown(case.facts, case.layers)
-    return tuple(label.replace(at=now, call=case.request.tool_use_id, by=by) for label in found)
+    return tuple(replace(label, at=now, call=case.request.tool_use_id, by=by) for label in found)
 
 
 def _a_person_said(case: Case) -> bool:
@@ -89,8 +90,6 @@ def parents_of(transcript: str) -> tuple[str, ...]:
 
 def _first_message(path: str) -> str:
     """The number of the first message in a conversation's file; "" when there is none yet."""
-    from askfirst import jsontext
-
     try:
         with open(path, "rb") as file:
             for _ in range(HEAD_LINES):

@@ -6,12 +6,12 @@ goes through `visible` first, and every console is made by `console`."""
 
 from __future__ import annotations
 
+import unicodedata
+from typing import IO, TYPE_CHECKING
+
 __all__ = ["console", "one_line", "visible"]
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
-
     from rich.console import Console
 
 # `str.isprintable` counts these as printing, but nothing is drawn for them (fillers, blank braille, invisible vowels
@@ -93,6 +93,4 @@ def console(
 
 
 def _is_mark(char: str) -> bool:
-    import unicodedata
-
     return unicodedata.category(char) in ("Mn", "Me")

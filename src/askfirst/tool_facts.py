@@ -7,6 +7,9 @@ is a link. Nothing here is judged, and nothing is asked.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.addresses import address_of, is_plain_page
@@ -30,14 +33,7 @@ from askfirst.knowledge.tools import (
     server_of,
     words_of,
 )
-from askfirst.model import Read, ToolUse, Unknown, Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from askfirst.model import Fact, Request
+from askfirst.model import Fact, Read, Request, ToolUse, Unknown, Write
 
 __all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts"]
 
@@ -241,7 +237,7 @@ def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]
     known = all(map(is_plain_page, addresses))
     to = "" if known else ", ".join(dict.fromkeys(found.host if (found := address_of(a)) else a for a in addresses))
     use = ToolUse(request.tool, given, addresses=addresses, reads=True, brings="a page of the web")
-    return (use.replace(leaves="" if known else "fetch", leaves_to=to), *files)
+    return (replace(use, leaves="" if known else "fetch", leaves_to=to), *files)
 
 
 def _flow_of(tool: str) -> dict[str, Any]:

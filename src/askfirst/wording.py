@@ -4,11 +4,8 @@ advised to do what it may not; and to the person, who wants the rule, where it s
 
 from __future__ import annotations
 
-from askfirst.model import Decision, Layer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Finding, Origin, Verdict
+from askfirst.model import Decision, Finding, Layer, Origin, Verdict
+from askfirst.redact import redact
 
 __all__ = ["EDITED", "LAYERS", "for_agent", "for_person", "of_merge", "of_origin", "way_to_allow"]
 
@@ -81,8 +78,6 @@ def way_to_allow(finding: Finding) -> str:
 
 def _lines(first: str, more: list[str], verdict: Verdict) -> str:
     """Redacted and compact: a model reads it, and the call may hold secrets."""
-    from askfirst.redact import redact
-
     lines = [first, *_others(verdict), *more, *(f"Note: {note}" for note in verdict.notes)]
     text = redact("\n".join(lines))
     return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"

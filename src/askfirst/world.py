@@ -10,20 +10,30 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from askfirst import audit
 from askfirst.approval.identity import digest_of
+from askfirst.approval.presence import approver_alive
+from askfirst.audit.anchor import anchor
 from askfirst.errors import AskfirstError
-from askfirst.model import Answer, Decision, Write
+from askfirst.gate import judged
+from askfirst.knowledge.tools import RUNNERS
+from askfirst.model import Answer, Decision, Request, Verdict, Write
+from askfirst.policy.judge import judge
+from askfirst.policy.roles import severity
+from askfirst.processes import started_below
+from askfirst.store import alerts, dialogs, labels, paths
+from askfirst.store.grants import FileGrants, note_uses
+from askfirst.store.layers import load_layers, org_files, settings_of
+from askfirst.store.session_files import forget_made, note_made
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from askfirst.approval.manager import ApprovalManager
     from askfirst.containing import OwnRules
     from askfirst.learning import Learned
-    from askfirst.model import Request, Verdict
     from askfirst.policy.case import Case
     from askfirst.policy.rules import Layers
 
@@ -64,10 +74,8 @@ class World:
 
     def layers(self, request: Request) -> Layers:
         """The rules and grants in force at this moment, for this request."""
-        from askfirst.store.layers import load_layers
-
         layers = load_layers(request.project, session=request.session, agent=request.agent, now=time.time())
-        return layers.replace(digest=digest_of(request))
+        return replace(layers, digest=digest_of(request))
 
     def contain(self, case: Case) -> Case:
         """The case with the line that runs it contained, where it is to be and can be."""
@@ -81,6 +89,8 @@ class World:
     def ask(self, case: Case) -> Case:
         """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is
         available."""
+        from askfirst.files.approval import after_answer
+
         manager = self.manager()
         answer = manager.known_answer(case)
         if answer is None and self.client_asks and case.layers.settings.client_dialog and not needs_confirm(case):
@@ -96,26 +106,22 @@ class World:
             )
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
-                return case.replace(verdict=case.verdict.replace(decision=Decision.DENY, reason=reason))
-            from askfirst.files.approval import after_answer
-
+                return replace(case, verdict=replace(case.verdict, decision=Decision.DENY, reason=reason))
             # Between the question and the answer the file may have changed, or the person chose to merge.
-            return case.replace(verdict=after_answer(case.request, answered(case.verdict, answer)))
+            return replace(case, verdict=after_answer(case.request, answered(case.verdict, answer)))
         except BaseException:
             # SIGTERM: a person pressed Esc in the client, or the client ends.
             self.withdraw(manager)
             cancelled = Answer(Decision.DENY, by="client", state="cancelled")
-            self.record(case.replace(verdict=answered(case.verdict, cancelled)))
+            self.record(replace(case, verdict=answered(case.verdict, cancelled)))
             raise
 
     def judged_since(self, case: Case) -> Verdict | None:
         """The verdict of this moment, where rules or grants have changed since the case was judged. Its facts have
         not."""
         layers = self.layers(case.request)
-        if layers.replace(now=case.layers.now) == case.layers:
+        if replace(layers, now=case.layers.now) == case.layers:
             return None
-        from askfirst.policy.judge import judge
-
         return judge(case.facts, layers)
 
     # What differs where an agent runs inside a program of its own (sdk.py)
@@ -137,28 +143,19 @@ class World:
 
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""
-        from askfirst.gate import judged
-
         return judged(request, self.layers(request)).verdict
 
     def somebody_there(self) -> bool:
-        from askfirst.approval.presence import approver_alive
-
         return approver_alive()
 
     def wait(self, manager: ApprovalManager, asked: str, request: Request) -> Answer:
         if not self.dialog_open:
             return manager.wait_for_response(asked, gone=self.gone)
-        from askfirst.store import dialogs
-
         dialogs.note_asked(request.session, request.tool, request.input, asked)
         return manager.wait_for_response(asked, gone=self.gone, allowed=self.has_started(request))
 
     def has_started(self, request: Request) -> Callable[[], bool] | None:
         """Whether the command runs already, below the client: then its person has said yes in the client's dialog."""
-        from askfirst.knowledge.tools import RUNNERS
-        from askfirst.processes import started_below
-
         command = request.input.get("command")
         if not self.client or request.tool not in RUNNERS or not isinstance(command, str):
             return None
@@ -167,8 +164,6 @@ class World:
 
     def leave_to_client(self, request: Request) -> None:
         """The client draws its dialog: when the tool has run, it was answered there."""
-        from askfirst.store import dialogs
-
         dialogs.note_call(request.session, request.tool_use_id)
 
     def withdraw(self, manager: ApprovalManager) -> None:
@@ -176,15 +171,12 @@ class World:
         manager.withdraw_all("the client ended this call")
 
     def note_uses(self, grants: tuple[str, ...]) -> None:
-        from askfirst.store.grants import note_uses
-
         note_uses(grants, time.time())
 
     def note_made(self, case: Case) -> None:
         """Files that are not there yet and that this call makes: the session may delete them again. Where a file goes
         away under its own name (`mv`, `gzip`), what is made holds what a person had."""
         from askfirst.files import MOVERS
-        from askfirst.store.session_files import note_made
 
         writes = [f for f in case.facts if isinstance(f, Write)]
         if any(f.how == "move" or f.by in MOVERS for f in writes):
@@ -204,35 +196,25 @@ class World:
 
     def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
-        from askfirst.store import dialogs, paths
+        from askfirst.learning import learn_from_client
 
         known = dialogs.has_any(request.session, request.tool, request.input, request.tool_use_id)
         if not known and not os.listdir(paths.private_dir("pending")):
             return None
-        from askfirst.learning import learn_from_client
-
         return learn_from_client(request)
 
     def tell_after(self, request: Request, words: str) -> None:
         """What the model is to be told once this call has run."""
-        from askfirst.store import dialogs
-
         dialogs.note_tell(request.session, request.tool, request.input, words)
 
     def end_session(self, session: str) -> None:
-        from askfirst.store.grants import FileGrants
-        from askfirst.store.session_files import forget_made
-
         FileGrants().end_session(session)
         forget_made(session)
 
     def start_session(self) -> None:
         """What was left behind is put away: sessions that ended without a word, records older than the organisation
         keeps them. Nothing depends on it, so a failure is not the hook's."""
-        from askfirst.errors import AskfirstError
-        from askfirst.store import alerts, dialogs, labels
-        from askfirst.store.grants import FileGrants
-        from askfirst.store.layers import org_files, settings_of
+        from askfirst.audit.upkeep import remove_older
 
         try:
             dialogs.sweep(time.time())
@@ -241,8 +223,6 @@ class World:
             labels.sweep(time.time())
             keep_days = settings_of(org_files()).keep_days
             if keep_days:
-                from askfirst.audit.upkeep import remove_older
-
                 remove_older(keep_days * 86400.0)
         except (AskfirstError, OSError):
             return
@@ -253,35 +233,23 @@ class World:
         """From here on a person's time counts, not the machine's."""
         if self.waiting is not None:
             self.waiting()
-        from askfirst import audit
-
         audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
 
     def note_observed(self, case: Case) -> None:
         """What would have been decided. The log never says that it was."""
-        from askfirst import audit
-
         audit.append("observed", self._as_record(case), durable=False)
 
     def record(self, case: Case) -> None:
-        from askfirst import audit
-
         record, settings, verdict = self._as_record(case), case.layers.settings, case.verdict
         if settings.role:
-            from askfirst.policy.roles import severity
-
             record["severity"] = severity(verdict, settings)
         head = audit.append(
             "verdict", record, durable=verdict.decision > Decision.CONTAIN or verdict.answer is not None
         )
         if settings.syslog:
-            from askfirst.audit.anchor import anchor
-
             anchor(head, enabled=True)
 
     def _as_record(self, case: Case) -> dict[str, Any]:
-        from askfirst import audit
-
         return audit.verdict_record(
             case.request, case.verdict, digest=case.digest, ms=(time.perf_counter() - self.started) * 1000
         )
@@ -295,14 +263,12 @@ class World:
             if any(isinstance(fact, Write) for fact in case.facts):
                 self.note_made(case)
             return verdict
-        from askfirst.store import alerts
-
         if is_violation(case):
             alerts.count_violation(
                 request.session, request.agent, verdict.reason[:200], case.layers.settings, project=request.project
             )
         if alerts.is_flagged(request.session):
-            return verdict.replace(notes=(*verdict.notes, FLAGGED))
+            return replace(verdict, notes=(*verdict.notes, FLAGGED))
         return verdict
 
 
@@ -321,8 +287,6 @@ def needs_confirm(case: Case) -> bool:
     """What wants CONFIRM typed must not pass with one Enter in a dialog that cannot ask for it."""
     if any(f.danger for f in case.verdict.findings) and case.layers.settings.confirm_danger:
         return True
-    from askfirst.store import alerts
-
     return alerts.is_flagged(case.request.session)
 
 
@@ -331,11 +295,11 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
     said = f": {answer.reason}" if answer.reason else ""
     by = answer.by or "a person"
     if answer.decision == Decision.ALLOW:
-        return verdict.replace(decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer)
+        return replace(verdict, decision=Decision.ALLOW, reason=f"allowed by {by}{said}", answer=answer)
     if by in IN_THEIR_OWN_WORDS and answer.reason:
-        return verdict.replace(decision=Decision.DENY, reason=answer.reason, answer=answer)
+        return replace(verdict, decision=Decision.DENY, reason=answer.reason, answer=answer)
     words = {"expired": "no one answered in time", "cancelled": "withdrawn"}.get(answer.state, f"{by} said no")
-    return verdict.replace(decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
+    return replace(verdict, decision=Decision.DENY, reason=f"{words}{said}", answer=answer)
 
 
 def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def verdict(text: str, project: Path | str, given: Layers | None = None) -> Verd
 def case(text: str, project: Path | str, *, session: str = "s1", agent: str = "claude", danger: str = "") -> Case:
     """A command as the gate hands it to the manager."""
     asked = request(text, project, session=session, agent=agent)
-    rules = layers(project, session=session).replace(digest=digest_of(asked))
+    rules = replace(layers(project, session=session), digest=digest_of(asked))
     fact = command(text, project, danger=danger)
     return Case(asked, rules, (fact,), judge((fact,), rules))
 

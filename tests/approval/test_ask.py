@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def ask(
 ) -> Question:
     given = layers(project, session=session, **settings)
     asked = request(text, project, session=session, description="I need this")
-    case = Case(asked, given.replace(digest=digest_of(asked)), facts, judge(facts, given))
+    case = Case(asked, replace(given, digest=digest_of(asked)), facts, judge(facts, given))
     return make_question_and_offers(case, id="x", created=1.0, deadline=301.0, approver=approver)[0]
 
 
@@ -105,7 +106,7 @@ def test_no_session_no_session_approval(project: Path) -> None:
 
 
 def test_an_untrusted_file_is_not_extended(project: Path) -> None:
-    given = layers(project).replace(untrusted_note="not trusted yet")
+    given = replace(layers(project), untrusted_note="not trusted yet")
     fact = command("mytool build", project)
     case = Case(request("mytool build", project), given, (fact,), judge((fact,), given))
     question = make_question_and_offers(case)[0]
@@ -162,11 +163,11 @@ def test_it_survives_the_store(project: Path) -> None:
 )
 def test_the_digest_is_of_what_will_run(project: Path, change: dict[str, Any], same: bool) -> None:
     first = request("mytool build", project)
-    assert (digest_of(first) == digest_of(first.replace(**change))) == same
+    assert (digest_of(first) == digest_of(replace(first, **change))) == same
 
 
 def test_the_order_of_keys_does_not_matter(project: Path) -> None:
     one = Request("a", "s", "/", "/", "Edit", {"file_path": "x", "edits": [{"old": "1", "new": "2"}]})
-    two = one.replace(input={"edits": [{"new": "2", "old": "1"}], "file_path": "x"})
+    two = replace(one, input={"edits": [{"new": "2", "old": "1"}], "file_path": "x"})
     assert digest_of(one) == digest_of(two)
     assert Decision.ALLOW < Decision.ASK

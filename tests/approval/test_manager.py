@@ -439,7 +439,7 @@ def test_a_command_is_analysed_once_however_often_it_is_judged(project: Path, mo
         analysed.append(text)
         return real(text, where)
 
-    monkeypatch.setattr(askfirst.shell, "analyze", counted)
+    monkeypatch.setattr("askfirst.gate.analyze", counted)
 
     class Meanwhile(World):
         def note_question(self, case: Case, asked: str) -> None:
@@ -452,12 +452,11 @@ def test_a_command_is_analysed_once_however_often_it_is_judged(project: Path, mo
 
 def test_rules_that_have_not_changed_are_not_judged_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from askfirst.gate import judged
-    from askfirst.policy import judge
     from askfirst.world import World
 
     world, asked = World(), request("mytool build", project)
     found = judged(asked, world.layers(asked))
-    monkeypatch.setattr(judge, "judge", None)
+    monkeypatch.setattr("askfirst.world.judge", None)
     assert world.judged_since(found) is None
 
 

@@ -6,6 +6,7 @@ Facts are made by hand: no table of tools is involved.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -222,7 +223,7 @@ def test_an_exact_text_is_bound_to_the_whole_request(project: Path, fact: Fact) 
     assert [s.kind for s in found.scopes] in (["text"], ["text", "pin"])
     assert found.refused[Duration.PERMANENT] and Duration.SESSION not in found.refused
     grants = grant(found, given, digest="d1")
-    this, other = given.replace(digest="d1"), given.replace(digest="d2")
+    this, other = replace(given, digest="d1"), replace(given, digest="d2")
     assert covers(grants, fact, this)
     assert not covers(grants, fact, other)
     assert not covers(grants, fact, given), "no digest, no cover"
@@ -231,7 +232,7 @@ def test_an_exact_text_is_bound_to_the_whole_request(project: Path, fact: Fact) 
 
 
 def test_an_exact_text_is_void_when_what_it_runs_has_changed(project: Path) -> None:
-    given = layers(project).replace(digest="d1")
+    given = replace(layers(project), digest="d1")
     (project / "package.json").write_text('{"scripts": {"test": "vitest"}}')
     (project / "gen.py").write_text("print(1)")
     code = Unknown("inline code", "code that is not read", "print(1)")
@@ -264,7 +265,7 @@ def test_long_and_many_are_allowed_once_at_most(project: Path) -> None:
 
 def test_a_word_that_is_not_known_is_allowed_once_at_most(project: Path) -> None:
     fact = command("mytool build", project)
-    vague = fact.replace(argv=(*fact.argv, fact.argv[0].replace(text="$x", value=None)))
+    vague = replace(fact, argv=(*fact.argv, replace(fact.argv[0], text="$x", value=None)))
     assert Duration.SESSION in offer(layers(project), vague).refused
 
 
@@ -280,9 +281,9 @@ def test_a_wrapper_is_remembered_with_the_program_it_runs(project: Path) -> None
     given = layers(project)
 
     def wrapped(inner_text: str, options: str = "") -> tuple[Command, Command]:
-        inner = command(inner_text, project, kind=Kind.BUILD, key=("pytest",)).replace(via=("uv run",))
+        inner = replace(command(inner_text, project, kind=Kind.BUILD, key=("pytest",)), via=("uv run",))
         outer = command(f"uv run {options}{inner_text}", project, kind=Kind.WRAPPER, key=("uv", "run"))
-        return outer.replace(action=outer.action.replace(rule="uv run")), inner
+        return replace(outer, action=replace(outer.action, rule="uv run")), inner
 
     outer, inner = wrapped("pytest")
     found = offer(given, outer, inner)
@@ -330,22 +331,22 @@ def test_writes_are_remembered_by_path_where_the_place_was_the_reason(project: P
     given = layers(project)
     outside = Write("/srv/data/out/x.txt", "/srv/data/out/x.txt", "overwrite", "Write")
     wide = grant(offer(given, outside, rule="outside"), given)
-    assert covers(wide, outside.replace(path="/srv/data/out/y/z.txt"), given), "the directory"
-    assert not covers(wide, outside.replace(path="/srv/data/y.txt"), given)
-    assert not covers(wide, outside.replace(path="/srv/data/out/y.txt", how="delete"), given)
-    assert [o.step for o in steps(given, outside.replace(path="/tmp/x"), rule="outside")] == ["exact"]
+    assert covers(wide, replace(outside, path="/srv/data/out/y/z.txt"), given), "the directory"
+    assert not covers(wide, replace(outside, path="/srv/data/y.txt"), given)
+    assert not covers(wide, replace(outside, path="/srv/data/out/y.txt", how="delete"), given)
+    assert [o.step for o in steps(given, replace(outside, path="/tmp/x"), rule="outside")] == ["exact"]
     found = offer(given, outside, rule="outside", step="exact")
     grants = grant(found, given)
-    assert covers(grants, outside.replace(content=b"other"), given)
-    assert not covers(grants, outside.replace(path="/srv/data/out/y.txt"), given)
-    assert not covers(grants, outside.replace(how="delete"), given)
-    assert not covers(grants, outside.replace(below=True), given)
+    assert covers(grants, replace(outside, content=b"other"), given)
+    assert not covers(grants, replace(outside, path="/srv/data/out/y.txt"), given)
+    assert not covers(grants, replace(outside, how="delete"), given)
+    assert not covers(grants, replace(outside, below=True), given)
     assert Duration.PERMANENT in found.refused
     for rule in ("replace", "secret-content", "auto-loaded", "empties"):
         assert offer(given, outside, rule=rule).scopes[0].kind == "text", "asked for what it contains"
     secret = Read("/p/.env", ".env", "cat")
     assert covers(grant(offer(given, secret), given), secret, given)
-    assert not covers(grant(offer(given, secret), given), secret.replace(path="/p/.env.local"), given)
+    assert not covers(grant(offer(given, secret), given), replace(secret, path="/p/.env.local"), given)
 
 
 def test_a_grant_is_void_in_another_session_project_or_time(project: Path) -> None:
@@ -353,13 +354,13 @@ def test_a_grant_is_void_in_another_session_project_or_time(project: Path) -> No
     found = offer(given, fact)
     now = time.time()
     assert covers(grant(found, given), fact, given)
-    assert not covers(grant(found, given), fact, given.replace(session="s2"))
-    assert not covers(grant(found, given, session=""), fact, given.replace(session="")), "no session is no session"
+    assert not covers(grant(found, given), fact, replace(given, session="s2"))
+    assert not covers(grant(found, given, session=""), fact, replace(given, session="")), "no session is no session"
     assert not covers(grant(found, given, project="/elsewhere"), fact, given)
     timed = grant(found, given, duration=Duration.TIMED, session="", created=now - 10, until=now + 10)
-    assert covers(timed, fact, given.replace(session="s2", now=now))
-    assert not covers(timed, fact, given.replace(now=now + 11))
-    assert not covers(timed, fact, given.replace(now=now - 11)), "the clock was set back"
+    assert covers(timed, fact, replace(given, session="s2", now=now))
+    assert not covers(timed, fact, replace(given, now=now + 11))
+    assert not covers(timed, fact, replace(given, now=now - 11)), "the clock was set back"
     assert not covers(grant(found, given, duration=Duration.PERMANENT), fact, given), (
         "permanent ones count from the file"
     )
@@ -429,7 +430,7 @@ def test_a_variable_is_remembered_with_its_command(
 
     def with_variable(text: str, value: str) -> tuple[Command, Unknown]:
         fact = command(text, project)
-        fact = fact.replace(assignments=(Assignment(variable, Word(value, value)),))
+        fact = replace(fact, assignments=(Assignment(variable, Word(value, value)),))
         return fact, Unknown("environment", f"`{variable}` is not known to be inert", f"{variable}={value}")
 
     found = offer(given, *with_variable("mytool build", value))

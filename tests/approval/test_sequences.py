@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ class Place:
         around = Surroundings(
             cwd=cwd or str(self.project), project=str(self.project), home=str(self.home), path=("/usr/bin", "/bin")
         )
-        return judge(analyze(text, around), self.layers(text, grants, session, cwd).replace(project_allow=rules))
+        return judge(analyze(text, around), replace(self.layers(text, grants, session, cwd), project_allow=rules))
 
     def case(self, text: str) -> Case:
         request = Request("claude", "s1", str(self.project), str(self.project), "Bash", {"command": text})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def asked(project: Path, request: Request) -> Verdict:
 
 
 def allowed(verdict: Verdict, extra: dict[str, Any] | None = None) -> Verdict:
-    return verdict.replace(decision=Decision.ALLOW, answer=Answer(Decision.ALLOW, extra=extra))
+    return replace(verdict, decision=Decision.ALLOW, answer=Answer(Decision.ALLOW, extra=extra))
 
 
 def long_module(project: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def repository(project: Path) -> Path:
 def verdict(project: Path, command: str, *rules: Rule) -> Decision:
     request = Request("claude", "s", str(project), str(project), "Bash", {"command": command})
     layers = load_layers(str(project), session="s", now=1.0)
-    return judged(request, layers.replace(project_allow=rules)).verdict.decision
+    return judged(request, replace(layers, project_allow=rules)).verdict.decision
 
 
 ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def test_reads(row: dict[str, Any]) -> None:
 
 
 def with_writes(**changes: Any) -> Layers:
-    return LAYERS.replace(settings=Settings(writes=WriteSettings(**changes)))
+    return replace(LAYERS, settings=Settings(writes=WriteSettings(**changes)))
 
 
 def written(path: str, layers: Layers, **fields: Any) -> tuple[str, str]:
@@ -138,7 +139,7 @@ def test_size_limit() -> None:
 
 
 def test_protected_paths_of_the_organisation() -> None:
-    layers = LAYERS.replace(settings=Settings(protected_paths=("infra", "**/*.tf", "~/notes", "/srv/data")))
+    layers = replace(LAYERS, settings=Settings(protected_paths=("infra", "**/*.tf", "~/notes", "/srv/data")))
     for path in ("infra", "infra/a/b.txt", "modules/main.tf", "~/notes/today", "/srv/data/x"):
         assert written(path, layers) == ("deny", "protected-path")
     assert judge_write(Write("/srv", "/srv", "move", "mv"), layers).decision == Decision.DENY

@@ -3,6 +3,7 @@ silently."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -174,7 +175,7 @@ def test_a_secret_in_a_commands_text(here: Path, command: str) -> None:
 
 def test_a_large_content(here: Path) -> None:
     request = Request("claude", "s", str(here), str(here), "Bash", {"command": f"echo {'x ' * 2000} > src/a.txt"})
-    limits = Settings(writes=Settings().writes.replace(max_kib=1))
+    limits = Settings(writes=replace(Settings().writes, max_kib=1))
     verdict = judge(facts_of(request, limits), Layers(str(here), settings=limits))
     assert verdict.decision == Decision.DENY and "limit of 1 KiB" in verdict.reason
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ def answer_for_the_session(repo: Path, command: str, id: str) -> None:
     from askfirst.store.layers import load_layers
 
     request = Request("claude", "s1", str(repo), str(repo), "Bash", {"command": command})
-    layers = load_layers(str(repo), session="s1", agent="claude", now=1.0).replace(digest=digest_of(request))
+    layers = replace(load_layers(str(repo), session="s1", agent="claude", now=1.0), digest=digest_of(request))
     case = judged(request, layers)
     question, offers = make_question_and_offers(case, id=id)
     assert question.offers(Duration.SESSION) and not question.offers(Duration.PERMANENT)

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -256,7 +257,7 @@ def test_the_model_is_told_of_a_merge_in_the_dialog_once_the_write_is_done(proje
     request = event("Write", cwd=project, name="PermissionRequest", **given)
     with waiting(request, project, ATTENDED) as (process, manager, card):
         assert "append" in card.strategies
-        yes = answer(card, Decision.ALLOW).replace(extra=merged(card, "append", None).extra)
+        yes = replace(answer(card, Decision.ALLOW), extra=merged(card, "append", None).extra)
         manager.respond(card.id, yes)
         changed = dialog(finish(process))["updatedInput"]
     after = event("Write", cwd=project, name="PostToolUse", **changed)

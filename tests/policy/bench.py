@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,12 @@ class RuleBench(Bench):
             org_block=files[0].blocked,
             org_allow=files[0].allowed,
             dangerous=files[0].dangerous,
-            settings=settings.replace(role=role),
+            settings=replace(settings, role=role),
             home=str(self.home),
             now=NOW,
         )
         file = parse_project(yaml.safe_dump({"version": 1, **(project or {})}), "project.yaml")
-        return _counted(layers, file.replace(rules=tuple(rulefiles.placed(r, str(self.project)) for r in file.rules)))
+        return _counted(layers, replace(file, rules=tuple(rulefiles.placed(r, str(self.project)) for r in file.rules)))
 
     def verdict(self, command: str, layers: Layers) -> Verdict:
         return judge(analyze(command, self.surroundings()), layers)

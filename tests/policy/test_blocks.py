@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_no_file_and_no_grant_lifts_a_block(tmp_path: Path) -> None:
     bench = RuleBench(tmp_path)
     scopes = (Scope("command", "sudo"), Scope("command", "sudo", ("id",)))
     grant = Grant("g", scopes, Duration.SESSION, str(bench.project), "s")
-    layers = bench.with_rules().replace(grants=(grant,), session="s")
+    layers = replace(bench.with_rules(), grants=(grant,), session="s")
     assert bench.verdict("sudo id", layers).decision == Decision.DENY
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,10 @@ def test_outcomes(row: dict[str, Any], tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     (bench.project / ".claude" / "skills").mkdir(parents=True, exist_ok=True)
     layers = bench.with_rules(org={"box": row["box"], **row.get("org", {})}, project=row.get("rules"))
-    layers = layers.replace(outside=frozenset(row.get("failed", ())))
+    layers = replace(layers, outside=frozenset(row.get("failed", ())))
     if "grant" in row:
         case = bench.case(row["grant"], layers)
-        layers = layers.replace(grants=(given(case),), session="s", agent="claude")
+        layers = replace(layers, grants=(given(case),), session="s", agent="claude")
     wrong = []
     for command, wanted in row["run"].items():
         got = bench.outcome(command, layers)
@@ -76,11 +77,11 @@ def test_a_contained_call_keeps_its_findings_and_their_reasons(tmp_path: Path) -
 def test_words(tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     layers = bench.with_rules(org={"box": {"mode": "all", "hosts": ["packages.example.org"]}})
-    layers = layers.replace(home="/home/ann", project="/home/ann/app")
+    layers = replace(layers, home="/home/ann", project="/home/ann/app")
     case = bench.case("npm ci", layers)
     assert contain.in_words(case) == "runs contained: reaches only packages.example.org, changes only ~/app"
     assert contain.in_words(bench.case("make", layers)) == "runs contained: no network, changes only ~/app"
-    plain = case.replace(layers=bench.with_rules(org={"box": "all"}).replace(home="/root", project="/srv/app"))
+    plain = replace(case, layers=replace(bench.with_rules(org={"box": "all"}), home="/root", project="/srv/app"))
     assert contain.in_words(plain) == "runs contained: no network, changes only /srv/app"
     looks = bench.case("ls", plain.layers)
     assert contain.in_words(looks) == "runs contained: no network, only reads /srv/app"
@@ -89,7 +90,7 @@ def test_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize("project", ["/home/ann", "/home", "/"])
 def test_a_home_is_no_project_to_contain_in(project: str, tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
-    layers = bench.with_rules(org={"box": "unknown"}).replace(project=project, home="/home/ann")
+    layers = replace(bench.with_rules(org={"box": "unknown"}), project=project, home="/home/ann")
     assert contain.why_not(bench.case("frobnicate", layers), is_installed=installed)
 
 
@@ -99,8 +100,8 @@ def test_a_home_is_no_project_to_contain_in(project: str, tmp_path: Path) -> Non
 def test_calls_that_are_never_contained(given: dict[str, Any], mode: str, tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     case = bench.case("frobnicate", bench.with_rules(org={"box": "unknown"}))
-    request = case.request.replace(input={**case.request.input, **given}, mode=mode)
-    assert contain.contained(case.replace(request=request), is_installed=installed).verdict.decision == Decision.ASK
+    request = replace(case.request, input={**case.request.input, **given}, mode=mode)
+    assert contain.contained(replace(case, request=request), is_installed=installed).verdict.decision == Decision.ASK
 
 
 # The tables are complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,8 @@ def test_tools(case: dict[str, Any], desk: Desk) -> None:
     org = parse_org(yaml.safe_dump({"version": 1, **desk.filled(case.get("org", {}))}), "org.yaml")
     project = parse_project(yaml.safe_dump({"version": 1, "commands": case.get("project", [])}), "project.yaml")
     assert (org.problems, project.problems) == ((), ())
-    layers = desk.layers.replace(
-        org_block=org.blocked, org_allow=org.allowed, dangerous=org.dangerous, project_allow=project.rules
+    layers = replace(
+        desk.layers, org_block=org.blocked, org_allow=org.allowed, dangerous=org.dangerous, project_allow=project.rules
     )
     wrong = []
     for tool, given, wanted in case["use"]:
@@ -147,8 +148,8 @@ def test_a_yes_covers_what_its_words_say(
     assert permanent.scope == f"for this project: {session.scope}" and tool in session.scope
     grant = Grant("g", found[0].scopes, Duration.SESSION, desk.project, session="s")
     for layers in (
-        desk.layers.replace(grants=(grant,)),
-        desk.layers.replace(project_allow=rules_of(found[0].entries, desk.project)),
+        replace(desk.layers, grants=(grant,)),
+        replace(desk.layers, project_allow=rules_of(found[0].entries, desk.project)),
     ):
         for given in (first, *covered):
             assert desk.judged(tool, given, layers).verdict.decision == Decision.ALLOW, given
@@ -162,7 +163,7 @@ def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     question, found = make_question_and_offers(case)
     session = question.at(1).choice(Duration.SESSION)
     assert session is not None and session.scope == "`mcp__x__item` with op = get and any other input"
-    layers = desk.layers.replace(project_allow=rules_of(found[1].entries, desk.project))
+    layers = replace(desk.layers, project_allow=rules_of(found[1].entries, desk.project))
     assert desk.judged("mcp__x__item", {"op": "get", "id": "b", "x": 1}, layers).verdict.decision == Decision.ALLOW
     assert desk.judged("mcp__x__item", {"op": "delete", "id": "a"}, layers).verdict.decision == Decision.ASK
     for tool in ("mcp__x__delete_item", "mcp__x__run_query"):
@@ -182,7 +183,7 @@ def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
 def test_what_takes_code_is_remembered_word_by_word(tool: str, given: dict[str, Any], desk: Desk) -> None:
     question, found = make_question_and_offers(desk.judged(tool, given))
     assert not question.offers(Duration.PERMANENT) and question.offers(Duration.SESSION)
-    layers = desk.layers.replace(grants=(Grant("g", found[0].scopes, Duration.SESSION, desk.project, session="s"),))
+    layers = replace(desk.layers, grants=(Grant("g", found[0].scopes, Duration.SESSION, desk.project, session="s"),))
     assert desk.judged(tool, given, layers).verdict.decision == Decision.ALLOW
     other = {key: f"{value} x" for key, value in given.items()}
     assert desk.judged(tool, other, layers).verdict.decision == Decision.ASK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -143,5 +144,5 @@ def test_no_text_breaks_the_analysis(part: int) -> None:
                 at = chance.randrange(len(text) + 1)
                 text = text[:at] + chance.choice(LETTERS) + text[at + chance.randrange(3) :]
         for shell in ("bash", "zsh", "sh", "fish"):
-            facts = analyze(text, AROUND.replace(shell=shell))
+            facts = analyze(text, replace(AROUND, shell=shell))
             assert not [f for f in facts if isinstance(f, Unknown) and f.what == "internal"], text

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,12 @@ def test_row(row: dict[str, Any], surroundings: Surroundings) -> None:
 
 @pytest.mark.parametrize("row", rows("shell_zsh.yaml"))
 def test_row_for_zsh(row: dict[str, Any], surroundings: Surroundings) -> None:
-    holds(row, surroundings.replace(shell="zsh"))
+    holds(row, replace(surroundings, shell="zsh"))
 
 
 @pytest.mark.parametrize("row", rows("shell_sh.yaml"))
 def test_row_for_sh(row: dict[str, Any], surroundings: Surroundings) -> None:
-    holds(row, surroundings.replace(shell="sh"))
+    holds(row, replace(surroundings, shell="sh"))
 
 
 # How a text reaches another shell than the agent's own, which then reads it otherwise.
@@ -103,7 +104,7 @@ def test_what_another_shell_reads_otherwise_is_not_known(carrier: str, surroundi
 
 @pytest.mark.parametrize("login, known", [("", True), ("zsh", True), ("mksh", True), ("fish", False), ("tcsh", False)])
 def test_the_login_shell_counts(login: str, known: bool, surroundings: Surroundings) -> None:
-    facts = analyze("flock f -c 'c1 > \"$x\"'", surroundings.replace(login_shell=login))
+    facts = analyze("flock f -c 'c1 > \"$x\"'", replace(surroundings, login_shell=login))
     assert known is not any(isinstance(f, Unknown) and f.what == "syntax" for f in facts)
 
 
@@ -171,7 +172,7 @@ WHERE = {
 @pytest.mark.parametrize("text", WHERE)
 def test_where(text: str, surroundings: Surroundings, tmp_path: Path) -> None:
     """The directory of a program behind a `cd`, or None where it is not certain."""
-    place = surroundings.replace(cwd=str(tmp_path), project=str(tmp_path))
+    place = replace(surroundings, cwd=str(tmp_path), project=str(tmp_path))
     (tmp_path / "d1").mkdir()
     wanted = WHERE[text] and str(tmp_path / "d1")
     assert [f.cwd for f in analyze(text, place) if isinstance(f, Command) and f.name == "c1"] == [wanted]

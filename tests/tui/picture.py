@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -79,7 +80,8 @@ def unknown() -> Question:
 
 def dangerous() -> Question:
     asked = unknown()
-    return asked.replace(
+    return replace(
+        asked,
         text="kubectl delete namespace staging",
         lines=(),
         count=1,

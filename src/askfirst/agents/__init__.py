@@ -7,10 +7,12 @@ of it. What `askfirst init`, `uninstall` and `doctor` need is its `install.py` (
 
 from __future__ import annotations
 
+from sys import modules
+from typing import TYPE_CHECKING
+
 from askfirst.agents.table import AGENTS
 from askfirst.errors import UsageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.agents.wire import Wire
 
@@ -22,7 +24,5 @@ def wire_of(name: str) -> Wire:
     # `import_module` lives in a package that the interpreter has not loaded at this point; __import__ is built in.
     module = f"askfirst.agents.{name}.wire"
     __import__(module)
-    from sys import modules
-
     wire: Wire = modules[module].WIRE
     return wire

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.errors import HookInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from askfirst.model import Request
+from askfirst.model import Request
 
 # The moments a hook may be called at, in Claude Code's words; other agents' words are translated.
 BEFORE_TOOL = "PreToolUse"
@@ -23,17 +20,19 @@ SESSION_STARTS = "SessionStart"
 SESSION_ENDS = "SessionEnd"
 
 
-class Event(Record):
+@dataclass(frozen=True)
+class Event:
     """One call of the hook."""
 
     name: str  # one of the above, or a name this gate has nothing to do with
     session: str
     project: str
     request: Request | None = None  # for the events around a tool call
-    data: Mapping[str, Any] = {}  # the whole input, as the agent sent it
+    data: Mapping[str, Any] = field(default_factory=dict)  # the whole input, as the agent sent it
 
 
-class Reply(Record):
+@dataclass(frozen=True)
+class Reply:
     """What goes back: exactly this on stdout, and the exit code the agent's contract wants."""
 
     stdout: bytes

@@ -7,6 +7,7 @@ A settings file may come with a repository, and `doctor` runs what is registered
 from __future__ import annotations
 
 import os
+import shlex
 
 PORTABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launcher.sh")
 NOT_OURS = "its command is not one that `askfirst init` writes, so it was not tried"
@@ -25,8 +26,6 @@ def portable_words(*arguments: str) -> list[str]:
 
 def is_known(line: str, agent: str, default: str) -> bool:
     """Whether `askfirst init` could have written this line, here or on another machine (without what follows `||`)."""
-    import shlex
-
     arguments = ["hook", *([] if agent == default else ["--agent", agent])]
     try:
         words = shlex.split(line)
@@ -49,8 +48,6 @@ def is_known(line: str, agent: str, default: str) -> bool:
 
 def lies_in(line: str, project: str) -> bool:
     """Whether a line runs something of the project's own, which the agent could have changed."""
-    import shlex
-
     try:
         words = shlex.split(line)
     except ValueError:

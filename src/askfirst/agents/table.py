@@ -8,10 +8,11 @@ for a person). The folder `agents/NAME/` has the rest: `wire.py` (its words), `i
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
 
 
-class Agent(Record):
+@dataclass(frozen=True)
+class Agent:
     """One agent. Patterns of places are those of knowledge/places.py."""
 
     name: str  # its folder, and `--agent NAME`

@@ -8,23 +8,17 @@ front: askfirst has no model of it, and asks.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from askfirst._record import Record
-from askfirst.agents.event import BEFORE_TOOL, Event
+from askfirst.agents.event import BEFORE_TOOL, Event, Reply
 from askfirst.agents.own_rules import OwnRules, why_left
 from askfirst.agents.wire import Wire
 from askfirst.errors import HookInputError
 from askfirst.knowledge.tools import FETCH, HOUSEKEEPING, READ_FILES, SEARCH, STARTERS
-from askfirst.model import Decision, Request
+from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import for_agent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from askfirst.agents.event import Reply
-    from askfirst.model import Verdict
 
 CWD = "cwd"  # as a key of askfirst's: where the command would run
 MAX_TEXTS = 1000  # of one input
@@ -34,17 +28,19 @@ MERGE_BY_HAND = (
 )
 
 
-class ToolRow(Record):
+@dataclass(frozen=True)
+class ToolRow:
     """One tool: its name here, their keys -> ours, and keys that say nothing about what happens."""
 
     tool: str
-    keys: Mapping[str, str] = {}
+    keys: Mapping[str, str] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
     gathers: str = ""  # every text of the input, wherever it stands, goes into a list by this name
     passes: bool = False  # it runs nothing and writes nothing, whatever it is told
 
 
-class ToolCall(Record):
+@dataclass(frozen=True)
+class ToolCall:
     """A call in askfirst's words."""
 
     tool: str

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Protocol
-
-    from askfirst.agents.event import Event, Reply
-    from askfirst.model import Verdict
-else:
-    # Importing `typing` takes the hook longer than judging a command. An abstract class refuses to be instantiated
-    # just as well.
-    from abc import ABC as Protocol
+from askfirst.agents.event import Event, Reply
+from askfirst.model import Verdict
 
 TIMEOUT_S = 3600  # what installers write; an approval takes at most 30 minutes
 MIN_TIMEOUT_S = 1860  # the longest approval, and a minute

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import clock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 _STATES = {Duration.ONCE: "once", Duration.SESSION: "session", Duration.TIMED: "timed", Duration.PERMANENT: "permanent"}
 _WORDS = {

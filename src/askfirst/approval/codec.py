@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.model import Answer, Decision, Duration, Request, Scope
 from askfirst.store.grants import scope_from
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from askfirst.policy.case import Case
     from askfirst.policy.offers import Offer
 
@@ -24,7 +23,7 @@ _DECISIONS: dict[object, Decision] = {
 
 
 def request_to(request: Request) -> dict[str, Any]:
-    return {**dict(request.items()), "input": dict(request.input)}
+    return {**vars(request), "input": dict(request.input)}
 
 
 def request_from(value: dict[str, Any]) -> Request:
@@ -34,7 +33,7 @@ def request_from(value: dict[str, Any]) -> Request:
 def answer_to(answer: Answer) -> dict[str, Any]:
     extra = None if answer.extra is None else dict(answer.extra)
     decision = Decision(answer.decision).name.lower()
-    return {**dict(answer.items()), "decision": decision, "duration": int(answer.duration), "extra": extra}
+    return {**vars(answer), "decision": decision, "duration": int(answer.duration), "extra": extra}
 
 
 def answer_from(value: dict[str, Any]) -> Answer:
@@ -44,15 +43,15 @@ def answer_from(value: dict[str, Any]) -> Answer:
 
 def question_to(question: Question) -> dict[str, Any]:
     """Also what `askfirst pending --json` and the page hand out."""
-    value = dict(question.items())
-    value["lines"] = [dict(line.items()) for line in question.lines]
+    value = dict(vars(question))
+    value["lines"] = [dict(vars(line)) for line in question.lines]
     value["choices"] = _choices_to(question.choices)
     value["steps"] = [_choices_to(step) for step in question.steps]
     return value
 
 
 def _choices_to(choices: tuple[Choice, ...]) -> list[dict[str, Any]]:
-    return [{**dict(choice.items()), "duration": int(choice.duration)} for choice in choices]
+    return [{**vars(choice), "duration": int(choice.duration)} for choice in choices]
 
 
 def _choices_from(value: list[dict[str, Any]]) -> tuple[Choice, ...]:
@@ -77,7 +76,7 @@ def body_to(case: Case, question: Question, found: tuple[Offer, ...]) -> dict[st
 
 
 def scopes_to(scopes: tuple[Scope, ...]) -> list[dict[str, Any]]:
-    return [dict(s.items()) for s in scopes]
+    return [dict(vars(s)) for s in scopes]
 
 
 def scopes_from(value: list[dict[str, Any]]) -> tuple[Scope, ...]:

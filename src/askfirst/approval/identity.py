@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from askfirst import jsontext
 from askfirst.digest import sha256_hex
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Request
+from askfirst.model import Request
 
 # What an agent says about its call, and how long it would wait for it: neither changes what runs.
 _SAID = {"description", "timeout"}

@@ -5,13 +5,16 @@ Every text in it is redacted here, once; surfaces only make characters visible a
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
 from askfirst.files.approval import question_fields
 from askfirst.knowledge.tools import SUBJECTS
-from askfirst.model import Command, Decision, Duration, Read, ToolUse, Write
+from askfirst.model import Command, Decision, Duration, Fact, Finding, Read, Request, ToolUse, Verdict, Write
 from askfirst.policy import tool_match
 from askfirst.policy.match import covers
 from askfirst.policy.offers import Offer, offers, usual
@@ -23,11 +26,7 @@ from askfirst.store.paths import project_file
 from askfirst.text import one_line
 from askfirst.wording import of_origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.case import Case
     from askfirst.policy.rules import Layers, Rule
 
@@ -89,7 +88,7 @@ def under_review(question: Question) -> Question:
         c if c.duration == Duration.ONCE or c.refused else Choice(c.duration, words, file=c.file)
         for c in question.choices
     ]
-    return question.replace(flagged=True, confirm=True, choices=tuple(closed), steps=())
+    return replace(question, flagged=True, confirm=True, choices=tuple(closed), steps=())
 
 
 def whole_text(request: Request) -> str:
@@ -152,7 +151,7 @@ def _storable(offer: Offer, case: Case) -> Offer:
     refused = refused or _no_rule(offer, case)
     if not refused:
         return offer
-    return offer.replace(entries=(), refused={**offer.refused, Duration.PERMANENT: refused})
+    return replace(offer, entries=(), refused={**offer.refused, Duration.PERMANENT: refused})
 
 
 def _no_rule(offer: Offer, case: Case) -> str:

@@ -10,6 +10,10 @@ anybody is there to answer, is known here and nowhere else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.approval import codec, limits
 from askfirst.approval.answers import (
     AlreadyDecided,
@@ -29,18 +33,14 @@ from askfirst.approval.presence import approver_alive
 from askfirst.approval.remember import Memory, note, note_late
 from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
-from askfirst.model import Answer, Decision, Duration, Request
+from askfirst.model import Answer, Decision, Duration, Grant, Request, Verdict
 from askfirst.store import clock, ids
 from askfirst.store.alerts import is_flagged
 from askfirst.store.grants import FileGrants, MemoryGrants
 from askfirst.store.pending import FilePending, Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from askfirst.approval.question import Question
-    from askfirst.model import Grant, Verdict
     from askfirst.policy.case import Case
 
 __all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
@@ -264,7 +264,7 @@ class ApprovalManager:
             if answer.decision == Decision.DENY:
                 return answer
             told = f"this call is allowed, but not all that the answer means could be stored: {error}"
-            return answer.replace(duration=Duration.ONCE, state="once", reason=told)
+            return replace(answer, duration=Duration.ONCE, state="once", reason=told)
         if effective.decision == Decision.ALLOW and effective.duration != Duration.ONCE:
             self.judge_again()
         return effective
@@ -439,7 +439,7 @@ def _question(item: Item) -> Question | None:
         question = codec.question_from(item.body["question"])
         if digest_of(codec.request_from(item.body["request"])) != item.digest or question.digest != item.digest:
             return None
-        question = question.replace(id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
+        question = replace(question, id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
     except (KeyError, TypeError, ValueError):
         return None
     return under_review(question) if _is_flagged(question.session) else question
@@ -457,8 +457,8 @@ def _by_rule(verdict: Verdict, item: Item) -> Answer:
 
 
 def _card(same: list[Question]) -> Question:
-    return same[0].replace(
-        count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same)
+    return replace(
+        same[0], count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same)
     )
 
 
@@ -468,7 +468,7 @@ def _complete(answer: Answer, question: Question) -> Answer:
         step = answer.step if answer.step >= 0 else question.step
         if step != question.step and step >= len(question.steps):
             raise Refused("this cannot be widened")
-        answer = answer.replace(step=step)
+        answer = replace(answer, step=step)
         choice = question.at(step).choice(answer.duration)
         if choice is None or choice.refused:
             raise Refused(choice.refused if choice else "this is not one of the answers")
@@ -476,7 +476,7 @@ def _complete(answer: Answer, question: Question) -> Answer:
             raise Refused("a time must lie ahead, by 30 days at most")
         if answer.extra is not None:
             refuse_unless_offered(answer, question)
-    return answer.replace(state=state_of(answer), at=answer.at or clock.wall(), digest=question.digest)
+    return replace(answer, state=state_of(answer), at=answer.at or clock.wall(), digest=question.digest)
 
 
 def _is_flagged(session: str) -> bool:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from askfirst.store import clock
 from askfirst.store.ids import UnknownId
 from askfirst.store.pending import Item
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 KEEP_SETTLED_S = 900.0  # longer than a late approval may be kept (ten minutes); it is the memory of a program
 

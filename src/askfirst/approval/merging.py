@@ -7,20 +7,19 @@ and ready like the first. A merge is allowed once, never remembered: the same ca
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from askfirst._record import Record
 from askfirst.approval.answers import Refused
 from askfirst.digest import sha256_hex
 from askfirst.files.content import decode, lines_of, look_at, style_of
 from askfirst.files.merge import MergeError, from_answer, in_words, numbered
 from askfirst.files.show import preview
-from askfirst.model import Duration
+from askfirst.model import Answer, Duration
 from askfirst.redact import redact
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.approval.question import Question
-    from askfirst.model import Answer
 
 MEANING = {
     "replace": "replace the file, as the agent asked",
@@ -31,7 +30,8 @@ MEANING = {
 ONCE_ONLY = "a merge is allowed once only: the same call later would not be merged"
 
 
-class Merge(Record):
+@dataclass(frozen=True)
+class Merge:
     """What a strategy would make of the file as it is now."""
 
     question: Question  # about the merged text
@@ -62,14 +62,21 @@ def merged(question: Question, strategy: str, line: int | None) -> Merge:
     except OSError as error:
         raise MergeError(str(error)) from None
     choices = tuple(
-        c if c.duration == Duration.ONCE or c.refused else c.replace(refused=ONCE_ONLY) for c in question.choices
+        c if c.duration == Duration.ONCE or c.refused else replace(c, refused=ONCE_ONLY) for c in question.choices
     )
     notes = (*question.notes, *((seen.warning,) if seen.warning else ()))
     deleted = tuple(map(redact, seen.deleted))
     why = f"{question.why} (as the agent asked for it, before the merge)"
     change = f"merged: {in_words(extra)}"
-    shown = question.replace(
-        change=change, diff=redact(seen.diff), deleted=deleted, choices=choices, steps=(), notes=notes, why=why
+    shown = replace(
+        question,
+        change=change,
+        diff=redact(seen.diff),
+        deleted=deleted,
+        choices=choices,
+        steps=(),
+        notes=notes,
+        why=why,
     )
     return Merge(shown, extra, sha256_hex(seen.text))
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import os
 import pwd
 import subprocess
+from collections.abc import Callable, Mapping
 
 from askfirst import audit
 from askfirst.agents.table import AGENTS
 from askfirst.errors import AskfirstError
 from askfirst.store import alerts
 from askfirst.store.layers import load_layers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 # Set by agents for the commands that they run; the last ones belong to agents without a row.
 AGENT_VARIABLES = (

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, paths
 
 MAX_BYTES = 4096  # of an announcement
 
 
-class Approver(Record):
+@dataclass(frozen=True)
+class Approver:
     """A process in which a person can be asked."""
 
     kind: str  # "watch", "page", ...

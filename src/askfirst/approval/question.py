@@ -5,11 +5,13 @@ Texts in a Question are redacted, but not made visible: a surface passes each th
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass, replace
+
 from askfirst.model import Duration
 
 
-class Line(Record):
+@dataclass(frozen=True)
+class Line:
     """One finding, in words."""
 
     kind: str  # run, write, read, use, unknown
@@ -20,7 +22,8 @@ class Line(Record):
     danger: str = ""
 
 
-class Choice(Record):
+@dataclass(frozen=True)
+class Choice:
     """One way to say yes, or why it is not offered."""
 
     duration: Duration
@@ -31,7 +34,8 @@ class Choice(Record):
     also: tuple[str, ...] = ()  # what else in this project's log it would have allowed
 
 
-class Question(Record):
+@dataclass(frozen=True)
+class Question:
     """A pending request as people see it."""
 
     id: str  # 26 characters, people type the shortest unique prefix of at least 4
@@ -76,7 +80,7 @@ class Question(Record):
 
     def at(self, step: int) -> Question:
         """The same question with another scope shown. Raises IndexError where there is no such step."""
-        return self.replace(choices=self.steps[step], step=step) if self.steps else self
+        return replace(self, choices=self.steps[step], step=step) if self.steps else self
 
     def next_step(self) -> int:
         """What W leads to: the next wider scope, and from the widest back to the narrowest."""
@@ -96,4 +100,4 @@ class Question(Record):
 
     def _without_counts(self) -> Question:
         same = self.at(0)  # which of the scopes is shown is no part of it
-        return same.replace(id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)
+        return replace(same, id="", ids=(), count=0, agents=0, created=0.0, deadline=0.0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst import audit
 from askfirst.approval import codec
 from askfirst.errors import AskfirstError
@@ -10,15 +13,11 @@ from askfirst.model import Answer, Decision, Duration, Grant
 from askfirst.redact import redact
 from askfirst.store import clock, ids
 from askfirst.store.allowlist import append, take_out
-from askfirst.store.grants import Denial
+from askfirst.store.grants import Denial, FileGrants, MemoryGrants
 from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import read_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.store.grants import FileGrants, MemoryGrants
     from askfirst.store.pending import Item
 
 
@@ -60,9 +59,9 @@ class Memory:
             append(project, entries, most=int(item.body["most_entries"]))
         except AskfirstError as error:
             if not item.body["request"]["session"]:
-                return answer.replace(duration=Duration.ONCE, state="once", reason=f"allowed once: {error}")
-            return answer.replace(
-                duration=Duration.SESSION, state="session", reason=f"allowed for the session: {error}"
+                return replace(answer, duration=Duration.ONCE, state="once", reason=f"allowed once: {error}")
+            return replace(
+                answer, duration=Duration.SESSION, state="session", reason=f"allowed for the session: {error}"
             )
         return answer
 

@@ -18,20 +18,15 @@ from __future__ import annotations
 import os
 import sys
 import time
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
 from askfirst.knowledge.tools import SUBJECTS
-from askfirst.model import Command, Decision, Read, ToolUse, Write
+from askfirst.model import Command, Decision, Fact, Read, Request, ToolUse, Verdict, Write
 from askfirst.redact import redact
 from askfirst.store import atomic, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Request, Verdict
 
 DOMAIN = b"askfirst-audit-v1\n"
 ZERO = "0" * 64
@@ -127,10 +122,10 @@ def rotate(home: str, handle: int, size: int) -> None:
 
 def _reserve(handle: int, size: int) -> None:
     """Blocks behind the end that only this file can use. Where the system or the disk cannot, there is no reserve."""
+    import ctypes
+
     if not sys.platform.startswith("linux"):
         return
-    import ctypes  # once in some hundred records
-
     try:
         library = ctypes.CDLL(None)
         # 64-bit offsets also where `off_t` is shorter.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.errors import UsageError
 
 
-class Filter(Record):
+@dataclass(frozen=True)
+class Filter:
     """Empty fields select everything."""
 
     since: float = 0.0

@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
+from typing import Any
 
 from askfirst import audit, jsontext
-from askfirst._record import Record
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MAX_SEGMENT_S = 30 * 86400.0  # with a limit of age, a file is closed when its first record is this old
 
 
-class Repair(Record):
+@dataclass(frozen=True)
+class Repair:
     """What was sealed."""
 
     after: int  # the last good record

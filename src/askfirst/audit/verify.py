@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from askfirst import audit
-from askfirst._record import Record
 from askfirst.audit.read import LogFile, log_files, parse_line
 from askfirst.audit.upkeep import good_record
 from askfirst.digest import sha256
 from askfirst.errors import UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
 MIN_HEAD_CHARS = 8
 
 
-class Problem(Record):
+@dataclass(frozen=True)
+class Problem:
     """Something that is wrong with the log, and where."""
 
     file: str
@@ -25,7 +24,8 @@ class Problem(Record):
     what: str
 
 
-class Report(Record):
+@dataclass(frozen=True)
+class Report:
     """What verification found."""
 
     records: int  # records that verify

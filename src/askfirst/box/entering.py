@@ -7,15 +7,12 @@ import fcntl
 import os
 from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from resource import RLIMIT_CORE, RLIMIT_NPROC, getrlimit, setrlimit
+from typing import Any
 
 from askfirst.box import environ, kernel, mounts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Spec = dict[str, Any]
-    Steps = list[tuple[Any, ...]]
+Spec = dict[str, Any]
+Steps = list[tuple[Any, ...]]
 
 NOT_RUN = 126
 WHERE = 9  # the descriptor by which the contained shell says that it started, and where it ended up

@@ -3,11 +3,9 @@ imports little."""
 
 from __future__ import annotations
 
-from askfirst.knowledge.variables import is_masked, looks_secret
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from askfirst.knowledge.variables import is_masked, looks_secret
 
 # Ways to something outside: agents, displays, daemons, the client's own socket; and what makes a shell load a file.
 WAYS_OUT = frozenset(

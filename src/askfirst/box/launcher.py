@@ -18,14 +18,11 @@ import os
 import sys
 from _signal import SIG_IGN, SIGHUP, SIGINT, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLERR, POLLHUP, POLLIN, POLLOUT, poll
+from typing import Any
 
 from askfirst.box import session, supervisor
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Spec = dict[str, Any]
+Spec = dict[str, Any]
 
 NOT_RUN = 126
 AHEAD = 3  # where the launcher's own caller reads the directory in which the shell ended up

@@ -8,14 +8,11 @@ import os
 import time
 from _signal import SIG_IGN, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLIN, poll
+from typing import Any
 
 from askfirst.box import entering, session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Spec = dict[str, Any]
+Spec = dict[str, Any]
 
 GRACE_S = 1.0
 SETTLE_S = 0.1  # how long the last processes of a box may take to end with its shell

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "clear":
         return _clear(args, found)
     if args.json:
-        print(jsontext.dumps([dict(a.items()) for a in found]))
+        print(jsontext.dumps([vars(a) for a in found]))
     elif found:
         _show(found)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 
 from askfirst.approval.answers import AlreadyDecided, Refused
 from askfirst.approval.limits import LATE_S
@@ -71,14 +72,14 @@ def _answer(args: argparse.Namespace, by: str) -> Answer:
 def _approve(manager: ApprovalManager, typed: str, answer: Answer, args: argparse.Namespace) -> int:
     try:
         question = manager.find(typed)
-        answer = answer.replace(step=_step(question, args))
+        answer = replace(answer, step=_step(question, args))
         question = question.at(answer.step)
         print_question(question)
         manager.check(question, answer)  # before CONFIRM is asked for
         if question.confirm and not confirmed():
             print("not allowed: CONFIRM was not typed", file=sys.stderr)
             return 1
-        done = manager.respond(question.id, answer.replace(digest=question.digest))
+        done = manager.respond(question.id, replace(answer, digest=question.digest))
     except AlreadyDecided as error:
         denied = error.answer.state == "denied" and error.answer.by != "rule"
         if not (denied or error.is_late):
@@ -110,7 +111,7 @@ def _approve_shown(manager: ApprovalManager, answer: Answer) -> int:
             failed = 1
         else:
             try:
-                print(receipt(question, manager.respond(question.id, answer.replace(digest=question.digest))))
+                print(receipt(question, manager.respond(question.id, replace(answer, digest=question.digest))))
             except AskfirstError as error:
                 print(f"{one_line(question.text, 100)}: {error}", file=sys.stderr)
                 failed = 1

@@ -57,7 +57,7 @@ def _repair(args: argparse.Namespace) -> int:
     require_person("audit repair")
     done = repair(who())
     if args.json:
-        print(jsontext.dumps({"repaired": done is not None, **(dict(done.items()) if done is not None else {})}))
+        print(jsontext.dumps({"repaired": done is not None, **(vars(done) if done is not None else {})}))
     elif done is None:
         print("nothing to repair: the log ends in a record. `askfirst audit verify` looks at all of it")
     else:
@@ -85,8 +85,8 @@ def _verify(args: argparse.Namespace) -> int:
     with progress("verifying", quiet=args.json) as advance:
         report = verify_chain(expect_head=args.expect_head, progress=advance)
     if args.json:
-        problems = [dict(p.items()) for p in report.problems]
-        print(jsontext.dumps({**dict(report.items()), "problems": problems, "good": report.good}))
+        problems = [vars(p) for p in report.problems]
+        print(jsontext.dumps({**vars(report), "problems": problems, "good": report.good}))
     elif report.good:
         _show_good(console(), report, anchored=bool(args.expect_head))
     else:

@@ -10,13 +10,13 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from askfirst._record import Record
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.question import Question
 from askfirst.cli.printing import counted
@@ -50,7 +50,8 @@ NEW = '"""Prices."""\n\nPRICES = {"apples": 3, "bread": 4}\n'
 RULES = "version: 2\ncommands: []\n"
 
 
-class Step(Record):
+@dataclass(frozen=True)
+class Step:
     """One thing the scripted agent tries, and what it says about it."""
 
     tool: str

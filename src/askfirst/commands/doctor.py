@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     checks = list(all_checks(directory(args.dir)))
     failed = sum(c.level == "fail" for c in checks)
     if args.json:
-        print(json.dumps({"ok": not failed, "checks": [dict(c.items()) for c in checks]}, indent=2))
+        print(json.dumps({"ok": not failed, "checks": [vars(c) for c in checks]}, indent=2))
         return 1 if failed else 0
     out = console()
     for check in checks:

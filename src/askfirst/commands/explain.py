@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 import time
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -99,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
     if not session:
         # As a session would be told that begins now: nothing was changed in it yet.
-        layers = layers.replace(since=now)
+        layers = replace(layers, since=now)
     if args.batch:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
     if args.json:
-        seen = {"seen": [dict(label.items()) for label in layers.labels]} if session else {}
+        seen = {"seen": [dict(vars(label)) for label in layers.labels]} if session else {}
         print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact), **seen}))
     else:
         _show(text, verdict, layers)
@@ -164,7 +165,7 @@ def _request(tool: str, given: dict[str, Any], cwd: str, layers: Layers) -> Requ
 
 
 def _advised(request: Request, layers: Layers) -> Verdict:
-    case = case_of(request, layers.replace(digest=digest_of(request)))
+    case = case_of(request, replace(layers, digest=digest_of(request)))
     wire = wire_of(layers.agent or DEFAULT)
     if wire.changes_commands:
         case = _noted(foreseen(case, lambda texts: wire.own_rules(texts, layers.project, None)))
@@ -173,7 +174,7 @@ def _advised(request: Request, layers: Layers) -> Verdict:
     if layers.session:
         reason = FileGrants().denied(layers.session, case.digest)
         if reason is not None:
-            return case.verdict.replace(decision=Decision.DENY, reason=denied_before(reason), findings=())
+            return replace(case.verdict, decision=Decision.DENY, reason=denied_before(reason), findings=())
     return advised(case)
 
 
@@ -183,7 +184,7 @@ def _noted(case: Case) -> Case:
     if verdict.decision != Decision.ASK or not case.layers.settings.box.unknown or case.request.tool not in RUNNERS:
         return case
     why = why_not(case, is_installed=is_installed)
-    return case.replace(verdict=verdict.replace(notes=(*verdict.notes, f"not contained: {why}"))) if why else case
+    return replace(case, verdict=replace(verdict, notes=(*verdict.notes, f"not contained: {why}"))) if why else case
 
 
 def _session(typed: str) -> str:

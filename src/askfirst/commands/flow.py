@@ -46,14 +46,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _gather(*, everything: bool) -> dict[str, list[dict[str, Any]]]:
     seen_by = [
-        {"session": seen.session, "project": seen.project, "ended": bool(seen.ended), **dict(label.items())}
+        {"session": seen.session, "project": seen.project, "ended": bool(seen.ended), **vars(label)}
         for seen in labels.sessions()
         if everything or not seen.ended
         for label in seen.labels.values()
     ]
-    files = [
-        {"project": project, **dict(file.items())} for project in labels.projects() for file in labels.labelled(project)
-    ]
+    files = [{"project": project, **vars(file)} for project in labels.projects() for file in labels.labelled(project)]
     return {"labels": seen_by, "files": files}
 
 

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         for grant in found:
             print(jsontext.dumps(_plain(grant, uses.get(grant.id, Use()))))
         for denial in denials:
-            print(jsontext.dumps({"denied": True, **dict(denial.items())}))
+            print(jsontext.dumps({"denied": True, **vars(denial)}))
     elif found or denials:
         _show(found, denials, uses)
     else:

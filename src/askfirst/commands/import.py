@@ -78,7 +78,7 @@ def _from_claude(project: str, *, user: bool) -> list[Imported]:
 def _print(found: list[Imported], *, as_json: bool) -> None:
     if as_json:
         for one in found:
-            print(jsontext.dumps(dict(one.items())))
+            print(jsontext.dumps(vars(one)))
         return
     if not found:
         print("nothing to import: there are no such rules here")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from dataclasses import replace
 
 from askfirst.errors import UsageError
 from askfirst.mcp.place import place_here
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         # Here and not at the top: without the extra, this import fails, and `askfirst mcp --help` must still work.
         from askfirst.mcp.server import build, serve
 
-        server = build(place_here().replace(agent=args.agent))
+        server = build(replace(place_here(), agent=args.agent))
     except ImportError as error:
         raise UsageError(
             f"the module `{error.name}` is missing; install the extra: pip install 'askfirst[mcp]'"

@@ -65,8 +65,8 @@ def _plain(report: ObservedReport) -> dict[str, object]:
         "denied": [{"text": text, "reason": reason} for text, reason in report.denied],
         "causes": [{"cause": cause, "prompts": prompts} for cause, prompts in report.causes],
         "with_session": as_plain(report.session),
-        "profiles": [dict(p.items()) for p in report.profiles],
-        "rules": [dict(s.items()) for s in report.rules],
+        "profiles": [vars(p) for p in report.profiles],
+        "rules": [vars(s) for s in report.rules],
     }
 
 

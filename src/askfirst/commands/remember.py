@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 from askfirst import jsontext
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if question.confirm and not confirmed():
         print("not remembered: CONFIRM was not typed", file=sys.stderr)
         return 1
-    done = manager.remember(item, answer.replace(digest=question.digest))
+    done = manager.remember(item, replace(answer, digest=question.digest))
     if args.json:
         covers = question.choice(done.duration)
         told = {"id": item.id, "state": done.state, "text": question.text, "until": done.until, "reason": done.reason}

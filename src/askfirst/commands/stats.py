@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = filter_of(args)
     figures = figures_of(r for r in read_with_progress(quiet=args.json) if chosen.takes(r))
     if args.json:
-        print(jsontext.dumps(dict(figures.items())))
+        print(jsontext.dumps(vars(figures)))
     else:
         _show(console(), figures)
     return 0

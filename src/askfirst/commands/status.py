@@ -36,12 +36,12 @@ def _gather() -> dict[str, Any]:
     number, head = audit.head()
     waiting = file_manager().pending()
     return {
-        "approvers": [dict(a.items()) for a in approvers()],
+        "approvers": [vars(a) for a in approvers()],
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
         "paused": pause.why_paused(),
         "observing_since": observing_since(),
-        "alerts": [dict(a.items()) for a in alerts.alerts()],
+        "alerts": [dict(vars(a)) for a in alerts.alerts()],
         "flow": [
             {"session": s.session, "project": s.project, "labels": sorted({label.kind for label in s.labels.values()})}
             for s in labels.sessions()

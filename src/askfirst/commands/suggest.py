@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     records = (r for r in read_with_progress(quiet=args.json) if chosen.takes(r))
     found = suggestions_of(calls_in_log(records), layers)[: args.lines]
     if args.json:
-        print(jsontext.dumps([dict(s.items()) for s in found]))
+        print(jsontext.dumps([vars(s) for s in found]))
         return 0 if found else 1
     if not found:
         print("nothing to suggest: no single entry would have saved a prompt in the log")

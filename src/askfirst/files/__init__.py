@@ -6,6 +6,9 @@ commands: both meet the same rules. Nothing here writes."""
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
@@ -13,14 +16,9 @@ from askfirst.files.kept import MADE_HERE, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
-from askfirst.model import Change, Unknown, Write
+from askfirst.model import Change, Fact, Unknown, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from askfirst.model import Fact
     from askfirst.policy.rules import WriteSettings
 
 __all__ = ["facts_of_tool", "look", "real_path"]
@@ -141,8 +139,8 @@ def _kept(write: Write, project: str, made_here: Callable[[str], bool]) -> Write
         return write
     inside = _project_of(write.path, project)
     if not inside:
-        return write.replace(change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) else write
-    return write.replace(change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
+        return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) else write
+    return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
 
 
 def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
@@ -153,8 +151,8 @@ def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
     path = write.path
     if not any(path == p or path.startswith(p + "/") for p in made):
         return write
-    return write.replace(
-        change=Change("REPLACE", odd="is moved or linked there by this same command before it is written")
+    return replace(
+        write, change=Change("REPLACE", odd="is moved or linked there by this same command before it is written")
     )
 
 
@@ -169,17 +167,17 @@ def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
     if write.how == "overwrite" and (write.content is not None or _takes_all(write, found, project)):
         change = classify(write.path, found, write.content, settings)
         if _is_remade(write.path, project):
-            change = change.replace(kind="MODIFY" if found.exists else "NEW", lines=0, deleted=0, ratio=0.0)
-        return write.replace(change=change)
+            change = replace(change, kind="MODIFY" if found.exists else "NEW", lines=0, deleted=0, ratio=0.0)
+        return replace(write, change=change)
     kind = "MODIFY" if found.exists else "NEW"
-    return write.replace(change=_seen(kind, found.mode, found.odd, write, settings))
+    return replace(write, change=_seen(kind, found.mode, found.odd, write, settings))
 
 
 def _seen(kind: str, mode: int, odd: str, write: Write, settings: WriteSettings) -> Change:
     if write.how == "append" and write.content:
         # What is appended may bring in a secret; nothing goes away.
         added = classify(write.path or "", FileState(False), write.content, settings)
-        return added.replace(kind=kind, mode=mode, odd=odd, new="", runs="")
+        return replace(added, kind=kind, mode=mode, odd=odd, new="", runs="")
     return Change(kind, mode=mode, odd=odd)
 
 

@@ -3,19 +3,16 @@ comes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
 from askfirst.files.bind import binding, still_holds
 from askfirst.files.merge import MergeError, from_answer
 from askfirst.files.show import shown, updated_input
 from askfirst.knowledge.tools import PATH_KEYS
-from askfirst.model import Decision, Write
+from askfirst.model import Decision, Finding, Request, Verdict, Write
 from askfirst.redact import redact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from askfirst.model import Finding, Request, Verdict
 
 
 def question_fields(findings: Iterable[Finding], project: str) -> dict[str, Any]:
@@ -54,7 +51,7 @@ def after_answer(request: Request, verdict: Verdict) -> Verdict:
         if bound is not None:
             why = still_holds(bound)
             if why:
-                return verdict.replace(decision=Decision.DENY, reason=why, updated_input=None)
+                return replace(verdict, decision=Decision.DENY, reason=why, updated_input=None)
             base = bound.base
     return _merged(request, verdict, base) if tool else verdict
 
@@ -71,8 +68,8 @@ def _merged(request: Request, verdict: Verdict, base: str) -> Verdict:
         strategy, _ = from_answer(extra)
         if strategy == "replace":
             return verdict
-        return verdict.replace(
-            updated_input=updated_input(request.tool, request.input, extra, cwd=request.cwd, base=base)
+        return replace(
+            verdict, updated_input=updated_input(request.tool, request.input, extra, cwd=request.cwd, base=base)
         )
     except MergeError as error:
-        return verdict.replace(decision=Decision.DENY, reason=str(error), updated_input=None)
+        return replace(verdict, decision=Decision.DENY, reason=str(error), updated_input=None)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
 
-from askfirst._record import Record
 from askfirst.digest import sha256
 from askfirst.files.lines import changed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import BinaryIO
 
 WINDOW_LINES = 30_000
 WINDOW_BYTES = 3 << 20
@@ -24,7 +21,8 @@ PIECE = 1 << 16  # a longer line is compared in pieces
 SHOWN = 64 * 1024  # characters of the diff that are kept
 
 
-class Counts(Record):
+@dataclass(frozen=True)
+class Counts:
     lines: int  # of the old file
     deleted: int
     added: int

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
 
-from askfirst._record import Record
 from askfirst.digest import sha256
-from askfirst.model import Write
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
+from askfirst.model import Fact, Write
 
 CHANGED = "changed since you approved, propose again"
 ABSENT = "absent"
 UNREADABLE = "unreadable"
 
 
-class Binding(Record):
+@dataclass(frozen=True)
+class Binding:
     """What an approval of a write is worth, and nothing else."""
 
     asked: str  # the path as it was asked for, absolute, links not resolved

@@ -7,17 +7,19 @@ imports `difflib` or `ast`: an edit that needs no question should not pay for on
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256_hex
+from askfirst.files.big import compare
 from askfirst.files.content import FileState, decode, lines_of, style_of
-from askfirst.files.lines import changed
+from askfirst.files.content_checks import running_part, secrets_in
+from askfirst.files.lines import Hunk, changed
 from askfirst.model import Change
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.files.lines import Hunk
     from askfirst.policy.rules import WriteSettings
 
     Progress = Callable[[int, int], None]
@@ -101,8 +103,6 @@ def _without_data(
     """A file that is too large to be read whole, or that cannot be read."""
     if found.odd or not found.size:
         return Change(REPLACE, mode=found.mode, new=_hash(new), odd=found.odd or "cannot be read")
-    from askfirst.files.big import compare
-
     counts = compare(path, new, progress)
     ratio = counts.deleted / counts.lines if counts.lines else 0.0
     kind = REPLACE if ratio >= settings.replace_ratio else MODIFY
@@ -114,12 +114,10 @@ def _without_data(
 
 def _checked(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | None) -> Change:
     """Look into the content: secrets that come in, and parts of a file that tools run by themselves."""
-    from askfirst.files.content_checks import running_part, secrets_in
-
     name = os.path.basename(path).lower()
     lines = lines_of(new)
     spans = [(0, len(lines))] if hunks is None else [(c, d) for _, _, c, d in hunks]
-    return change.replace(runs=running_part(name, old, new), secrets=secrets_in(name, lines, spans, old))
+    return replace(change, runs=running_part(name, old, new), secrets=secrets_in(name, lines, spans, old))
 
 
 def _hash(data: bytes | None) -> str:
@@ -172,8 +170,6 @@ def definitions(text: str) -> dict[str, int] | None:
 
 def _parsed(text: str):  # type: ignore[no-untyped-def]  # `_ast.Module`: naming its type would import `ast`
     only_ast = 0x400  # ast.PyCF_ONLY_AST
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

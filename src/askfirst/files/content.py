@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-
-from askfirst._record import Record
+from dataclasses import dataclass
 
 BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Above this a file is not read whole on the way of a tool call (files/big.py looks at it piece by piece).
@@ -17,7 +16,8 @@ WHOLE = 10 * 1024 * 1024
 DIRECTORY, BELOW_A_FILE = "is a directory", "lies below a file"
 
 
-class Style(Record):
+@dataclass(frozen=True)
+class Style:
     """How a file's bytes spell its text."""
 
     encoding: str = "utf-8"
@@ -25,7 +25,16 @@ class Style(Record):
     crlf: bool = False
 
 
-class FileState(Record):
+@dataclass(frozen=True)
+class Result:
+    """What a file would hold after a tool."""
+
+    content: bytes | None
+    problem: str = ""  # why the content is not known
+
+
+@dataclass(frozen=True)
+class FileState:
     """What stands at a path now. `data` is None when there is nothing, or when it is too large to be read whole."""
 
     exists: bool

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+import json
+from typing import Any
+
+from askfirst.redact import find
 
 # Generated files are full of hashes; only known formats count there, not what merely looks random.
 GENERATED = (
@@ -55,8 +56,6 @@ INERT_TOOLS = frozenset(
 
 def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:
     """Secrets that new lines bring in: `line 12: aws-access-key AKIA****`. What stood there before is not news."""
-    from askfirst.redact import find
-
     generated = name in GENERATED or name.endswith(GENERATED_ENDINGS)
     numbers = [n for start, end in spans for n in range(start, end)]
     text = "\n".join([lines[n] for n in numbers])  # all at once: every search begins with a look at the environment
@@ -93,8 +92,6 @@ def running_part(name: str, old: str, new: str) -> str:
 
 
 def _changed_keys(old: str, new: str, *, watched: tuple[str, ...] = (), inert: frozenset[str] = frozenset()) -> str:
-    import json
-
     try:
         before: Any = json.loads(old) if old.strip() else {}
         after: Any = json.loads(new) if new.strip() else {}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from askfirst._record import Record
 from askfirst.files.content import lines_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class Extended(Record):
+@dataclass(frozen=True)
+class Extended:
     text: str | None  # None: not possible
     warning: str = ""
 

@@ -8,15 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import zlib
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hashlib import sha1
-else:
-    try:
-        from _sha1 import sha1  # as in digest.py: without importing OpenSSL
-    except ImportError:
-        from hashlib import sha1
+from hashlib import sha1
 
 __all__ = ["is_in_head", "regular_file"]
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 
 from askfirst.files.head import is_in_head
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["why_kept"]
 

@@ -7,16 +7,12 @@ never less. Time is linear but for sorting, whatever the texts; `difflib` can ne
 from __future__ import annotations
 
 from bisect import bisect_left
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 # Steps of the edit script search over a whole diff. 60,000 are about 20 ms.
 BUDGET = 60_000
 # (start in old, end in old, start in new, end in new): old[a:b] becomes new[c:d].
-if TYPE_CHECKING:
-    Hunk = tuple[int, int, int, int]
+Hunk = tuple[int, int, int, int]
 
 
 def changed(old: Sequence[Hashable], new: Sequence[Hashable], budget: int = BUDGET) -> list[Hunk]:

@@ -6,14 +6,12 @@ ends."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from askfirst.errors import AskfirstError
 from askfirst.files.content import lines_of
 from askfirst.files.extend import extended
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 STRATEGIES = ("replace", "append", "insert", "extend")
 TRIES = 3
@@ -27,7 +25,8 @@ class MergeCancelled(AskfirstError):
     """The person gave no usable line. A cancelled merge is a deny."""
 
 
-class Merged(Record):
+@dataclass(frozen=True)
+class Merged:
     text: str
     warning: str = ""
 

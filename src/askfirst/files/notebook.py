@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
-from askfirst.files.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from askfirst.files.content import Result
 
 
 def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:

@@ -7,18 +7,14 @@ project's root."""
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from askfirst.files.head import is_in_head, regular_file
 from askfirst.knowledge.globs import fold, wild
 from askfirst.knowledge.obeyed import INSTALLS, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Command, Kind, ObeyedFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from askfirst.model import Fact
+from askfirst.model import Command, Fact, Kind, ObeyedFile
 
 __all__ = ["with_obeyed"]
 
@@ -34,7 +30,7 @@ def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[s
     """The same facts; each command that rules could allow carries the files that its program obeys, but for those
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
     return tuple(
-        f.replace(obeys=_obeyed_by(f, project, profiles))
+        replace(f, obeys=_obeyed_by(f, project, profiles))
         if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile)
         else f
         for f in facts

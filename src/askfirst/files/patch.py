@@ -5,16 +5,15 @@ for everything else the file is known and its content is not, which is asked."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 from askfirst.files import facts_of_tool, real_path
 from askfirst.files.content import decode, look_at, style_of
-from askfirst.model import Unknown, Write
+from askfirst.model import Fact, Unknown, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from askfirst.model import Fact
     from askfirst.policy.rules import WriteSettings
 
 BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
@@ -23,7 +22,8 @@ MOVE = "*** Move to: "
 BY = "Edit"
 
 
-class Chunk(Record):
+@dataclass(frozen=True)
+class Chunk:
     """A run of lines that changes: `old` is found behind the lines in `where`, and becomes `new`."""
 
     where: tuple[str, ...]
@@ -32,7 +32,8 @@ class Chunk(Record):
     at_end: bool = False
 
 
-class FilePatch(Record):
+@dataclass(frozen=True)
+class FilePatch:
     """What a patch does to one file."""
 
     kind: str  # add, update, delete
@@ -78,7 +79,7 @@ def _facts(part: FilePatch, project: str, cwd: str, settings: WriteSettings) -> 
     given: Mapping[str, object] = {"file_path": target, "content": content}
     for fact in facts_of_tool("Write", given, project=project, cwd=cwd, settings=settings):
         if isinstance(fact, Write):
-            yield fact.replace(by=BY)
+            yield replace(fact, by=BY)
         elif content is not None:
             yield fact
     if content is None:
@@ -105,7 +106,7 @@ def parse(text: str) -> tuple[FilePatch, ...]:
         elif not parts:
             raise PatchError(f"`{line[:60]}` comes before the first file")
         elif line.startswith(MOVE) and not body and parts[-1].kind == "update" and not parts[-1].to:
-            parts[-1] = parts[-1].replace(to=_path(line[len(MOVE) :]))
+            parts[-1] = replace(parts[-1], to=_path(line[len(MOVE) :]))
         elif line.lstrip().startswith("***") and line.rstrip() != END_OF_FILE:
             # Also with blanks before it: a reader that trims its lines would begin another file here.
             raise PatchError(f"unknown line `{line[:60]}`")
@@ -121,7 +122,7 @@ def _closed(parts: list[FilePatch], body: list[str]) -> list[FilePatch]:
             raise PatchError("a deleted file is followed by lines")
         if parts[-1].kind == "add" and any(not line.startswith("+") for line in body):
             raise PatchError("a line of a new file does not begin with `+`")
-        parts[-1] = parts[-1].replace(lines=tuple(body))
+        parts[-1] = replace(parts[-1], lines=tuple(body))
     body.clear()
     return parts
 

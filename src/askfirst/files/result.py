@@ -5,19 +5,13 @@ What cannot be computed is said, never guessed.
 
 from __future__ import annotations
 
-from askfirst._record import Record
-from askfirst.files.content import FileState, Style, decode, encode, style_of
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from askfirst.files.content import FileState, Result, Style, decode, encode, style_of
+from askfirst.files.notebook import edited_notebook
 from askfirst.knowledge.tools import PATH_KEYS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-
-class Result(Record):
-    content: bytes | None
-    problem: str = ""  # why the content is not known
 
 
 def result_of(tool: str, given: Mapping[str, Any], found: FileState) -> Result:
@@ -32,8 +26,6 @@ def result_of(tool: str, given: Mapping[str, Any], found: FileState) -> Result:
     if text is None:
         return Result(None, "the file is not text")
     if tool == "NotebookEdit":
-        from askfirst.files.notebook import edited_notebook
-
         return _encoded(edited_notebook(text, given), style)
     edits = given.get("edits") if tool == "MultiEdit" else [given]
     return _encoded(_edited(text, edits, exists=found.exists, keeps_spaces=keeps_spaces), style)
@@ -58,7 +50,7 @@ def _written(content: object, found: FileState, *, keeps_spaces: bool) -> Result
         return Result(None, "the content is missing or not a text")
     # An existing file keeps its encoding and its mark. The line ends are the content's own: the client leaves them as
     # they come.
-    style = style_of(found.data or b"").replace(crlf=False)
+    style = replace(style_of(found.data or b""), crlf=False)
     text = content if keeps_spaces else _without_trailing_spaces(content)
     return _encoded(text.removeprefix("\ufeff") if style.bom else text, style)
 

@@ -4,8 +4,10 @@ it."""
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.files.big import compare
 from askfirst.files.bind import CHANGED
@@ -13,18 +15,13 @@ from askfirst.files.change import PYTHON, deleted_names, text_of, unified_diff
 from askfirst.files.content import WHOLE, decode, encode, lines_of, look_at, style_of, with_ends
 from askfirst.files.lines import changed
 from askfirst.files.merge import MergeError, from_answer, merge
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from askfirst.model import Write
+from askfirst.model import Write
 
 MAX_DIFF = 400_000  # characters; nobody pages through more
 
 
-class Shown(Record):
+@dataclass(frozen=True)
+class Shown:
     change: str = ""  # NEW, MODIFY, REPLACE
     diff: str = ""
     deleted: tuple[str, ...] = ()
@@ -82,7 +79,8 @@ def _relative(path: str, project: str) -> str:
     return path[len(root) + 1 :] if root and path.startswith(root + "/") else path.lstrip("/")
 
 
-class Preview(Record):
+@dataclass(frozen=True)
+class Preview:
     text: str  # the final text
     diff: str
     deleted: tuple[str, ...]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
 
 OK, NOTE, WARN, FAIL = "ok", "note", "warn", "fail"
 
 
-class Check(Record):
+@dataclass(frozen=True)
+class Check:
     """What was found; whatever is not well says the way out."""
 
     level: str  # ok, note, warn, fail

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
 
-from askfirst._record import Record
 from askfirst.agents import wire_of
 from askfirst.agents.registered import NOT_OURS, lies_in
 from askfirst.agents.table import AGENTS
@@ -18,7 +18,8 @@ from askfirst.install.probe import probe
 from askfirst.install.undo import Done
 
 
-class Registration(Record):
+@dataclass(frozen=True)
+class Registration:
     """What stands in one settings file of an agent now."""
 
     path: str
@@ -27,10 +28,11 @@ class Registration(Record):
     registered: bool = False  # a hook of askfirst's stands in it
     weak: tuple[str, ...] = ()  # what about that hook lets calls through
     commands: tuple[str, ...] = ()  # the command lines that stand there, as the agent runs them: `doctor` tries each
-    settings: Mapping[str, Any] = {}
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Trouble(Record):
+@dataclass(frozen=True)
+class Trouble:
     """What keeps a registered hook from running, and the way out."""
 
     text: str

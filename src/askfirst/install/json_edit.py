@@ -6,21 +6,20 @@ again. Each edit is proved: the new text must parse to exactly the old value wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.errors import ConfigError
 from askfirst.install.settings_file import FIX_BY_HAND, UNCHANGED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 SPACE = " \t\r\n"
 ADD_BY_HAND = f"add the hooks by hand; {UNCHANGED}"
 
 
-class Node(Record):
+@dataclass(frozen=True)
+class Node:
     """A value and where it stands. For an object, keys[i] names parts[i] and starts at key_starts[i]."""
 
     start: int

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from askfirst.store.observe import observing_since
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from askfirst.agents.wire import Wire
 
 TIMEOUT_S = 60

@@ -7,9 +7,9 @@ Kept in the state directory, never in the repository.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.install import settings_file
@@ -21,7 +21,8 @@ WRITTEN, UNCHANGED = "written", "already there"
 RESTORED, REMOVED, CLEANED, ABSENT = "restored", "removed", "edited", "not there"
 
 
-class Done(Record):
+@dataclass(frozen=True)
+class Done:
     """What was done to one file."""
 
     path: str
@@ -29,7 +30,8 @@ class Done(Record):
     backup: str = ""
 
 
-class Installed(Record):
+@dataclass(frozen=True)
+class Installed:
     """One file that `init` wrote."""
 
     path: str
@@ -44,7 +46,7 @@ def _place(path: str, ending: str) -> str:
 
 def remember(installed: Installed, before: bytes) -> None:
     write_atomic(_place(installed.path, ".before"), before)
-    value = dict(installed.items()) | {"made_dirs": list(installed.made_dirs)}
+    value = vars(installed) | {"made_dirs": list(installed.made_dirs)}
     write_atomic(_place(installed.path, ".json"), jsontext.dumps(value).encode())
 
 
@@ -56,7 +58,7 @@ def remember_change(path: str, before: bytes | None, data: bytes) -> None:
     """
     known = recall(path)
     if known is not None and before is not None and known[0].after == sha256_hex(before):
-        remember(known[0].replace(after=sha256_hex(data)), known[1])
+        remember(replace(known[0], after=sha256_hex(data)), known[1])
         return
     made = settings_file.missing_dirs(os.path.dirname(path))
     remember(Installed(path, before is not None, sha256_hex(data), made), before or b"")

@@ -6,7 +6,7 @@ or `https`, a host in ASCII, a port. No user name, no escape, no number that may
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
 
 __all__ = ["DOCUMENTATION", "Address", "address_of", "is_plain_page", "leads_on", "may_mean", "means", "problem_of"]
 
@@ -54,7 +54,8 @@ _TELL_NOBODY = frozenset(
 _MAX_PAGE, _MAX_QUERY = 160, 60  # characters: more than a page's name may hold something else
 
 
-class Address(Record):
+@dataclass(frozen=True)
+class Address:
     """Where a plain address leads."""
 
     scheme: str

@@ -7,14 +7,13 @@ a path, `**` is any number of parts, also none."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 __all__ = [
     "MAX_BRACES",
@@ -42,7 +41,8 @@ _IGNORED_IN_NAMES = frozenset((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *
 MAX_BRACES = 4  # pairs that are taken apart: each may double the names
 
 
-class Location(Record):
+@dataclass(frozen=True)
+class Location:
     """A path in the forms that patterns compare: folded, and relative to the project, to a home, or to nothing."""
 
     path: str  # folded, absolute
@@ -65,8 +65,6 @@ def fold(path: str) -> str:
     """One spelling for all that a case-insensitive or normalising file system takes for the same name."""
     if path.isascii():
         return path.lower()
-    import unicodedata
-
     return unicodedata.normalize("NFKC", "".join(c for c in path if ord(c) not in _IGNORED_IN_NAMES)).casefold()
 
 
@@ -131,8 +129,6 @@ def has_wildcards(part: str) -> bool:
 def wild(pattern: str, text: str) -> bool:
     """One part of a path against `*` and `?` (and `[…]`), in linear time."""
     if "[" in pattern:
-        from fnmatch import fnmatchcase
-
         return fnmatchcase(text, pattern)
     before, star_sign, after = pattern.partition("*")
     if "?" not in pattern and "*" not in after:

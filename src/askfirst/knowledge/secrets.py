@@ -13,6 +13,8 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from askfirst.knowledge.globs import (
     Location,
     NamePatterns,
@@ -25,10 +27,6 @@ from askfirst.knowledge.globs import (
     wild,
 )
 from askfirst.knowledge.secret_places import PLACES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = [
     "COPIES",

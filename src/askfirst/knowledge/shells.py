@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["BEFORE_A_COMMAND", "RESERVED", "RESERVED_WORDS"]
 
-# In this order: the expressions that are made of them are stored compiled, by their text (patterns.py).
 RESERVED = tuple(
     "if then else elif fi case esac for while until do done in select function { } ! [[ ]] time coproc".split()
 )

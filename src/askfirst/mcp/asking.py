@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import file_digest
 from typing import Any
 
@@ -43,7 +44,7 @@ def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
     verdict = case.verdict
     reason = FileGrants().denied(request.session, case.digest) if verdict.decision == Decision.ASK else None
     if reason is not None:
-        verdict = verdict.replace(decision=Decision.DENY, reason=denied_before(reason))
+        verdict = replace(verdict, decision=Decision.DENY, reason=denied_before(reason))
     return _told(verdict)
 
 
@@ -94,7 +95,7 @@ def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[st
     plain = Request(place.agent, place.session, place.project, place.project, "DeleteFile", {"file_path": real})
     _refuse_denied(plain)
     # No earlier yes may count for it, so no other request may look like this one.
-    verdict = decide(plain.replace(input={**plain.input, "this_call": ids.new_id()}), World(gone=gone))
+    verdict = decide(replace(plain, input={**plain.input, "this_call": ids.new_id()}), World(gone=gone))
     if verdict.decision != Decision.ALLOW:
         if verdict.answer is not None and verdict.answer.state == "denied":
             said = verdict.answer

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from askfirst import proposals
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.mcp.patch import patched
 from askfirst.mcp.place import Place, inside, readable, text_of
@@ -85,7 +85,8 @@ def propose(place: Place, path: str, real: str, content: bytes, method: str) -> 
     return {**answer, "next": f"nothing was written; a person applies it with: askfirst apply {proposal.id[:6]}"}
 
 
-class Edit(Record):
+@dataclass(frozen=True)
+class Edit:
     """One edit, checked."""
 
     operation: str

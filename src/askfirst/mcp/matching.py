@@ -12,11 +12,8 @@ import json
 import os
 import resource
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from collections.abc import Iterator
+from typing import Any
 
 CPU_S = 2
 MEMORY = 8 << 20  # for a compiled pattern

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass, replace
 
-from askfirst._record import Record
 from askfirst.agents.project import project_of
 from askfirst.files import real_path
 from askfirst.gate import conclude, judged
@@ -25,7 +25,8 @@ SHUT = {
 }
 
 
-class Place(Record):
+@dataclass(frozen=True)
+class Place:
     project: str
     cwd: str
     session: str
@@ -34,7 +35,7 @@ class Place(Record):
     def now(self) -> Place:
         """The same, in the session of this moment: the client goes on to another one with `/clear`, and the server
         stays."""
-        return self.replace(session=session_of_client(os.getppid()) or self.session)
+        return replace(self, session=session_of_client(os.getppid()) or self.session)
 
     def layers(self) -> Layers:
         return load_layers(self.project, session=self.session, agent=self.agent, now=time.time())
@@ -74,7 +75,7 @@ class ToolWorld(World):
     """The world of a tool that asks nobody: what would need a person is denied."""
 
     def ask(self, case: Case) -> Case:
-        return case.replace(verdict=case.verdict.replace(decision=Decision.DENY))
+        return replace(case, verdict=replace(case.verdict, decision=Decision.DENY))
 
 
 def permitted(place: Place, tool: str, **given: str) -> Case:

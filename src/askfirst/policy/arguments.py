@@ -12,7 +12,9 @@ A word that may hold a secret stands in a grant as its fingerprint (`{…}`), so
 
 from __future__ import annotations
 
-from askfirst._record import OrderedEnum, Record
+from dataclasses import dataclass
+from enum import IntEnum
+
 from askfirst.digest import sha256_hex
 
 __all__ = ["REST", "Match", "Pattern", "PatternError", "Token", "fingerprint", "parse", "quoted", "unquoted"]
@@ -22,7 +24,7 @@ _FINGERPRINT = 20
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-:=@+,%^~")
 
 
-class Match(OrderedEnum):
+class Match(IntEnum):
     NO = 0
     MAYBE = 1  # a word that is not known could make it a yes
     YES = 2
@@ -32,7 +34,8 @@ class PatternError(ValueError):
     """A pattern that says nothing clear; the message says what is wrong with it."""
 
 
-class Token(Record):
+@dataclass(frozen=True)
+class Token:
     """One word of a pattern."""
 
     text: str
@@ -49,7 +52,8 @@ def _ups(text: str) -> int:
     return text.split("/").count("..")
 
 
-class Pattern(Record):
+@dataclass(frozen=True)
+class Pattern:
     tokens: tuple[Token, ...]
     rest: bool = False  # any words may follow
 

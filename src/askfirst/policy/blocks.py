@@ -7,14 +7,11 @@ arguments are not programs."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
 from askfirst.knowledge.programs import base_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Command
+from askfirst.model import Command
 
 __all__ = [
     "HAND_ON",
@@ -29,7 +26,8 @@ __all__ = [
 ]
 
 
-class Block(Record):
+@dataclass(frozen=True)
+class Block:
     rule: str
     reason: str
     advice: str = ""
@@ -98,14 +96,14 @@ _HOME_OR_ROOT = r"[\"']?(?:/|~|\$HOME|\$\{HOME\})/?\*?[\"']?(?=$|[\s;&|)`\"'])"
 TEXTS: tuple[tuple[str, Block], ...] = (
     (
         rf"\brm\s+(?:-[\w-]+\s+)*(?:-\w*[rR]\w*|--recursive)\s+(?:-[\w-]*\s+)*{_HOME_OR_ROOT}",
-        _TREE.replace(reason="deletes the whole system or a home directory"),
+        replace(_TREE, reason="deletes the whole system or a home directory"),
     ),
     (r"\bdd\s[^;&|\n]*\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)", _DISK),
     (r"\bmkfs(?:\.\w+)?\s+\S", _DISK),
     (
         r"\b(?:rmtree|rmSync|rmdirSync|rm_rf?|rm_r|remove_dir_all|remove_tree|removeSync|rimraf(?:\.sync)?)\s*\(?\s*"
         r"(?:[\"'](?:/|~)/?[\"']|os\.path\.expanduser\([\"']~/?[\"']\)|(?:os\.)?homedir\(\)|(?:Path|Dir)\.home(?:\(\))?)\s*[,);]",
-        _TREE.replace(reason="deletes the whole system or a home directory"),
+        replace(_TREE, reason="deletes the whole system or a home directory"),
     ),
     (
         r"\baskfirst[\"',\s]+(?:approve|deny|remember|forget|revoke|trust|pause|resume|uninstall|init|apply|undo|watch|serve|"
@@ -168,7 +166,7 @@ def block_command(command: Command) -> Block | None:
     ):
         found = None  # `./init`: a script of the project that happens to be called so; it asks like every other
     if found is not None:
-        return found.replace(reason=f"`{base_name(command.name)}` {found.reason}")
+        return replace(found, reason=f"`{base_name(command.name)}` {found.reason}")
     if _is_own(command):
         return _own(command)
     predicate = _BY_ARGUMENTS.get(base_name(command.name).lower().removesuffix(".exe"))

@@ -3,15 +3,17 @@ a person, writes the log or counts a violation reads this value and judges nothi
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.model import Fact, Request, Verdict
+
 if TYPE_CHECKING:
-    from askfirst.model import Fact, Request, Verdict
     from askfirst.policy.rules import Layers
 
 
-class Case(Record):
+@dataclass(frozen=True)
+class Case:
     """One judged request."""
 
     request: Request

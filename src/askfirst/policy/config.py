@@ -8,6 +8,7 @@ Pure: the text is handed in, and so is what runs the entries' examples (policy/e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from typing import Any
@@ -78,7 +79,7 @@ def _marked(rules: tuple[Rule, ...], version: int) -> tuple[Rule, ...]:
     """The entries of a file of version 1 that were wider then."""
     if version > 1:
         return rules
-    return tuple(r.replace(old=r.decision == Decision.ALLOW and _was_wider(r.args)) for r in rules)
+    return tuple(replace(r, old=r.decision == Decision.ALLOW and _was_wider(r.args)) for r in rules)
 
 
 def _was_wider(patterns: tuple[str, ...]) -> bool:
@@ -93,7 +94,7 @@ def _root(root: Value, allowed: dict[str, Any], what: str, problems: list[Proble
     if root.kind == "map":
         foreign = [key for key, _ in root.content if key.content in keys.FOREIGN_KEYS]
         problems += [key.error(keys.FOREIGN_KEYS[key.content], "remove it").values() for key in foreign]
-        root = root.replace(content=tuple(pair for pair in root.content if pair[0] not in foreign))
+        root = replace(root, content=tuple(pair for pair in root.content if pair[0] not in foreign))
     found = _mapping(root, allowed, what)
     return found, _version(root, found)
 
@@ -356,7 +357,7 @@ def _entry(value: Value, section: str, layer: Layer, allowed: dict[str, Any], fi
             fields[key] = _field(inner, key)
     rule = Rule(text, **fields, origin=Origin(layer, text, file, value.line))
     if "tool" in found or tool_entries.is_tool_name(text):
-        return _tool_rule(rule.replace(tool=True), found, name)
+        return _tool_rule(replace(rule, tool=True), found, name)
     foreign = next((key for key in tool_entries.FIELDS if key in found), "")
     if foreign:
         raise found[foreign].error(f"`{foreign}` is for tools of the agent", f"write `tool: …`, or `args` for `{text}`")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from askfirst.digest import sha256_hex
 from askfirst.knowledge.needs import Need, needs_of
@@ -65,8 +66,10 @@ def contained(case: Case, *, is_installed: Callable[[Command], bool]) -> Case:
         return case
     if why_not(case, is_installed=is_installed):
         return case
-    findings = tuple(f.replace(decision=Decision.CONTAIN) if _is_boxed(f, asked=asked) else f for f in verdict.findings)
-    return case.replace(verdict=verdict.replace(decision=Decision.CONTAIN, findings=findings))
+    findings = tuple(
+        replace(f, decision=Decision.CONTAIN) if _is_boxed(f, asked=asked) else f for f in verdict.findings
+    )
+    return replace(case, verdict=replace(verdict, decision=Decision.CONTAIN, findings=findings))
 
 
 def _is_boxed(finding: Finding, *, asked: bool) -> bool:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Duration, Read, ToolUse, Unknown, Write
+from dataclasses import replace
+
+from askfirst.model import Command, Duration, Fact, Grant, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.match import covers as rule_covers
 from askfirst.policy.match import may_set
 from askfirst.policy.pinning import ANY_CONTENT, NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
-from askfirst.policy.rules import Rule
+from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.tool_match import covers as tool_covers
 from askfirst.policy.tool_scope import rule_of_tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact, Grant, Scope
-    from askfirst.policy.rules import Layers
 
 __all__ = ["ASKED_FOR_PLACE", "covers", "is_in_force", "of_this_text", "rule_of", "scope_covers"]
 
@@ -118,5 +115,5 @@ def _covers_command(scope: Scope, command: Command, layers: Layers) -> bool:
     where = where_of(command, layers)
     if where is None or scope.where not in (where, command.cwd) or machine_of(command) != scope.via:
         return False
-    here = layers if where in ("", NO_DIRECTORY) else layers.replace(project=where)
+    here = layers if where in ("", NO_DIRECTORY) else replace(layers, project=where)
     return rule_covers(rule_of(scope), command, here)

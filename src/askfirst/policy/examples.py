@@ -3,25 +3,21 @@ refused."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
-from askfirst.model import Command, Decision, Layer, ToolUse
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from askfirst.model import Command, Decision, Fact, Finding, Layer, ToolUse
 from askfirst.policy import match, tool_match
 from askfirst.policy.arguments import REST
 from askfirst.policy.judge import judge
-from askfirst.policy.rules import Layers, Settings
+from askfirst.policy.rules import Layers, Rule, Settings
 from askfirst.wording import of_origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Fact, Finding
-    from askfirst.policy.rules import Rule
 
 __all__ = ["FailedExample", "failing_example"]
 
 
-class FailedExample(Record):
+@dataclass(frozen=True)
+class FailedExample:
     """An example that does not hold."""
 
     rule: Rule
@@ -56,12 +52,12 @@ def _facts(rule: Rule, text: str, analyze: Callable[[str], tuple[Fact, ...]]) ->
 
 
 def _as_before(rule: Rule) -> Rule:
-    return rule.replace(args=tuple(p if p.endswith(REST) else f"{p} {REST}" for p in rule.args))
+    return replace(rule, args=tuple(p if p.endswith(REST) else f"{p} {REST}" for p in rule.args))
 
 
 def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | None:
     """Why the entry alone does not decide the example; None when it does."""
-    alone = rule.replace(expires=0.0, roles=(), void="")
+    alone = replace(rule, expires=0.0, roles=(), void="")
     if rule.tool:
         return _not_covered_use(alone, facts, layers)
     commands = [f for f in facts if isinstance(f, Command)]

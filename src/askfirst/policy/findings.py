@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.model import Decision, Finding, Layer, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Read, Write
+from askfirst.model import Decision, Finding, Layer, Origin, Read, Write
 
 __all__ = ["allow", "ask", "block", "forbid"]
 

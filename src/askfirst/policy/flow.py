@@ -11,6 +11,8 @@ way out, in this session, after it had seen these secrets. Pure: labels are hand
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import addresses
@@ -21,6 +23,7 @@ from askfirst.model import (
     HANDS_ON,
     Command,
     Decision,
+    Fact,
     Finding,
     Kind,
     Layer,
@@ -35,17 +38,10 @@ from askfirst.policy.coverage import is_in_force
 from askfirst.policy.locations import locate
 from askfirst.policy.pinning import script_of
 from askfirst.policy.reads import judge_read
-from askfirst.policy.rules import FlowRule, Label
+from askfirst.policy.rules import FlowRule, Label, LabelledFile, Layers
 from askfirst.policy.tool_match import hosts_of
 from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from askfirst.model import Fact
-    from askfirst.policy.rules import LabelledFile, Layers
 
 __all__ = ["DEFAULTS", "KINDS", "WAYS", "flow_findings", "scope_of_flow", "shown", "taints"]
 
@@ -277,7 +273,7 @@ def _is_host(pattern: str, to: str) -> bool:
 
 
 def _finding(rule: FlowRule, goal: Goal, seen: tuple[Label, ...], layers: Layers) -> Finding:
-    origin = rule.origin.replace(rule=rule.name)
+    origin = replace(rule.origin, rule=rule.name)
     wanted = (rule.name, goal.to, _digest(seen, layers))
     grant = next((g for g in layers.grants if is_in_force(g, layers) and _covers(g.scopes, wanted)), None)
     if rule.decision == Decision.ASK and grant is not None:

@@ -7,15 +7,35 @@ understood is allowed by no rule, only by a person's grant. Nothing analysed pro
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
-from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, Read, ToolUse, Unknown, Verdict, Write
+from askfirst.model import (
+    Command,
+    Decision,
+    Fact,
+    Finding,
+    Kind,
+    Layer,
+    ObeyedFile,
+    Origin,
+    Read,
+    ToolUse,
+    Unknown,
+    Verdict,
+    Write,
+)
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
+from askfirst.policy.coverage import ASKED_FOR_PLACE, covers, of_this_text
 from askfirst.policy.flow import flow_findings
+from askfirst.policy.lockfile import refusal
+from askfirst.policy.pinning import machine_of
+from askfirst.policy.profiles import rules_of
+from askfirst.policy.roles import narrow, note_for
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact, ObeyedFile
     from askfirst.policy.rules import Layers, Rule
 
 __all__ = ["judge"]
@@ -40,7 +60,7 @@ _LOOK_ALIKES = (
 def judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     verdict = _judge(facts, layers)
     if layers.untrusted_note and verdict.decision == Decision.ASK:
-        return verdict.replace(notes=(*verdict.notes, layers.untrusted_note))
+        return replace(verdict, notes=(*verdict.notes, layers.untrusted_note))
     return verdict
 
 
@@ -58,8 +78,6 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
     deciding = next(f for f in findings if f.decision == decision)
     notes = layers.notes if decision != Decision.ALLOW else ()
     if layers.settings.roles:
-        from askfirst.policy.roles import note_for
-
         notes = (*notes, *note_for(findings, layers))
     return Verdict(decision, deciding.reason, findings, notes)
 
@@ -86,8 +104,6 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     else:
         finding = _unknown(fact, facts, layers)
     if layers.settings.roles:
-        from askfirst.policy.roles import narrow
-
         finding = narrow(finding, layers)
     if finding.decision == Decision.ASK:
         finding = _granted(finding, facts, layers)
@@ -97,8 +113,6 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
 def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     """What no rule decided: a person's grant, or the question, or (where asking is switched off) a deny."""
     if layers.grants:
-        from askfirst.policy.coverage import ASKED_FOR_PLACE, covers, of_this_text
-
         by_place = not isinstance(finding.fact, Write) or finding.origin.rule in ASKED_FOR_PLACE
         grants = layers.grants if by_place else of_this_text(layers.grants)
         grant = covers(grants, finding.fact, facts, layers)
@@ -111,7 +125,7 @@ def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Findi
             )
     if not layers.settings.approval_enabled:
         reason = f"{finding.reason}, and approvals are switched off (approval_enabled: false)"
-        return finding.replace(decision=Decision.DENY, reason=reason)
+        return replace(finding, decision=Decision.DENY, reason=reason)
     return finding
 
 
@@ -182,7 +196,7 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
             danger = _danger(command, layers) if decision == Decision.ASK else ""
             advice = command.action.advice if decision == Decision.DENY else ""
             reason = _narrowed_reason(command, layer, rule, found)
-            worst = Finding(command, decision, reason, rule.origin.replace(layer=layer), danger, advice)
+            worst = Finding(command, decision, reason, replace(rule.origin, layer=layer), danger, advice)
     return worst
 
 
@@ -202,8 +216,6 @@ def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Ma
 def _past_the_lock_file(command: Command, layers: Layers) -> Finding | None:
     if "lockfile-only" not in layers.settings.profiles or layers.settings.role not in ("", "dev"):
         return None
-    from askfirst.policy.lockfile import refusal
-
     found = refusal(command)
     return (
         Finding(command, Decision.DENY, found[0], Origin(Layer.ORG_BLOCK, "profile lockfile-only"), advice=found[1])
@@ -223,8 +235,6 @@ def _narrowing(layers: Layers) -> list[tuple[Layer, Rule]]:
 def _profile_rules(layers: Layers) -> tuple[Rule, ...]:
     if not layers.settings.profiles:
         return ()
-    from askfirst.policy.profiles import rules_of
-
     return tuple(rule for name in layers.settings.profiles for rule in rules_of(name))
 
 
@@ -232,13 +242,13 @@ def _allowed(command: Command, layers: Layers) -> Finding | None:
     """The strongest layer that allows this command."""
     rule = _covering(layers.org_allow, command, layers)
     if rule is not None:
-        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin.replace(layer=Layer.ORG_ALLOW))
+        return Finding(command, Decision.ALLOW, _by_rule(rule), replace(rule.origin, layer=Layer.ORG_ALLOW))
     builtin = _builtin(command, layers)
     if builtin is not None:
         return builtin
     rule = _covering(layers.project_allow, command, layers)
     if rule is not None:
-        return Finding(command, Decision.ALLOW, _by_rule(rule), rule.origin.replace(layer=Layer.PROJECT_ALLOW))
+        return Finding(command, Decision.ALLOW, _by_rule(rule), replace(rule.origin, layer=Layer.PROJECT_ALLOW))
     return None
 
 
@@ -246,8 +256,6 @@ def _is_elsewhere(command: Command) -> bool:
     """On another machine, or in a container: the project's rules and profiles speak of its own files, on this one."""
     if not command.via:
         return False
-    from askfirst.policy.pinning import machine_of
-
     return bool(machine_of(command))
 
 
@@ -354,10 +362,10 @@ def _nothing(command: Command, layers: Layers) -> Finding:
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not match.counts(r, layers) and match.covers(r, command, layers)), None)
     if idle is None:
-        changed = (r.replace(void=_CHANGED) for r in entries if r.sha256 and match.counts(r, layers))
+        changed = (replace(r, void=_CHANGED) for r in entries if r.sha256 and match.counts(r, layers))
         idle = next((r for r in changed if match.covers(r, command, layers)), None)
     reason = _idle_reason(idle, layers) if idle is not None else _nothing_reason(command, layers)
-    origin = idle.origin.replace(layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
+    origin = replace(idle.origin, layer=Layer.NOTHING) if idle is not None else Origin(Layer.NOTHING, "")
     return Finding(
         command, Decision.ASK, reason, origin, _danger(command, layers), command.action.advice, _entry(command)
     )
@@ -424,6 +432,8 @@ def _blocked_read(read: Read) -> Finding | None:
 
 
 def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:
+    from askfirst.policy.scan import command_names, find_block, running_words
+
     by_entry = _inert_here(unknown, facts, layers)
     if by_entry is not None:
         return Finding(unknown, Decision.ALLOW, f"`{unknown.text}` is inert for `{by_entry.name}`", by_entry.origin)
@@ -434,8 +444,6 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
             "you trust this content of the repository's configuration",
             Origin(Layer.GRANT, "trust --git", unknown.text),
         )
-    from askfirst.policy.scan import command_names, find_block, running_words
-
     block = find_block(unknown, facts)
     if block is not None:
         return Finding(
@@ -453,7 +461,7 @@ def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Findi
                     unknown,
                     Decision.DENY,
                     f"hides `{rule.name}`, which the organisation blocks",
-                    rule.origin.replace(layer=Layer.ORG_BLOCK),
+                    replace(rule.origin, layer=Layer.ORG_BLOCK),
                 )
     return Finding(unknown, Decision.ASK, unknown.why, Origin(Layer.NOTHING, unknown.what))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.globs import Location, below, expand_braces, fold, home_relative, unaliased
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from askfirst.policy.rules import Layers
 
 __all__ = ["locate", "locate_pattern", "pattern_parts", "plain_text", "sibling_of"]

@@ -4,10 +4,7 @@ instead."""
 from __future__ import annotations
 
 from askfirst.knowledge.programs import base_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Command
+from askfirst.model import Command
 
 __all__ = ["refusal"]
 

@@ -7,13 +7,16 @@ nothing but change what is printed are looked past, and only where the tables of
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import ABBREVIATES, base_name
-from askfirst.model import Kind
-from askfirst.policy.arguments import Match, Pattern, parse
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.knowledge.programs import ABBREVIATES, base_name
+from askfirst.model import Command, Kind, Word
+from askfirst.policy.arguments import Match, Pattern, parse
+from askfirst.policy.pinning import action_words, content_hash, file_hash, script_of, target_of
+
 if TYPE_CHECKING:
-    from askfirst.model import Command, Word
     from askfirst.policy.rules import Layers, Rule
 
 __all__ = ["Match", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
@@ -64,8 +67,6 @@ def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
     if not _may_be_the_program(rule, command):
         return Match.NO
     if rule.action:
-        from askfirst.policy.pinning import action_words
-
         if action_words(command) != rule.action:
             return Match.NO
     return _begins(rule.args, command, _arguments(command)) if rule.args else Match.YES
@@ -142,8 +143,6 @@ def _normal(path: str) -> str:
 def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> bool:
     """The action as the tables of tools know it, on the same target. What else stands in the command is then inert: an
     option that is not makes another action or target of it, or a fact of its own, which no rule allows."""
-    from askfirst.policy.pinning import action_words, target_of
-
     action = command.action
     if not action.rule or not (action.free or action.kind in _BY_ACTION) or (action.danger and not rule.dangerous):
         return False
@@ -168,8 +167,6 @@ def _behind_cosmetics(command: Command, words: tuple[Word, ...]) -> tuple[Word, 
 
 def _is_the_content(rule: Rule, command: Command) -> bool:
     """Whether what would run is still what the entry was written for."""
-    from askfirst.policy.pinning import content_hash, file_hash, script_of
-
     # An interpreter that is named by its path (`.venv/bin/python x.py`) is not what was read: the file it runs is.
     by_path = rule.path and script_of(command) in ("", rule.path)
     return (file_hash(rule.path) if by_path else content_hash(command)) == rule.sha256
@@ -202,7 +199,7 @@ def _shortened(pattern: Pattern, command: Command, words: tuple[Word, ...]) -> M
     `npm distTag` is `npm dist-tag`. Where no row knows any, only of programs that take the beginning of a name."""
     if len(command.action.key) < 2 and base_name(command.name) not in ABBREVIATES:
         return Match.NO
-    first, after = pattern.tokens[0].text, pattern.replace(tokens=pattern.tokens[1:])
+    first, after = pattern.tokens[0].text, replace(pattern, tokens=pattern.tokens[1:])
     for start in (0, *_after_options(words)):
         value = words[start].value if start < len(words) else None
         if value and not value.startswith("-"):
@@ -319,8 +316,6 @@ def _is_below(path: str, root: str) -> bool:
 
 def _leads_nowhere_else(path: str, roots: list[str]) -> bool:
     """A link in the project may lead out of it."""
-    import os
-
     try:
         real = os.path.realpath(path)
         return real == path or any(root and _is_below(real, os.path.realpath(root)) for root in roots)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.programs import (
     INTERPRETERS,
     LISTABLE,
@@ -15,7 +17,6 @@ from askfirst.knowledge.variables import loads_code
 from askfirst.model import Decision
 from askfirst.policy.blocks import NAMES, blocked_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Rule
 

@@ -14,9 +14,27 @@ entry of a rule file says (coverage.rule_of), so that neither can be wider than 
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst.knowledge.tools import runs_its_input
-from askfirst.model import Command, Decision, Duration, Grant, Layer, Read, Scope, ToolUse, Unknown, Write
+from askfirst.model import (
+    Command,
+    Decision,
+    Duration,
+    Fact,
+    Finding,
+    Grant,
+    Layer,
+    Read,
+    Request,
+    Scope,
+    ToolUse,
+    Unknown,
+    Verdict,
+    Write,
+)
 from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import ASKED_FOR_PLACE, rule_of, scope_covers
 from askfirst.policy.flow import scope_of_flow
@@ -28,12 +46,7 @@ from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
 from askfirst.redact import redact
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from askfirst.model import Fact, Finding, Request, Verdict
     from askfirst.policy.case import Case
     from askfirst.policy.rules import Layers, Rule
 
@@ -50,13 +63,14 @@ _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
 _NO_RULE = "no rule can say this narrowly enough"
 
 
-class Offer(Record):
+@dataclass(frozen=True)
+class Offer:
     """One thing that a person can say yes to, beyond this one call."""
 
     step: str  # of STEPS
     scopes: tuple[Scope, ...]
     entries: tuple[Mapping[str, Any], ...] = ()  # of a rule file, one for each scope; () when it cannot say this
-    refused: Mapping[int, str] = {}  # Duration -> why it is not offered
+    refused: Mapping[int, str] = field(default_factory=dict)  # Duration -> why it is not offered
 
     @property
     def words(self) -> str:
@@ -95,10 +109,10 @@ def advised(case: Case) -> Verdict:
     entries = found[usual(found)].entries
     rules = found[usual(found)].rules()
     findings = [
-        f.replace(entry=f.entry or _line_for(f, entries, rules, case.layers)) if f.decision == Decision.ASK else f
+        replace(f, entry=f.entry or _line_for(f, entries, rules, case.layers)) if f.decision == Decision.ASK else f
         for f in case.verdict.findings
     ]
-    return case.verdict.replace(findings=tuple(findings))
+    return replace(case.verdict, findings=tuple(findings))
 
 
 def _line_for(finding: Finding, entries: tuple[Mapping[str, Any], ...], rules: tuple[Rule, ...], layers: Layers) -> str:
@@ -122,7 +136,7 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
         return (Offer("text", (_EXACT_TEXT,), (), _refusals(nothing, nothing)),)
     only_once = _first(p.only_once for p in parts) or _too_many(verdict)
     not_permanent = only_once or _first(p.not_permanent for p in (*parts, *flow))
-    parts = [part.replace(steps=_that_cover(part, facts, layers)) for part in parts]
+    parts = [replace(part, steps=_that_cover(part, facts, layers)) for part in parts]
     if all(part.steps for part in parts):
         return _by_step([*parts, *flow], layers, only_once, not_permanent)
     # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
@@ -150,7 +164,7 @@ def _offer(step: str, parts: list[Part], layers: Layers, only_once: str, not_per
     entries = [] if not_permanent else [entry_of(scope, by_scope[scope], layers) for scope in scopes]
     refused = not_permanent or _not_written(entries, scopes)
     kept = () if refused else tuple(e for e in entries if e is not None)
-    shown = tuple(s.replace(shown=redact(s.shown)) for s in scopes)
+    shown = tuple(replace(s, shown=redact(s.shown)) for s in scopes)
     return Offer(step, shown, kept, _refusals(only_once, refused))
 
 
@@ -161,7 +175,7 @@ def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]
         return _NO_RULE
     if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
         return "it holds what looks like a secret, which does not belong into a file of the project"
-    named = [rule_of(s).replace(name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
+    named = [replace(rule_of(s), name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
     problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
     return problem[0] if problem is not None else ""
 
@@ -221,7 +235,7 @@ def _parts(verdict: Verdict, layers: Layers) -> list[Part]:
             # Which machine a file is on is not told by its path.
             away = elsewhere and isinstance(fact, (Read, Write))
             part = _other_part(finding, fact)
-            parts.append(part.replace(steps=()) if away else part)
+            parts.append(replace(part, steps=()) if away else part)
     return parts
 
 

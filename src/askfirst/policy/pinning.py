@@ -7,13 +7,13 @@ Hashing is the one thing here that looks at the disk. Words are compared as fing
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
 from askfirst.model import Command, Kind
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 

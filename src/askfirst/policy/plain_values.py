@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command, Layer, Read, ToolUse, Unknown, Write
+from collections.abc import Callable
+from typing import Any
+
+from askfirst.model import Command, Fact, Finding, Layer, Read, ToolUse, Unknown, Verdict, Write
 from askfirst.wording import LAYERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from askfirst.model import Fact, Finding, Verdict
 
 __all__ = ["of_fact", "of_finding", "of_verdict"]
 

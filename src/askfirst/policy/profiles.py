@@ -6,14 +6,16 @@ with examples."""
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass, replace
+
 from askfirst.model import Layer, Origin
 from askfirst.policy.rules import Rule
 
 __all__ = ["PROFILES", "Profile", "rules_of"]
 
 
-class Profile(Record):
+@dataclass(frozen=True)
+class Profile:
     description: str
     signs: tuple[str, ...] = ()  # files (`*.tf`: an ending) that show a project of this kind; `init` looks for them
     entries: tuple[Rule, ...] = ()
@@ -422,4 +424,4 @@ def rules_of(name: str) -> tuple[Rule, ...]:
     profile = PROFILES.get(name)
     if profile is None or not profile.entries:
         return ()
-    return tuple(r.replace(origin=Origin(Layer.BUILTIN_ALLOW, f"{r.name} (profile {name})")) for r in profile.entries)
+    return tuple(replace(r, origin=Origin(Layer.BUILTIN_ALLOW, f"{r.name} (profile {name})")) for r in profile.entries)

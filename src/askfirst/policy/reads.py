@@ -6,16 +6,16 @@ fits it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge import secrets
-from askfirst.knowledge.globs import MAX_BRACES, below, fold, holds_homes
+from askfirst.knowledge.globs import MAX_BRACES, Location, below, fold, holds_homes
 from askfirst.knowledge.programs import COUNTERS
+from askfirst.model import Finding, Read
 from askfirst.policy.findings import allow, ask, forbid
 from askfirst.policy.locations import locate, locate_pattern, pattern_parts, plain_text, sibling_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.knowledge.globs import Location
-    from askfirst.model import Finding, Read
     from askfirst.policy.rules import Layers
 
 __all__ = ["judge_read"]

@@ -6,10 +6,12 @@ is a dev."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, ToolUse, Unknown, Verdict, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Settings
 
@@ -117,7 +119,7 @@ def narrow(finding: Finding, layers: Layers) -> Finding:
         and finding.decision == Decision.ASK
         and role != "sre"
     ):
-        return finding.replace(reason=f"{finding.reason}; infrastructure: a person with the role sre must allow it")
+        return replace(finding, reason=f"{finding.reason}; infrastructure: a person with the role sre must allow it")
     return finding
 
 
@@ -126,7 +128,8 @@ def _push(finding: Finding, layers: Layers) -> Finding:
     assert isinstance(fact, Command)
     dry = any(w.value in ("--dry-run", "-n") for w in fact.argv[1:])
     if layers.settings.push_dry_run_first and not dry and finding.decision != Decision.DENY:
-        return finding.replace(
+        return replace(
+            finding,
             decision=Decision.ASK,
             reason="`git push` asks: the organisation wants a dry run first",
             origin=Origin(Layer.ORG_ALLOW, "roles: push_dry_run_first"),

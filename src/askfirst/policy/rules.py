@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from askfirst.knowledge.secrets import WRITE_DENIED
-from askfirst.model import Decision, Layer, Origin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from askfirst.model import Grant
+from askfirst.model import Decision, Grant, Layer, Origin
 
 __all__ = [
     "ROLES",
@@ -34,7 +30,8 @@ Problem = tuple[str, str, int, int, str, str]
 ROLES = ("dev", "sre", "release_manager", "product_owner")
 
 
-class Rule(Record):
+@dataclass(frozen=True)
+class Rule:
     """One entry of a file, or of a profile that ships with askfirst."""
 
     name: str  # "swift", "swift*", "./scripts/build.sh"
@@ -65,7 +62,8 @@ class Rule(Record):
     void: str = ""  # why the rule does not count at present: "its script has changed"
 
 
-class OwnProfile(Record):
+@dataclass(frozen=True)
+class OwnProfile:
     """A named set of rules that the organisation defines; any file may switch it on."""
 
     name: str
@@ -74,7 +72,8 @@ class OwnProfile(Record):
     rules: tuple[Rule, ...] = ()
 
 
-class OrgFile(Record):
+@dataclass(frozen=True)
+class OrgFile:
     """What one of the organisation's files says."""
 
     blocked: tuple[Rule, ...] = ()
@@ -85,7 +84,8 @@ class OrgFile(Record):
     problems: tuple[Problem, ...] = ()  # allowing entries that do not count, each with its mistake
 
 
-class ProjectFile(Record):
+@dataclass(frozen=True)
+class ProjectFile:
     """What a project's file says."""
 
     rules: tuple[Rule, ...] = ()
@@ -95,7 +95,8 @@ class ProjectFile(Record):
     box: str = ""  # a mode, which only narrows; "" when it does not say
 
 
-class WriteSettings(Record):
+@dataclass(frozen=True)
+class WriteSettings:
     """What files/ and policy/write_limits.py may know about writes."""
 
     deny: tuple[str, ...] = WRITE_DENIED
@@ -111,7 +112,8 @@ class WriteSettings(Record):
     read_only: tuple[str, ...] = ()
 
 
-class Box(Record):
+@dataclass(frozen=True)
+class Box:
     """What a box is used for: `off` neither, `unknown` the first, `all` both."""
 
     unknown: bool = False  # what would be asked, and is harmless in a box, runs there instead
@@ -120,7 +122,8 @@ class Box(Record):
     hosts: tuple[str, ...] = ()  # machines that it may reach from there
 
 
-class FlowRule(Record):
+@dataclass(frozen=True)
+class FlowRule:
     """What is decided when a session has seen all of `when`, and a call goes `to` there. The first that fits counts."""
 
     name: str
@@ -132,7 +135,8 @@ class FlowRule(Record):
     origin: Origin = Origin(Layer.FLOW, "")
 
 
-class FlowSettings(Record):
+@dataclass(frozen=True)
+class FlowSettings:
     """What the organisation says about what sessions see and send."""
 
     rules: tuple[FlowRule, ...] = ()  # before the built-in ones
@@ -144,7 +148,8 @@ class FlowSettings(Record):
     redact_patterns: tuple[str, ...] = ()  # regular expressions of secrets of the organisation's own
 
 
-class Label(Record):
+@dataclass(frozen=True)
+class Label:
     """One thing that a session has seen, and from where. Kept by store/flow.py, judged by policy/flow.py."""
 
     kind: str  # untrusted, secret, private
@@ -155,7 +160,8 @@ class Label(Record):
     id: str = ""
 
 
-class LabelledFile(Record):
+@dataclass(frozen=True)
+class LabelledFile:
     """A file that was written while its session had read untrusted text."""
 
     path: str
@@ -167,7 +173,8 @@ class LabelledFile(Record):
     committed: bool = False  # by the agent, with no person's yes to the commit: being in HEAD then says nothing
 
 
-class Settings(Record):
+@dataclass(frozen=True)
+class Settings:
     """What the organisation's files set, after site and user are put together."""
 
     approval_timeout_minutes: int = 5
@@ -177,7 +184,7 @@ class Settings(Record):
     max_project_commands: int = 100
     profiles: tuple[str, ...] = ()
     own_profiles: tuple[OwnProfile, ...] = ()  # what the organisation defines, switched on or not
-    roles: Mapping[str, str] = {}
+    roles: Mapping[str, str] = field(default_factory=dict)
     role: str = ""  # this user's; "" when no roles are configured
     writes: WriteSettings = WriteSettings()
     alert_violations: int = 5
@@ -190,7 +197,8 @@ class Settings(Record):
     flow: FlowSettings = FlowSettings()
 
 
-class Layers(Record):
+@dataclass(frozen=True)
+class Layers:
     """The layers of rules for one project, one session and one moment."""
 
     project: str

@@ -8,19 +8,15 @@ mean only one thing in any place."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from askfirst.knowledge.programs import DECODERS, INTERPRETERS, SHELLS, WRAPPERS, base_name, family
 from askfirst.knowledge.shells import BEFORE_A_COMMAND
-from askfirst.model import NO_PROGRAM_NAME, OTHER_CODE, Command, Kind, Read, Unknown
+from askfirst.model import NO_PROGRAM_NAME, OTHER_CODE, Command, Fact, Kind, Read, Unknown
 from askfirst.policy.blocks import HAND_ON, NAMES, OWN_ANSWER, RUN_ON, TEXTS, Block, blocked_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from askfirst.model import Fact
 
 __all__ = ["block_argument", "block_killing", "block_read", "command_names", "find_block", "running_words"]
 
@@ -196,7 +192,7 @@ def _copied(text: str) -> Block | None:
 
 
 def _hides(name: str, block: Block) -> Block:
-    return block.replace(reason=f"hides `{base_name(name)}`, which {block.reason}")
+    return replace(block, reason=f"hides `{base_name(name)}`, which {block.reason}")
 
 
 def _names_no_program(unknown: Unknown) -> bool:

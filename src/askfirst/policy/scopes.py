@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from askfirst._record import Record
 from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
 from askfirst.knowledge.variables import is_masked, loads_code
-from askfirst.model import Command, Decision, Kind, Layer, Scope, Unknown
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
@@ -30,11 +31,7 @@ from askfirst.policy.pinning import (
 from askfirst.policy.tool_scope import entry_of as tool_entry
 from askfirst.redact import redact
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Finding, Verdict, Word
     from askfirst.policy.rules import Layers
 
 __all__ = ["Part", "command_part", "entry_of", "env_of", "words_of"]
@@ -75,7 +72,8 @@ _CHANGES = frozenset("rm remove add set unset create update delete del enable di
 _NO_OPTIONS = ("-*", "+*")
 
 
-class Part(Record):
+@dataclass(frozen=True)
+class Part:
     """What an approval could remember of one asked fact."""
 
     finding: Finding
@@ -104,8 +102,8 @@ def command_part(
         refuse = refuse or "a rule wants it asked, and no entry of the project lifts that"
     elif base.via:
         refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
-    steps = tuple((name, scope.replace(shown=words_of(scope, layers.project))) for name, scope in part.steps)
-    return part.replace(steps=steps, not_permanent=refuse)
+    steps = tuple((name, replace(scope, shown=words_of(scope, layers.project))) for name, scope in part.steps)
+    return replace(part, steps=steps, not_permanent=refuse)
 
 
 def _runs(where: str) -> str:
@@ -130,7 +128,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         # Never the wrapper alone: with the options it has, for the program it runs; that one's own words are
         # remembered by its own part.
         words = command.argv[1 : wrapped + 1]
-        return Part(finding, (("action", base.replace(args=(_pattern(words, command, rest=True),))),))
+        return Part(finding, (("action", replace(base, args=(_pattern(words, command, rest=True),))),))
     script = script_of(command)
     if script and not _is_brought(script, layers.project):
         return _script_part(finding, command, base, script, layers)
@@ -142,7 +140,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
-        return Part(finding, (*exact, ("action", action), ("action", action.replace(paths=base.paths))))
+        return Part(finding, (*exact, ("action", action), ("action", replace(action, paths=base.paths))))
     return _by_words(finding, command, base, exact, unknown)
 
 
@@ -156,7 +154,7 @@ def _by_words(
     if kind == Kind.INSTALL:
         return Part(finding, exact, not_permanent="an installation is not made permanent")
     if kind == Kind.DESTRUCTIVE:
-        here = _exact(command, base.replace(where=command.cwd or NO_DIRECTORY))
+        here = _exact(command, replace(base, where=command.cwd or NO_DIRECTORY))
         return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
     if kind == Kind.NETWORK:
         return Part(
@@ -171,7 +169,7 @@ def _is_brought(path: str, project: str) -> bool:
 
 
 def _exact(command: Command, base: Scope) -> Scope:
-    return base.replace(args=(_pattern(command.argv[1:], command),), sha256=base.sha256 or content_hash(command))
+    return replace(base, args=(_pattern(command.argv[1:], command),), sha256=base.sha256 or content_hash(command))
 
 
 def _pattern(words: tuple[Word, ...], command: Command, *, rest: bool = False) -> str:
@@ -188,8 +186,8 @@ def _token(word: str, clear: str) -> str:
 def _by_action(command: Command, base: Scope) -> Scope:
     elsewhere = command.action.kind == Kind.NETWORK or command.action.key[-1:] == ("exec",)
     paths = base.paths if base.where == NO_DIRECTORY or (command.action.free and elsewhere) else "project"
-    return base.replace(
-        action=action_words(command), target=target_of(command), paths=paths, sha256=content_hash(command)
+    return replace(
+        base, action=action_words(command), target=target_of(command), paths=paths, sha256=content_hash(command)
     )
 
 
@@ -206,21 +204,21 @@ def _by_host(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
         else _token(w, clear)
         for w in words
     ]
-    return (("action", base.replace(args=(" ".join(tokens),))),)
+    return (("action", replace(base, args=(" ".join(tokens),))),)
 
 
 def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str, Scope], ...]:
     """A program that no table knows: by its sub-command, then by its name."""
     if base.dangerous:
         return _looking(command, base) or _changing(command, base)
-    inside = base.replace(paths="project" if base.where != NO_DIRECTORY else base.paths)
+    inside = replace(base, paths="project" if base.where != NO_DIRECTORY else base.paths)
     if base_name(command.name) in TAKES_DATA:
         return ()
     verbs = _verbs(command)
     chooses = any(map(_chooses, verbs))
     steps = [("wide" if chooses else "action", (f"{' '.join(map(quoted, verbs))} ...",))] if verbs else []
     # Where the command itself names something outside the project, its kin may.
-    return tuple((name, s.replace(args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
+    return tuple((name, replace(s, args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
 
 
 def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -231,7 +229,7 @@ def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
             break
         words.append(word.value)
         if word.value.rpartition(":")[2] in _LOOKS:
-            return (("action", base.replace(args=(f"{' '.join(map(quoted, words))} ...",))),)
+            return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",))),)
     return ()
 
 
@@ -241,7 +239,7 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     words = [w.value or "" for w in command.argv[1:]]
     if len(words) < 3 or not words[0].isalnum() or words[1] not in _CHANGES:
         return ()
-    return (("action", base.replace(args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
+    return (("action", replace(base, args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
 
 
 def _chooses(verb: str) -> bool:
@@ -272,7 +270,7 @@ def _script_part(finding: Finding, command: Command, base: Scope, path: str, lay
     digest = file_hash(path)
     if not digest:
         return Part(finding, only_once=f"{path} cannot be read, so askfirst cannot tell what it does")
-    pinned = base.replace(sha256=digest, paths=base.paths)
+    pinned = replace(base, sha256=digest, paths=base.paths)
     refuse = "" if is_inside(path, layers.project) else f"{path} is not in the project"
     at = 0 if command.program == path else _place_of_script(command, path)
     if at < 0:
@@ -283,15 +281,15 @@ def _script_part(finding: Finding, command: Command, base: Scope, path: str, lay
     if all(w.value is not None for w in head):
         verb = command.argv[at + 1] if len(command.argv) > at + 1 else None
         if verb is not None and verb.value is not None and base_name(path) in DISPATCHERS:
-            steps.append(("action", pinned.replace(args=(_pattern((*head, verb), command, rest=True),))))
-            steps.append(("program", pinned.replace(args=_free(head, command))))
+            steps.append(("action", replace(pinned, args=(_pattern((*head, verb), command, rest=True),))))
+            steps.append(("program", replace(pinned, args=_free(head, command))))
         else:
-            steps.append(("action", pinned.replace(args=_free(head, command))))
+            steps.append(("action", replace(pinned, args=_free(head, command))))
         if not base.dangerous and command.cwd is not None:
             # A file that is written again and again: no question begins with it, and no file holds it. The word that
             # names the script means another one elsewhere, so the directory is this one.
-            here = base.replace(where=command.cwd, sha256=ANY_CONTENT)
-            steps.append(("program", here.replace(args=_free(head, command))))
+            here = replace(base, where=command.cwd, sha256=ANY_CONTENT)
+            steps.append(("program", replace(here, args=_free(head, command))))
     return Part(finding, tuple(steps), only_once="" if steps else unknown, not_permanent=refuse)
 
 

@@ -6,17 +6,17 @@ values. A block means it also where it may: the same key at any depth and in any
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.knowledge import addresses
 from askfirst.knowledge.tools import FETCH, MEANS_ALSO, PAGING, plain_key
 from askfirst.model import ToolUse
 from askfirst.policy.match import Match
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
     from askfirst.policy.rules import Layers, Rule
 
 __all__ = ["blocks", "covers", "hosts_of", "is_named", "plain_address", "text_of", "use_of"]
@@ -89,7 +89,7 @@ def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
         return Match.NO
     if rule.expires and layers.now >= rule.expires:
         return Match.NO
-    if not _is_name(rule, use.name) and not _is_name(rule.replace(name=rule.name.lower()), use.name.lower()):
+    if not _is_name(rule, use.name) and not _is_name(replace(rule, name=rule.name.lower()), use.name.lower()):
         return Match.NO  # a block is meant in whatever case a server is written
     if not all(_may_have(use.input, key, values) for key, values in rule.input):
         return Match.NO

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge import addresses
 from askfirst.knowledge.tools import FETCH
-from askfirst.model import Decision, Finding, Layer, Origin
+from askfirst.model import Decision, Finding, Layer, Origin, ToolUse
 from askfirst.policy.match import Match, counts
 from askfirst.policy.tool_match import blocks, covers, hosts_of, plain_address
 from askfirst.policy.tool_scope import entry_line
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import ToolUse
     from askfirst.policy.rules import Layers, Rule
 
 __all__ = ["judge_tool"]
@@ -46,7 +47,7 @@ def _narrowed(use: ToolUse, layers: Layers) -> Finding | None:
                 reason = f"`{_shown(use)}` {verb if found == Match.YES else f'may be what {verb}'}"
                 reason = f"{reason}: {rule.reason}" if rule.reason else reason
                 danger = _danger(use, layers) if decision == Decision.ASK else ""
-                worst = Finding(use, decision, reason, rule.origin.replace(layer=layer), danger)
+                worst = Finding(use, decision, reason, replace(rule.origin, layer=layer), danger)
     return worst
 
 
@@ -54,7 +55,7 @@ def _by_rule(use: ToolUse, rules: tuple[Rule, ...], layer: Layer, layers: Layers
     for rule in rules:
         if rule.decision == Decision.ALLOW and counts(rule, layers) and covers(rule, use):
             reason = rule.description or rule.reason or f"`{rule.name}` is allowed"
-            return Finding(use, Decision.ALLOW, reason, rule.origin.replace(layer=layer))
+            return Finding(use, Decision.ALLOW, reason, replace(rule.origin, layer=layer))
     return None
 
 
@@ -75,7 +76,7 @@ def _nothing(use: ToolUse, layers: Layers) -> Finding:
     entries = (*layers.org_allow, *layers.project_allow)
     idle = next((r for r in entries if not counts(r, layers) and covers(r, use)), None)
     if idle is not None:
-        reason, origin = f"the entry `{idle.name}` does not count at present", idle.origin.replace(layer=Layer.NOTHING)
+        reason, origin = f"the entry `{idle.name}` does not count at present", replace(idle.origin, layer=Layer.NOTHING)
     else:
         reason, origin = use.why or _why(use), Origin(Layer.NOTHING, use.name)
     return Finding(use, Decision.ASK, reason, origin, _danger(use, layers), entry=entry_line(use))

@@ -9,6 +9,8 @@ knowledge/tools.py): a key that no table knows is part of it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from askfirst import jsontext
 from askfirst.knowledge.tools import (
     ACTION_INPUT,
@@ -24,10 +26,6 @@ from askfirst.model import Scope, ToolUse
 from askfirst.policy.rules import Rule
 from askfirst.policy.tool_match import hosts_of, text_of
 from askfirst.policy.yaml_writing import line_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["entry_line", "entry_of", "rule_of_tool", "scope_of", "wide_scope_of", "words_for"]
 

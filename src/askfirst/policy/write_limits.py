@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import below, fold, matches
+from collections.abc import Iterable
+
+from askfirst.knowledge.globs import Location, below, fold, matches
 from askfirst.knowledge.secrets import is_harmless_name
 from askfirst.knowledge.tools import EDITORS, FILE_TOOLS
+from askfirst.model import Finding, Write
 from askfirst.policy.findings import ask, forbid
 from askfirst.policy.locations import sibling_of
-from askfirst.policy.rules import WriteSettings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from askfirst.knowledge.globs import Location
-    from askfirst.model import Finding, Write
-    from askfirst.policy.rules import Layers
+from askfirst.policy.rules import Layers, WriteSettings
 
 __all__ = ["past_limits"]
 

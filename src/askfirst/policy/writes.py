@@ -8,9 +8,11 @@ An unknown path asks."""
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from askfirst.knowledge import obeyed, places
 from askfirst.knowledge.globs import (
+    Location,
     NamePatterns,
     PathPatterns,
     below,
@@ -20,14 +22,12 @@ from askfirst.knowledge.globs import (
     matches,
     once,
 )
+from askfirst.model import Change, Finding, Write
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate
 from askfirst.policy.write_limits import past_limits
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.knowledge.globs import Location
-    from askfirst.model import Change, Finding, Write
     from askfirst.policy.rules import Layers
 
 __all__ = ["describe", "is_replacement", "judge_write", "loaded_by_itself"]

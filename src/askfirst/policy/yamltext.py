@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from askfirst._record import Record
 from askfirst.errors import ConfigError
 
 __all__ = ["MAX_BYTES", "Value", "decode", "error_at", "parse"]
@@ -66,7 +66,8 @@ _KINDS = {
 }
 
 
-class Value(Record):
+@dataclass(frozen=True)
+class Value:
     """One node: what it is, and where it stands."""
 
     kind: str  # str, bool, int, float, timestamp, null, seq, map

@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.agents.wire import PROBE_SESSION
 
 
-class Figures(Record):
+@dataclass(frozen=True)
+class Figures:
     """What `askfirst stats` shows."""
 
     verdicts: int

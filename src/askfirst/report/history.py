@@ -15,11 +15,11 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.errors import UsageError
 from askfirst.knowledge.tools import WRITERS
 from askfirst.report.rejudge import PastCall, calls_in
@@ -31,7 +31,8 @@ _BUILD_DIRS = ("node_modules", ".next", "dist", "build")
 _ORIGIN = "https://example.com/app.git"
 
 
-class PastSession(Record):
+@dataclass(frozen=True)
+class PastSession:
     """One session of an agent: its calls in order."""
 
     name: str
@@ -132,7 +133,7 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         os.environ.update(HOME=home, PATH="", SHELL="/bin/bash")
         try:
             calls = tuple(_moved_call(call, home, project) for call in session.calls)
-            yield session.replace(project=project, calls=calls)
+            yield replace(session, project=project, calls=calls)
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -209,4 +210,4 @@ def _moved(text: str, home: str) -> str:
 
 def _moved_call(call: PastCall, home: str, project: str) -> PastCall:
     given = {key: _moved(value, home) if isinstance(value, str) else value for key, value in call.input.items()}
-    return call.replace(input=given, cwd=_moved(call.cwd, home), project=project)
+    return replace(call, input=given, cwd=_moved(call.cwd, home), project=project)

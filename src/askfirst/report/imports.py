@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.agents.claude.environment import read
 from askfirst.agents.claude.settings import parsed, settings_path
 from askfirst.errors import ConfigError, UsageError
@@ -27,7 +27,8 @@ SHELL_CHARACTERS = ";|&<>`$(){}\n\"'\\"
 PKILL = "askfirst judges `pkill` itself: a session may stop what it started, anything else asks"
 
 
-class Imported(Record):
+@dataclass(frozen=True)
+class Imported:
     """One rule of the other tool."""
 
     source: str  # its file
@@ -181,4 +182,4 @@ def _checked(found: Imported) -> Imported:
     if not errors:
         return found
     why = "; ".join(filter(None, (errors[0].problem, errors[0].hint)))
-    return found.replace(outcome=LEFT_OUT, entry=None, why=why)
+    return replace(found, outcome=LEFT_OUT, entry=None, why=why)

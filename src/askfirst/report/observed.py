@@ -6,9 +6,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.model import Decision
 from askfirst.policy.profiles import PROFILES
 from askfirst.report.causes import main_cause
@@ -20,7 +20,8 @@ from askfirst.store.layers import load_layers
 from askfirst.store.manifests import profiles_for
 
 
-class ProfileEffect(Record):
+@dataclass(frozen=True)
+class ProfileEffect:
     """A profile that is off, and how many of the asked calls it would have allowed."""
 
     name: str
@@ -28,7 +29,8 @@ class ProfileEffect(Record):
     saves: int
 
 
-class ObservedReport(Record):
+@dataclass(frozen=True)
+class ObservedReport:
     """The report of one project."""
 
     calls: int
@@ -42,7 +44,7 @@ class ObservedReport(Record):
 
 def observed_report(records: Iterable[dict[str, Any]], project: str) -> ObservedReport:
     found = [r for r in records if r.get("kind") == "observed" and r.get("project") == project]
-    calls = [call.replace(asked=call.then == "ask") for call in calls_in_log(found)]
+    calls = [replace(call, asked=call.then == "ask") for call in calls_in_log(found)]
     layers = load_layers(project, now=time.time())
     asked = [call for call in calls if past_case(call, layers).verdict.decision == Decision.ASK]
     return ObservedReport(

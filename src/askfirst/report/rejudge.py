@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.audit.read import read_backwards
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
@@ -20,7 +20,8 @@ from askfirst.wording import LAYERS
 MAX_RECORDS, MAX_CALLS = 2000, 40  # what a question looks back on, while somebody waits for it
 
 
-class PastCall(Record):
+@dataclass(frozen=True)
+class PastCall:
     """One tool call of the past."""
 
     tool: str

@@ -17,9 +17,9 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers
 from askfirst.errors import AskfirstError
@@ -43,7 +43,8 @@ from askfirst.world import World
 MODES = ("once", "session", "permanent", "widest")
 
 
-class Prompt(Record):
+@dataclass(frozen=True)
+class Prompt:
     """One question that the person would have been asked."""
 
     session: str
@@ -55,7 +56,8 @@ class Prompt(Record):
     flow: bool = False  # only because of what the session had seen
 
 
-class Tally(Record):
+@dataclass(frozen=True)
+class Tally:
     """What a replay came to."""
 
     mode: str
@@ -75,7 +77,8 @@ class Tally(Record):
 
     def _only(self, kept: list[int]) -> Tally:
         names = {self.sessions[i] for i in kept}
-        return self.replace(
+        return replace(
+            self,
             sessions=tuple(self.sessions[i] for i in kept),
             of=tuple(self.of[i] for i in kept),
             calls=sum(self.of[i][1] for i in kept),
@@ -134,17 +137,17 @@ class Answers:
 
     def has_seen(self, case: Case, number: int) -> None:
         """What the call showed to its session. No result was recorded, so every secret counts as seen."""
-        labels = tuple(label.replace(at=number + 1.0) for label in shown(case.facts, case.layers))
+        labels = tuple(replace(label, at=number + 1.0) for label in shown(case.facts, case.layers))
         self.labels += tuple(new for new in labels if new.reason not in {known.reason for known in self.labels})
-        files = taints(case.facts, case.layers.replace(labels=self.labels))
+        files = taints(case.facts, replace(case.layers, labels=self.labels))
         name = case.layers.session
         self.labelled += tuple(LabelledFile(path, "", number + 1.0, name, below) for path, below in files)
 
     def applied(self, layers: Layers, repository: str) -> Layers:
         rules = (*layers.project_allow, *self.rules.get(repository, ()))
         failed = self.failed.get(repository, frozenset())
-        seen = {"labels": self.labels, "labelled": self.labelled}
-        return layers.replace(grants=tuple(self.grants), project_allow=rules, outside=failed, **seen)
+        layers = replace(layers, labels=self.labels, labelled=self.labelled)
+        return replace(layers, grants=tuple(self.grants), project_allow=rules, outside=failed)
 
     def fail(self, case: Case, repository: str) -> None:
         self.failed[repository] = self.failed.get(repository, frozenset()).union(actions_of(case))
@@ -188,17 +191,17 @@ def simulate(
 def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[str, ...], box: Box | None) -> Tally:
     layers = _rules_before(session.project)
     if box is not None:
-        layers = layers.replace(settings=layers.settings.replace(box=box))
+        layers = replace(layers, settings=replace(layers.settings, box=box))
     before = tally.calls
     for number, call in enumerate(session.calls):
         call = _completed(call) if session.recorded is not None else call
         if not _is_whole(call) or (tools and call.tool not in tools):
-            tally = tally.replace(left_out=tally.left_out + 1)
+            tally = replace(tally, left_out=tally.left_out + 1)
             if session.recorded is not None and call.tool in WRITERS:
                 _happened(call, layers, number)
             continue
         case = _judged(call, memory.applied(layers, session.repository))
-        tally = _counted(tally.replace(calls=tally.calls + 1), call, case, session, memory)
+        tally = _counted(replace(tally, calls=tally.calls + 1), call, case, session, memory)
         if case is not None and case.verdict.decision != Decision.DENY:
             memory.has_seen(case, number)
         if session.recorded is not None and case is not None and case.verdict.decision != Decision.DENY:
@@ -206,27 +209,27 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
     calls = tally.calls - before
     if not calls:
         return tally
-    return tally.replace(sessions=(*tally.sessions, session.name), of=(*tally.of, (session.repository, calls)))
+    return replace(tally, sessions=(*tally.sessions, session.name), of=(*tally.of, (session.repository, calls)))
 
 
 def _counted(tally: Tally, call: PastCall, case: Case | None, session: PastSession, memory: Answers) -> Tally:
     if case is None or case.verdict.decision == Decision.DENY:
         why = case.verdict.reason if case else "the call is malformed"
-        return tally.replace(denied=(*tally.denied, (call.text, why)))
+        return replace(tally, denied=(*tally.denied, (call.text, why)))
     boxed = _boxed(case)
     lacks = missing(boxed) if boxed is not None else ""
     if boxed is not None and not lacks:
-        return tally.replace(contained=(*tally.contained, call.text))
+        return replace(tally, contained=(*tally.contained, call.text))
     if lacks:
         memory.fail(case, session.repository)
-        tally = tally.replace(failed=(*tally.failed, (call.text, lacks)))
+        tally = replace(tally, failed=(*tally.failed, (call.text, lacks)))
     if case.verdict.decision != Decision.ASK:
         return tally  # what rules allow is allowed outside, too
     answer, repeats = memory.answer(case, session.repository)
     verdict = case.verdict
     flow = asked_for_flow(verdict)
     prompt = Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer, flow)
-    return tally.replace(prompts=(*tally.prompts, prompt))
+    return replace(tally, prompts=(*tally.prompts, prompt))
 
 
 def _boxed(case: Case) -> Case | None:
@@ -248,7 +251,7 @@ def _rules_before(project: str) -> Layers:
 def _judged(call: PastCall, layers: Layers) -> Case | None:
     request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
     try:
-        return judged(request, layers.replace(session=call.session, digest=digest_of(request)))
+        return judged(request, replace(layers, session=call.session, digest=digest_of(request)))
     except AskfirstError:
         return None
 
@@ -268,7 +271,7 @@ def _completed(call: PastCall) -> PastCall:
             before = file.read()
     except OSError:
         before = ""
-    return call.replace(tool="Write", input={"file_path": path, "content": f"{before}# one line more\n"})
+    return replace(call, tool="Write", input={"file_path": path, "content": f"{before}# one line more\n"})
 
 
 def _happened(call: PastCall, layers: Layers, number: int) -> None:
@@ -319,5 +322,5 @@ def as_plain(tally: Tally) -> dict[str, Any]:
         "repeats_percent": round(tally.repeats_percent, 1),
         "flow_sessions": len({p.session for p in tally.prompts if p.flow}),
         "by_cause": [{"cause": c, "prompts": n, "repeats": r} for c, n, r in tally.by_cause()],
-        "asked": [dict(p.items()) for p in tally.prompts],
+        "asked": [vars(p) for p in tally.prompts],
     }

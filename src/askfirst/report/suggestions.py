@@ -4,9 +4,9 @@ would have allowed."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from askfirst._record import Record
 from askfirst.model import Command, Decision
 from askfirst.policy.case import Case
 from askfirst.policy.match import covers
@@ -18,7 +18,8 @@ from askfirst.report.rejudge import PastCall, past_case
 MAX_EXAMPLES = 5
 
 
-class Suggestion(Record):
+@dataclass(frozen=True)
+class Suggestion:
     """One entry, and what speaks for and against it."""
 
     entry: str  # the line for allowed_commands.yaml

@@ -16,16 +16,14 @@ with it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from askfirst.approval.manager import ApprovalManager
 from askfirst.model import Answer, Decision, Duration
 from askfirst.sdk.gate import Gate
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from claude_agent_sdk.types import HookEvent, HookJSONOutput, HookMatcher
 
 __all__ = [

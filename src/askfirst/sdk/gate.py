@@ -6,7 +6,10 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
 from askfirst.agents.claude.wire import WIRE
@@ -15,9 +18,11 @@ from askfirst.agents.project import project_of
 from askfirst.agents.wire import TIMEOUT_S
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.memory import MemoryPending
+from askfirst.approval.presence import approver_alive
 from askfirst.errors import HookInputError
 from askfirst.hook import THINKING_S, OutOfTime, refusal
 from askfirst.hook_events import reply_to
+from askfirst.model import Answer, Request, Verdict
 from askfirst.sdk.terminal import ask_at_terminal, person_at_terminal
 from askfirst.world import World
 
@@ -35,11 +40,7 @@ NO_ONE = (
     "questions"
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
     from claude_agent_sdk.types import HookEvent, HookJSONOutput, HookMatcher
 
     from askfirst.containing import OwnRules
@@ -95,8 +96,6 @@ class Gate:
     def hooks(self) -> dict[HookEvent, list[HookMatcher]]:
         """For `ClaudeAgentOptions(hooks=…)`: all tools, timeouts above the longest approval, closed on every
         failure."""
-        from dataclasses import fields
-
         try:
             from claude_agent_sdk import HookMatcher
         except ImportError as error:
@@ -174,8 +173,6 @@ class Gate:
             return True
         if isinstance(self.manager.store, MemoryPending):
             return False
-        from askfirst.approval.presence import approver_alive
-
         return approver_alive()
 
     def wait(self, asked: str, gone: Callable[[], bool]) -> Answer:
@@ -187,7 +184,7 @@ class Gate:
         """What was allowed in memory stands in no file that `load_layers` reads."""
         if not isinstance(self.manager.store, MemoryPending):
             return layers
-        return layers.replace(grants=(*layers.grants, *self.manager.grants_for(request)))
+        return replace(layers, grants=(*layers.grants, *self.manager.grants_for(request)))
 
     def _rejudge(self, request: Request) -> Verdict:
         return ProgramWorld(self).rejudge(request)

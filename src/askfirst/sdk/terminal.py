@@ -6,15 +6,14 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from askfirst.approval.answers import NotPending
 from askfirst.approval.person import ancestors, who, why_not_a_person
 from askfirst.tui.ask import ask_here
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from askfirst.approval.manager import ApprovalManager
 
 POLL_S = 0.1

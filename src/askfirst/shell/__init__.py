@@ -9,12 +9,19 @@ still found in it.
 
 from __future__ import annotations
 
-from askfirst.model import Command, Read, Unknown, Write
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.model import Command, Fact, Read, Unknown, Write
+from askfirst.shell import dialects
+from askfirst.shell.context import Context
+from askfirst.shell.plain_words import plain_words
+from askfirst.shell.reading import tree_of
+from askfirst.shell.survey import Survey
+from askfirst.shell.syntax import GiveUp
+from askfirst.shell.walk import Walk
+from askfirst.shell.walk.detours import Detours
+
 if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.context import Context
     from askfirst.shell.surroundings import Surroundings
 
 MAX_LENGTH = 100_000
@@ -27,19 +34,12 @@ _TAKES_A_PART = frozenset("head od xxd hexdump hd dd timeout truncate".split())
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     """Everything that `text` would run, write or read when a shell is given it."""
-    from askfirst.shell import dialects
-    from askfirst.shell.context import Context
-    from askfirst.shell.walk.detours import Detours
-
     dialect = dialects.of(surroundings.shell)
     return facts_of_text(text, Context(surroundings, dialect, Detours(surroundings), surroundings.cwd, set()))
 
 
 def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:
     """The facts of a text, also of one inside another. Never raises: what goes wrong is Unknown."""
-    from askfirst.shell.plain_words import plain_words
-    from askfirst.shell.syntax import GiveUp
-
     if len(text) > MAX_LENGTH:
         why = f"longer than {MAX_LENGTH:,} characters"
         return (Unknown("too long", why, text[:200], plain_words(text)),)
@@ -54,10 +54,6 @@ def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:
 
 
 def _facts(text: str, context: Context) -> tuple[Fact, ...]:
-    from askfirst.shell.reading import tree_of
-    from askfirst.shell.survey import Survey
-    from askfirst.shell.walk import Walk
-
     tree = tree_of(text)
     walk = Walk(text, tree, Survey.of(tree.script, context.outer), context)
     walk.whole_text()

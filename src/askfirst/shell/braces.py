@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from askfirst.model import Word
-from askfirst.shell.syntax import Literal
+from askfirst.shell.syntax import Literal, RawWord
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from askfirst.shell.syntax import RawWord
-
-    Characters: TypeAlias = list[tuple[str, bool]]  # each with whether it was quoted
+Characters: TypeAlias = list[tuple[str, bool]]  # each with whether it was quoted
 
 MAX_WORDS = 64
 MAX_GROUPS = 12

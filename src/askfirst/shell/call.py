@@ -7,15 +7,14 @@ its arguments.
 
 from __future__ import annotations
 
-from askfirst._record import Record
-from askfirst.model import Action, Assignment, Unknown, Word
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
+from askfirst.model import Action, Assignment, Fact, Unknown, Word
+from askfirst.shell.environment import kept, passed_on
 
 
-class Stdin(Record):
+@dataclass(frozen=True)
+class Stdin:
     """What a call reads on its standard input."""
 
     # inherited, pipe, file, unknown; text: a heredoc or here-string whose text is known; shared: such a text, of which
@@ -26,7 +25,8 @@ class Stdin(Record):
     among: tuple[Word, ...] = ()  # for kind "pipe": the names that it carries are among these (see Word)
 
 
-class Call(Record):
+@dataclass(frozen=True)
+class Call:
     """One simple command, before any knowledge about the program."""
 
     words: tuple[Word, ...]  # words[0] names the program and has a known value
@@ -41,7 +41,8 @@ class Call(Record):
         return self.words[0].value or ""
 
 
-class Outcome(Record):
+@dataclass(frozen=True)
+class Outcome:
     """What a model says about a call."""
 
     action: Action
@@ -78,8 +79,6 @@ class Analyst:
 
     def assigned(self, assignments: tuple[Assignment, ...], call: Call, via: str) -> tuple[Fact, ...]:
         """The facts of variables that a builtin sets (`read A`: no value) or hands on to programs (`export A=b`)."""
-        from askfirst.shell.environment import kept, passed_on
-
         reasons = ((a, (passed_on if via == "export" else kept)(a.name, a.value.value)) for a in assignments)
         return tuple(Unknown("environment", why, f"{a.name}={a.value.text}", (call.name,)) for a, why in reasons if why)
 

@@ -8,6 +8,10 @@ ash` ask the real ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from askfirst.model import Word
 from askfirst.shell.syntax import (
     Arithmetic,
     Branches,
@@ -15,20 +19,21 @@ from askfirst.shell.syntax import (
     Function,
     Group,
     Literal,
+    Node,
     Parameter,
+    Part,
+    RawWord,
+    Redirect,
+    Script,
+    Set,
     Simple,
     Substitution,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from askfirst.model import Word
     from askfirst.shell.call import Call
     from askfirst.shell.dialects import Dialect
     from askfirst.shell.reading import Tree
-    from askfirst.shell.syntax import Node, Part, RawWord, Redirect, Script, Set
 
 OPERATORS = frozenset(("", "#length", "-", ":-", "=", ":=", "?", ":?", "+", ":+", "#", "##", "%", "%%"))
 REDIRECTIONS = frozenset(("<", ">", ">>", ">|", "<>", "<&", ">&", "<<", "<<-"))

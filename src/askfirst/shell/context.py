@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from askfirst.shell.call import Stdin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from askfirst.shell.dialects import Dialect
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey import Survey
     from askfirst.shell.walk.detours import Detours
 
 
-class Context(Record):
+@dataclass(frozen=True)
+class Context:
     surroundings: Surroundings
     dialect: Dialect
     detours: Detours  # what the commands so far have changed; grows with every text

@@ -6,10 +6,11 @@ The agent's own commands go to bash or zsh. What a program hands to `sh` is read
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
 
 
-class Dialect(Record):
+@dataclass(frozen=True)
+class Dialect:
     name: str  # for people
     zsh: bool = False  # zsh may read it: zsh.py says where that matters
     sh: bool = False  # dash or ash may read it: only the common grammar (common.py) is understood

@@ -6,16 +6,13 @@ beginning that is certain.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
 from askfirst.model import Word
 from askfirst.shell.braces import before_pattern, brace_words
-from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Substitution
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from collections.abc import Set as AbstractSet
-
-    from askfirst.shell.syntax import Part, RawWord, Script
+from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Part, RawWord, Script, Substitution
 
 ALWAYS_A_NUMBER = ("?", "#", "$")
 
@@ -120,7 +117,7 @@ def one_among(part: Unexpanded, start: str, word: RawWord) -> tuple[Word, ...]:
     if not before:
         return part.among
     return tuple(
-        one.replace(text=before + one.text, value=None if one.value is None else before + one.value, prefix=before)
+        replace(one, text=before + one.text, value=None if one.value is None else before + one.value, prefix=before)
         if not (one.value or one.prefix).startswith("/")
         else one
         for one in part.among
@@ -158,7 +155,7 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
     many = (splits and not number) or part.every
     if held is None:
         return Unexpanded(many=many)
-    among = held.among or ((held.replace(many=False),) if held.glob else ())
+    among = held.among or ((replace(held, many=False),) if held.glob else ())
     return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among)
 
 

@@ -7,24 +7,40 @@ that follow.
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
-from askfirst.shell.syntax import Arithmetic, Branches, Evaluate, For, Group, Literal, Parameter, Simple
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.shell.syntax import (
+    AndOr,
+    Arithmetic,
+    Branches,
+    Evaluate,
+    For,
+    Group,
+    Literal,
+    Node,
+    Parameter,
+    Part,
+    RawWord,
+    Redirect,
+    Script,
+    Set,
+    Simple,
+)
+
 if TYPE_CHECKING:
     from askfirst.shell.survey import Survey
-    from askfirst.shell.syntax import AndOr, Node, Part, RawWord, Redirect, Script, Set
 
 # No division, no exponent, no octal number that could be wrong, and nothing that may expand to nothing.
 _OPERAND = (
     r"[ \t]*(?:(?:\+\+|--)?[A-Za-z_][A-Za-z0-9_]*(?:\+\+|--)?|0|[1-9][0-9]{0,17}|\$[#?]|\$\{#[A-Za-z_][A-Za-z0-9_]*\})"
     r"[ \t]*"
 )
-CERTAIN = compiled(
+CERTAIN = re.compile(
     rf"(?:[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*[-+*]?=(?!=))?{_OPERAND}(?:(?:[-+*]|[<>]=?|[=!]=|&&|\|\|){_OPERAND})*"
 )
-SLICE = compiled(r":[ ]?-?[0-9]{1,9}(?::[0-9]{1,9})?\}")
-ZEROS = compiled(r"(?<![0-9A-Za-z_.])0[0-9]|\bdate\b")  # numbers such as 08, which arithmetic refuses
+SLICE = re.compile(r":[ ]?-?[0-9]{1,9}(?::[0-9]{1,9})?\}")
+ZEROS = re.compile(r"(?<![0-9A-Za-z_.])0[0-9]|\bdate\b")  # numbers such as 08, which arithmetic refuses
 
 
 class LineErrors:

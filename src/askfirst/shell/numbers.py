@@ -6,11 +6,19 @@ output could repeat (`wc -l FILE`, `grep -c x FILE1 FILE2`).
 
 from __future__ import annotations
 
-from askfirst.shell.syntax import Arithmetic, Literal, Parameter, Simple, Substitution, filled_parts, literal_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part, RawWord, Redirect, Script
+from askfirst.shell.syntax import (
+    Arithmetic,
+    Literal,
+    Parameter,
+    Part,
+    RawWord,
+    Redirect,
+    Script,
+    Simple,
+    Substitution,
+    filled_parts,
+    literal_text,
+)
 
 # Program -> the words it may have. For grep, one pattern may follow `-c`.
 COUNTS = {

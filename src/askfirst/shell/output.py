@@ -5,11 +5,12 @@ Only what every shell prints alike: a backslash, an option or a word that is not
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-    from askfirst.model import Word
+from askfirst.model import Word
+
+if TYPE_CHECKING:
     from askfirst.shell.call import Stdin
     from askfirst.shell.syntax import Redirect
 

@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import os
 import stat
-
-from askfirst._record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
-class Surroundings(Record):
+@dataclass(frozen=True)
+class Surroundings:
     cwd: str
     project: str
     home: str
     path: tuple[str, ...]  # the entries of the user's PATH
     shell: str = "bash"  # or "zsh": the shell the agent's commands run in
     login_shell: str = ""  # the name of `$SHELL`, which some programs hand their text to
-    variables: Mapping[str, str] = {}  # HOME, USER, PWD, TMPDIR, OLDPWD only
+    variables: Mapping[str, str] = field(default_factory=dict)  # HOME, USER, PWD, TMPDIR, OLDPWD only
 
     def real_path(self, text: str, cwd: str | None) -> str | None:
         """Absolute, symlinks resolved as far as the path exists; None when it depends on an unknown directory."""

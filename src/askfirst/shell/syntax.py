@@ -6,9 +6,7 @@ which the walk turns into an Unknown fact.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
+from typing import TypeAlias
 
 DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))  # builtins whose arguments are assignments
 VALUELESS = ("+", ":+", "#length", "!")  # operators of `${…}` that do not hand on the variable's own value
@@ -246,6 +244,5 @@ def only_part(word: RawWord) -> Part | None:
     return parts[0] if len(parts) == 1 else None
 
 
-if TYPE_CHECKING:
-    Part: TypeAlias = Literal | Opaque | Parameter | Substitution | Arithmetic
-    Node: TypeAlias = Simple | Group | Branches | For | Evaluate | Function | Coproc
+Part: TypeAlias = Literal | Opaque | Parameter | Substitution | Arithmetic
+Node: TypeAlias = Simple | Group | Branches | For | Evaluate | Function | Coproc

@@ -6,12 +6,8 @@ Unknown fact; "" means that both shells make the same of it. `tests/shell/oracle
 
 from __future__ import annotations
 
-from askfirst.shell.syntax import Literal, Parameter, Simple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Word
-    from askfirst.shell.syntax import Node, Part, RawWord, Redirect
+from askfirst.model import Word
+from askfirst.shell.syntax import Literal, Node, Parameter, Part, RawWord, Redirect, Simple
 
 # Reserved words and builtins that bash would look for on PATH.
 WORDS = frozenset(

@@ -9,15 +9,15 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from askfirst import audit, jsontext
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.redact import redact
 from askfirst.store import paths
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.policy.rules import Settings
 
@@ -27,7 +27,8 @@ MAX_LAST_CHARS = 500
 LONGEST_WINDOW_S = 2 * 86400.0  # longer than any window that can be set
 
 
-class Alert(Record):
+@dataclass(frozen=True)
+class Alert:
     """A session that is flagged for review."""
 
     session: str
@@ -81,7 +82,7 @@ def _times(data: bytes) -> list[float]:
 
 
 def _flag(alert: Alert) -> bool:
-    record = {**dict(alert.items()), "last": redact(alert.last)[:MAX_LAST_CHARS]}
+    record = {**vars(alert), "last": redact(alert.last)[:MAX_LAST_CHARS]}
     audit.append("alert", {**record, "text": f"flagged for review after {alert.violations} violations"}, durable=True)
     path = _path(alert.session, ".flag")
     temporary = f"{path}.{os.getpid()}.tmp"

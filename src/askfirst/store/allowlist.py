@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError, StoreError
 from askfirst.policy.config import parse_project
@@ -25,11 +27,7 @@ from askfirst.store.rulefiles import placed
 from askfirst.store.trust import is_trusted, only, trust
 from askfirst.store.yaml_insert import insert, value_of, without
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
     from askfirst.policy.rules import Rule
 
 MAX_BYTES = 64 * 1024
@@ -130,7 +128,8 @@ def _changed_by_hand(path: str, data: bytes | None, entries: list[dict[str, Any]
     return ""
 
 
-class _RuleFile(Record):
+@dataclass(frozen=True)
+class _RuleFile:
     """The file as it was when it was read."""
 
     data: bytes

@@ -12,15 +12,12 @@ the dialog is not told that number. So small files join the three:
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.store import atomic, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 LONGEST_S = 86400.0  # a call that runs longer is not learned from
 

@@ -19,15 +19,12 @@ import signal
 import stat
 import sys
 import time
+from collections.abc import Callable
 
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
 from askfirst.files.bind import CHANGED
 from askfirst.store import atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ABSENT = "absent"
 _EXCHANGE, _NOREPLACE = 2, 1

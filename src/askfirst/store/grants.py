@@ -13,18 +13,16 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.model import Duration, Grant, Scope
 from askfirst.store import atomic, clock, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
 
 MAX_USES_BYTES = 256 * 1024
 LONGEST_SESSION_S = 14 * 86400.0  # after this long without a new answer, a session is taken for ended
@@ -38,7 +36,8 @@ class Use:
         self.count, self.last = count, last
 
 
-class Denial(Record):
+@dataclass(frozen=True)
+class Denial:
     """A person's no, which counts for the rest of the session."""
 
     session: str
@@ -200,7 +199,7 @@ class FileGrants:
         session = denial.session
         if not session:
             return
-        line = jsontext.dumps([denial.digest, denial.reason, dict(denial.items())]).encode() + b"\n"
+        line = jsontext.dumps([denial.digest, denial.reason, vars(denial)]).encode() + b"\n"
         with atomic.Lock(os.path.join(self.root, "lock")):
             fd = os.open(
                 self._denied_file(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
@@ -349,8 +348,8 @@ def _counts(grant: Grant, project: str, session: str, now: float) -> bool:
 
 def grant_to(grant: Grant) -> dict[str, Any]:
     return {
-        **dict(grant.items()),
-        "scopes": [dict(s.items()) for s in grant.scopes],
+        **vars(grant),
+        "scopes": [vars(s) for s in grant.scopes],
         "duration": int(grant.duration),
         "entries": [dict(e) for e in grant.entries],
     }
@@ -373,8 +372,6 @@ class MemoryGrants:
     """The same within one process: for an agent that runs in it."""
 
     def __init__(self) -> None:
-        import threading
-
         self._lock = threading.Lock()
         self._grants: dict[str, Grant] = {}
         self._uses: dict[str, Use] = {}

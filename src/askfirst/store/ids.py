@@ -6,12 +6,9 @@ The alphabet has no look-alikes (no i, l, o, u); what people type instead of a d
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from askfirst.errors import AskfirstError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 LENGTH = 26

@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
+from typing import Any
 
 from askfirst import audit, jsontext
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.policy.rules import Label, LabelledFile
 from askfirst.store import atomic, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 FOLDER = "flow"
 MAX_LABELS = 200  # of a session; what comes later is told by those that are there
@@ -134,7 +132,7 @@ def note(session: str, project: str, labels: tuple[Label, ...], *, maybe: bool =
             record = _load(path, session)
         except FileNotFoundError:
             record = Seen(session)
-        new = [dict(label.replace(id=os.urandom(4).hex()).items()) for label in labels if record.lacks(label)]
+        new = [dict(vars(replace(label, id=os.urandom(4).hex()))) for label in labels if record.lacks(label)]
         start = [] if record.project else [{"session": session, "project": project}]
         if new:
             _append(path, [*start, *({**label, "maybe": True} if maybe else label for label in new)])
@@ -183,7 +181,7 @@ def inherit(session: str, project: str, parents: tuple[str, ...]) -> None:
     known = sessions()
     wanted = [s for s in known if s.session in parents] or [s for s in known if s.project == project]
     labels = tuple(label for s in wanted if s.session != session for label in s.labels.values())
-    plain = [{**dict(label.items()), "id": os.urandom(4).hex()} for label in labels[-MAX_LABELS:]]
+    plain = [{**vars(label), "id": os.urandom(4).hex()} for label in labels[-MAX_LABELS:]]
     _append(_path(session), [*plain, {"from": ""}])
 
 
@@ -239,7 +237,7 @@ def _load_files(path: str) -> dict[str, LabelledFile]:
         if "cleared" in line:
             found = {p: f for p, f in found.items() if f.id not in line["cleared"]}
         elif "committed" in line:
-            found = {p: f.replace(committed=f.committed or f.id in line["committed"]) for p, f in found.items()}
+            found = {p: replace(f, committed=f.committed or f.id in line["committed"]) for p, f in found.items()}
         elif "path" in line:
             file = LabelledFile(*(line[k] for k in ("path", "reason", "at", "session", "below", "id")))
             found[file.path] = file
@@ -257,7 +255,7 @@ def note_files(project: str, files: tuple[LabelledFile, ...]) -> None:
             known = {}
         new = [f for f in files if (old := known.get(f.path)) is None or old.session != f.session or old.committed]
         if new and len(known) + len(new) > MAX_FILES:
-            new = [new[0].replace(path=project, below=True)] if project not in known else []
+            new = [replace(new[0], path=project, below=True)] if project not in known else []
         names = ("path", "reason", "at", "session", "below")
         lines = [{**{k: getattr(f, k) for k in names}, "id": os.urandom(4).hex()} for f in new]
         start = [] if known else [{"project": project}]

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import os
 import pwd
+from dataclasses import replace
+from typing import Any
 
 from askfirst.errors import ConfigError, StoreError, Unreadable
-from askfirst.policy.rules import Box, Layers, OrgFile, ProjectFile, Settings, WriteSettings
+from askfirst.policy.rules import Box, Layers, OrgFile, Problem, ProjectFile, Settings, WriteSettings
 from askfirst.store import labels, paths, rulefiles
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
 from askfirst.store.sessions import first_seen
 from askfirst.store.trust import is_trusted, trusted_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.policy.rules import Problem
 
 __all__ = ["load_layers", "org_files", "settings_of"]
 
@@ -41,12 +37,13 @@ def load_layers(
         files = org_files()
     except ConfigError as error:
         # The file may hold blocks, and nobody knows which.
-        return base.replace(closed=f"{_sentence(error)} {CLOSED}")
+        return replace(base, closed=f"{_sentence(error)} {CLOSED}")
     settings = settings_of(files)
-    settings = settings.replace(profiles=_together(settings.profiles, profiles))
+    settings = replace(settings, profiles=_together(settings.profiles, profiles))
     if settings.roles:
-        settings = settings.replace(role=settings.roles.get(_user(), "dev"))
-    layers = base.replace(
+        settings = replace(settings, role=settings.roles.get(_user(), "dev"))
+    layers = replace(
+        base,
         notes=tuple(filter(None, (_left_out(f.problems) for f in files))),
         org_block=tuple(r for f in files for r in f.blocked),
         org_allow=tuple(rulefiles.placed(r, "/") for f in files for r in f.allowed),
@@ -60,7 +57,7 @@ def load_layers(
     )
     layers = _with_own_profiles(_with_project(layers))
     paused = why_paused()
-    return layers.replace(closed=paused, closed_by="pause") if paused else layers
+    return replace(layers, closed=paused, closed_by="pause") if paused else layers
 
 
 def org_files(*, fresh: bool = False) -> list[OrgFile]:
@@ -89,9 +86,11 @@ def _with_own_profiles(layers: Layers) -> Layers:
     settings = layers.settings
     for profile in settings.own_profiles:
         if profile.name in settings.profiles:
-            settings = settings.replace(profiles=_together(settings.profiles, profile.include))
-            layers = layers.replace(
-                org_allow=(*layers.org_allow, *(rulefiles.placed(r, "/") for r in profile.rules)), settings=settings
+            settings = replace(settings, profiles=_together(settings.profiles, profile.include))
+            layers = replace(
+                layers,
+                org_allow=(*layers.org_allow, *(rulefiles.placed(r, "/") for r in profile.rules)),
+                settings=settings,
             )
     return layers
 
@@ -106,15 +105,15 @@ def settings_of(files: list[OrgFile]) -> Settings:
     settings = Settings()
     given: set[str] = set()
     for file in files:
-        settings = settings.replace(own_profiles=(*settings.own_profiles, *file.profiles))
+        settings = replace(settings, own_profiles=(*settings.own_profiles, *file.profiles))
         for key, value in file.settings:
             name = _NAMES.get(key, key)
             if key in _LISTS:
-                settings = settings.replace(**{name: _together(getattr(settings, name), value)})
+                settings = replace(settings, **{name: _together(getattr(settings, name), value)})
             elif key == "box":
-                settings = settings.replace(box=_boxed(settings.box, value, given))
+                settings = replace(settings, box=_boxed(settings.box, value, given))
             elif key == "writes":
-                settings = settings.replace(writes=_writes(settings.writes, value, given))
+                settings = replace(settings, writes=_writes(settings.writes, value, given))
             elif key not in given:
                 given.add(key)
                 settings = _set(settings, key, name, value)
@@ -123,17 +122,18 @@ def settings_of(files: list[OrgFile]) -> Settings:
 
 def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
     if key == "roles":
-        return settings.replace(roles=dict(value))
+        return replace(settings, roles=dict(value))
     if key == "alerts":
         found = dict(value)
-        return settings.replace(
+        return replace(
+            settings,
             alert_violations=found.get("violations", settings.alert_violations),
             alert_window_s=found.get("window_seconds", settings.alert_window_s),
         )
     if key == "audit":
         found = dict(value)
-        return settings.replace(syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
-    return settings.replace(**{name: value})
+        return replace(settings, syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
+    return replace(settings, **{name: value})
 
 
 def _boxed(box: Box, value: tuple[tuple[str, Any], ...], given: set[str]) -> Box:
@@ -142,9 +142,9 @@ def _boxed(box: Box, value: tuple[tuple[str, Any], ...], given: set[str]) -> Box
             continue
         given.add(f"box.{key}")
         if key == "mode":
-            box = box.replace(unknown=inner != "off", allowed=inner == "all")
+            box = replace(box, unknown=inner != "off", allowed=inner == "all")
         else:
-            box = box.replace(**{key: inner})
+            box = replace(box, **{key: inner})
     return box
 
 
@@ -152,19 +152,19 @@ def _narrowed_box(box: Box, mode: str) -> Box:
     """A project asks again for what would run contained (`off`), or contains what rules allow as well (`all`). What the
     user's file contains of the allowed stays contained."""
     if mode == "off":
-        return box.replace(unknown=False)
-    return box.replace(allowed=box.allowed or (mode == "all" and box.unknown))
+        return replace(box, unknown=False)
+    return replace(box, allowed=box.allowed or (mode == "all" and box.unknown))
 
 
 def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> WriteSettings:
     for key, inner in value:
         if key in ("deny", "read_only"):
-            writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
+            writes = replace(writes, **{key: _together(getattr(writes, key), inner)})
         elif f"writes.{key}" not in given:
             given.add(f"writes.{key}")
-            writes = writes.replace(**{key: inner})
+            writes = replace(writes, **{key: inner})
             if key in ("create_in", "create_anywhere"):
-                writes = writes.replace(create_in_known=False)
+                writes = replace(writes, create_in_known=False)
     return writes
 
 
@@ -172,11 +172,11 @@ def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> Writ
     """A project's file only narrows writes; it decides about new files where the organisation says nothing."""
     for key, inner in value:
         if key in ("deny", "read_only"):
-            writes = writes.replace(**{key: _together(getattr(writes, key), inner)})
+            writes = replace(writes, **{key: _together(getattr(writes, key), inner)})
         elif key in ("max_kib", "replace_lines", "replace_ratio"):
-            writes = writes.replace(**{key: min(getattr(writes, key), inner)})
+            writes = replace(writes, **{key: min(getattr(writes, key), inner)})
         elif key == "own":
-            writes = writes.replace(own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
+            writes = replace(writes, own=tuple(d for d in inner if not writes.own or d in writes.own) or writes.own)
         elif key in ("create_in", "create_anywhere"):
             writes = _narrowed_creation(writes, key, inner)
     return writes
@@ -185,12 +185,12 @@ def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> Writ
 def _narrowed_creation(writes: WriteSettings, key: str, inner: Any) -> WriteSettings:
     may_be_anywhere = writes.create_anywhere or writes.create_in_known
     if key == "create_anywhere":
-        return writes.replace(create_anywhere=inner and may_be_anywhere, create_in_known=False)
+        return replace(writes, create_anywhere=inner and may_be_anywhere, create_in_known=False)
     wanted = tuple(d for d in inner if may_be_anywhere or d in writes.create_in)
-    return writes.replace(create_in=wanted, create_anywhere=False, create_in_known=False)
+    return replace(writes, create_in=wanted, create_anywhere=False, create_in_known=False)
 
 
-def _together(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+def _together(first: tuple[str, ...], second: tuple[str, ...]) -> Any:
     return (*first, *(v for v in second if v not in first))
 
 
@@ -204,34 +204,36 @@ def _with_project(layers: Layers) -> Layers:
             # Not even parsed: nobody has vouched for what it would make the parser do.
             # The agent hears this, too, so it does not name the file: that is not the agent's to write.
             note = "the project's rule file is not trusted, so its entries do not count; the user can review it with"
-            return layers.replace(untrusted_note=f"{note} `askfirst trust`")
+            return replace(layers, untrusted_note=f"{note} `askfirst trust`")
         settings = layers.settings
         own = tuple(p.name for p in settings.own_profiles)
         most = settings.max_project_commands
         file = rulefiles.project_rules(path, data, layers.project, most=most, profiles=own)
     except Unreadable as error:
         # It may narrow what other layers allow, and nobody knows how.
-        return layers.replace(closed=f"{_sentence(error)} {CLOSED}")
+        return replace(layers, closed=f"{_sentence(error)} {CLOSED}")
     except ConfigError as error:
-        return layers.replace(
+        return replace(
+            layers,
             notes=(
                 *layers.notes,
                 f"{_sentence(error)} None of its entries count until it is fixed; run `askfirst check`",
-            )
+            ),
         )
     return _counted(layers, file)
 
 
 def _counted(layers: Layers, file: ProjectFile) -> Layers:
     settings = layers.settings
-    settings = settings.replace(
+    settings = replace(
+        settings,
         profiles=_together(settings.profiles, file.profiles),
         writes=_narrowed(settings.writes, file.writes),
         box=_narrowed_box(settings.box, file.box),
     )
     left_out = _left_out(file.problems)
     notes = (*layers.notes, left_out) if left_out else layers.notes
-    return layers.replace(project_allow=file.rules, settings=settings, notes=notes)
+    return replace(layers, project_allow=file.rules, settings=settings, notes=notes)
 
 
 def _grants(project: str, session: str, now: float) -> Any:

@@ -11,15 +11,12 @@ A request is prepared under a hidden name and appears with one rename of its dir
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import Any
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, ids, paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 REQUEST, DECISION, BELL = "request.json", "decision.json", "bell"
 HIDDEN = ".new-"
@@ -27,7 +24,8 @@ KEEP_SETTLED_S = 8 * 3600.0  # a working day: what was answered can still be rem
 ORPHAN_S = 120.0
 
 
-class Item(Record):
+@dataclass(frozen=True)
+class Item:
     """One request in the store. `body` is the asking side's own: the store does not look into it."""
 
     id: str
@@ -57,7 +55,7 @@ class FilePending:
     def create(self, item: Item) -> None:
         """Publish a request; it is complete and locked by this process before anybody can see it."""
         hidden = os.path.join(self.root, HIDDEN + item.id)
-        data = jsontext.dumps(dict(item.items())).encode()
+        data = jsontext.dumps(vars(item)).encode()
         fd = -1
         try:
             os.mkdir(hidden, 0o700)

@@ -13,19 +13,16 @@ moment.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from askfirst import audit, jsontext
-from askfirst._record import Record
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.files.bind import CHANGED, UNREADABLE, fingerprint
 from askfirst.store import atomic, clock, exchange, ids, paths
 from askfirst.store.exchange import ABSENT, Conflict, Directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
 
 TTL_S = 120.0
 KEEP_UNDO_S = 7 * 24 * 3600.0
@@ -35,7 +32,8 @@ KEEP_EXPIRED_S = 900
 MAX_CONTENT_BYTES = 1 << 30
 
 
-class Proposal(Record):
+@dataclass(frozen=True)
+class Proposal:
     id: str
     project: str
     path: str  # as people say it: relative to the project
@@ -100,7 +98,7 @@ def locked() -> atomic.Lock:
 
 
 def _save(proposal: Proposal) -> Proposal:
-    atomic.write_atomic(_file(proposal.id, "json"), jsontext.dumps(dict(proposal.items())).encode())
+    atomic.write_atomic(_file(proposal.id, "json"), jsontext.dumps(vars(proposal)).encode())
     return proposal
 
 
@@ -170,7 +168,7 @@ def discard(proposal: Proposal) -> Proposal:
             state = current.state if current else "gone"
             raise StoreError(f"{proposal.path}: is {state}, so there is nothing to discard")
         atomic.remove(_file(proposal.id, "new"))
-        return _save(current.replace(state=DISCARDED, at=clock.wall()))
+        return _save(replace(current, state=DISCARDED, at=clock.wall()))
 
 
 def sweep() -> None:
@@ -234,7 +232,7 @@ def _apply_checked(batch: list[Proposal], by: str, contents: dict[str, bytes]) -
         for p in batch:
             _keep_old(p)
         head = audit.append("apply", _audit_record(batch, by), durable=True)
-        done = tuple(_save(p.replace(state=APPLIED, at=clock.wall())) for p in batch)
+        done = tuple(_save(replace(p, state=APPLIED, at=clock.wall())) for p in batch)
     except (OSError, StoreError) as error:
         _give_up(run)
         raise NotApplied([(batch[0], _reason(error, batch[0]))]) from error
@@ -268,7 +266,7 @@ def _begin(proposal: Proposal, run: str, data: bytes) -> Proposal:
         missing.insert(0, directory)
         directory = os.path.dirname(directory)
     started = _save(
-        proposal.replace(state=APPLYING, run=run, new_hash=sha256_hex(data), made_dirs=tuple(missing), at=clock.wall())
+        replace(proposal, state=APPLYING, run=run, new_hash=sha256_hex(data), made_dirs=tuple(missing), at=clock.wall())
     )
     for path in missing:
         os.mkdir(path)
@@ -340,7 +338,7 @@ def recover() -> None:
         if p.state == APPLYING:
             # One of its batch is `applied` only after all of them had been written.
             if any(o.run == p.run and o.state == APPLIED for o in records):
-                _clean(_save(p.replace(state=APPLIED, at=clock.wall())))
+                _clean(_save(replace(p, state=APPLIED, at=clock.wall())))
             else:
                 _take_back(p)
         elif p.state == UNDOING:
@@ -359,7 +357,7 @@ def _take_back(proposal: Proposal) -> None:
         if _is_still_there(proposal.directory):
             raise  # the record stays as it is, and the next command tries again
     _remove_made(proposal)
-    _save(proposal.replace(state=PENDING, run="", made_dirs=(), at=clock.wall()))
+    _save(replace(proposal, state=PENDING, run="", made_dirs=(), at=clock.wall()))
 
 
 def _remove_made(proposal: Proposal) -> None:
@@ -402,7 +400,7 @@ def undo(proposal: Proposal, *, check: Callable[[Proposal], str], by: str) -> tu
         old = b"" if current.created else atomic.read_private(_file(current.id, "old"), limit=MAX_CONTENT_BYTES)
         if not current.created and sha256_hex(old) != current.base_hash:
             raise NotApplied([(current, f"{current.path}: the copy kept for undo is not what was replaced")])
-        current = _save(current.replace(state=UNDOING))
+        current = _save(replace(current, state=UNDOING))
         try:
             _put_back(current, old)
             head = audit.append("undo", _audit_record([current], by), durable=True)
@@ -455,7 +453,7 @@ def _finish_undo(proposal: Proposal) -> Proposal:
     undone = there == proposal.base_hash
     if undone:
         _remove_made(proposal)
-    return _save(proposal.replace(state=UNDONE if undone else APPLIED, at=clock.wall()))
+    return _save(replace(proposal, state=UNDONE if undone else APPLIED, at=clock.wall()))
 
 
 def _return_save(here: Directory, proposal: Proposal) -> None:

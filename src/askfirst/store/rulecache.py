@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from typing import Any
 
 from askfirst import __version__
 from askfirst.digest import sha256_hex
@@ -17,17 +18,13 @@ from askfirst.policy.rules import Rule
 from askfirst.store import paths
 from askfirst.store.atomic import write_atomic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 __all__ = ["get", "key_of", "pack", "put", "unpack"]
 
 # Raised whenever the compiled form or its meaning changes.
 SCHEMA = 4
 _MAX_FILES = 200
 _DIGEST = 64
-_FIELDS = tuple(name for name, _ in Rule("").items())
+_FIELDS = tuple(vars(Rule("")))
 
 
 def key_of(kind: str, path: str, content: bytes, *more: str) -> str:
@@ -69,7 +66,7 @@ def _prune(folder: str) -> None:
 
 def pack(rule: Rule) -> tuple[Any, ...]:
     values: list[Any] = []
-    for name, value in rule.items():
+    for name, value in vars(rule).items():
         if name == "origin":
             values.append((int(value.layer), value.rule, value.source, value.line))
         else:

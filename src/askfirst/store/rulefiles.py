@@ -8,23 +8,21 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from askfirst import audit
 from askfirst.digest import sha256, sha256_hex
 from askfirst.errors import ConfigError, StoreError, Unreadable
-from askfirst.model import Decision
-from askfirst.policy.rules import Layers, OrgFile, OwnProfile, ProjectFile
+from askfirst.model import Decision, Fact
+from askfirst.policy.rules import Layers, OrgFile, OwnProfile, Problem, ProjectFile, Rule
+from askfirst.shell import analyze
+from askfirst.shell.surroundings import Surroundings
 from askfirst.store import atomic, paths, rulecache
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from askfirst.model import Fact
     from askfirst.policy.examples import FailedExample
-    from askfirst.policy.rules import Problem, Rule
-    from askfirst.shell.surroundings import Surroundings
 
 __all__ = ["org_file", "placed", "project_rules", "read_file", "surroundings"]
 
@@ -192,10 +190,10 @@ def placed(rule: Rule, project: str) -> Rule:
     path = os.path.realpath(os.path.join(project, rule.name))
     root = os.path.realpath(project).rstrip("/") + "/"
     if rule.name.startswith("./") and not path.startswith(root):
-        return rule.replace(path=path, void=f"{rule.name} leads out of the project, to {path}")
+        return replace(rule, path=path, void=f"{rule.name} leads out of the project, to {path}")
     if rule.sha256 and _digest(path) != rule.sha256:
-        return rule.replace(path=path, void=f"the content of {rule.name} does not match its sha256")
-    return rule.replace(path=path)
+        return replace(rule, path=path, void=f"the content of {rule.name} does not match its sha256")
+    return replace(rule, path=path)
 
 
 def _digest(path: str) -> str:
@@ -211,8 +209,6 @@ def _digest(path: str) -> str:
 
 def surroundings(project: str, cwd: str = "") -> Surroundings:
     """What the analysis may know when no agent has told it more."""
-    from askfirst.shell.surroundings import Surroundings
-
     environ = os.environ
     cwd = cwd or project
     found = tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p)
@@ -232,7 +228,6 @@ def _checked(
     if not any(r.match or r.not_match for r in rules):
         return rules
     from askfirst.policy.examples import failing_example
-    from askfirst.shell import analyze
 
     around = surroundings(project)
 

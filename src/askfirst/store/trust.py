@@ -7,15 +7,12 @@ the content that was trusted last, for the diff. One look at one name answers th
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.store import paths
 from askfirst.store.atomic import Lock, read_private, remove, sync_dir, write_atomic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "diff_since",
@@ -102,11 +99,11 @@ def last_trusted(path: str) -> bytes | None:
 
 def diff_since(path: str, content: bytes) -> list[str] | None:
     """The lines of a unified diff since the content that was trusted last; None when none was."""
+    import difflib
+
     last = last_trusted(path)
     if last is None:
         return None
-    import difflib
-
     old, new = (data.decode("utf-8", "replace").splitlines() for data in (last, content))
     return list(difflib.unified_diff(old, new, "trusted", "now", lineterm=""))
 

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Mapping
+from fcntl import LOCK_EX, LOCK_NB, flock
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.agents.event import Reply
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
 from askfirst.store import paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
 
 SEVERAL = "several"
 FRESH_S = 10.0  # hooks of one call are started together; an older answer is another call's
@@ -58,8 +56,6 @@ def once(
     session: str, data: Mapping[str, Any], judge: Callable[[], Reply], waiting: Callable[[], None] | None
 ) -> Reply:
     """The answer of whichever hook of this call was first."""
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
     place = _place(session)
     path = os.path.join(place, sha256_hex(jsontext.dumps(dict(data)))[:32])
     try:

@@ -6,14 +6,12 @@ and must be the old value plus the new entries. A text in which that cannot be d
 
 from __future__ import annotations
 
+from typing import Any
+
 import yaml
 
 from askfirst.errors import ConfigError
 from askfirst.policy.yaml_writing import block, flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LIST = "commands"
 VERSION = 2  # of a file that has nothing in it yet

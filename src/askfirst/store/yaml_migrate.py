@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import yaml
 
 from askfirst.errors import ConfigError
 from askfirst.policy import arguments
 from askfirst.store.yaml_insert import compose, value_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["migrated"]
 

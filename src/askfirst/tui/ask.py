@@ -9,6 +9,8 @@ import sys
 import tempfile
 import termios
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from askfirst.approval.answers import state_of
 from askfirst.approval.question import Question
@@ -16,10 +18,6 @@ from askfirst.model import Answer, Decision
 from askfirst.tui.guardian import Guardian
 from askfirst.tui.setting import Setting
 from askfirst.tui.watch import loop
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def ask_here(
@@ -54,7 +52,7 @@ class OneQuestion:
         return () if over or (self._gone is not None and self._gone()) else (self._question,)
 
     def respond(self, id: str, answer: Answer) -> Answer:
-        self.answer = answer.replace(state=state_of(answer))
+        self.answer = replace(answer, state=state_of(answer))
         return self.answer
 
 

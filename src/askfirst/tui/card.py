@@ -7,7 +7,9 @@ of their own. D needs readiness and a read of its own, too: a no counts for the 
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 from askfirst.approval.merging import merged, offered
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
@@ -18,7 +20,6 @@ from askfirst.tui.layout import body, details, help_lines
 from askfirst.tui.merge import STRATEGY_KEYS, LineEntry, line_rows, strategy_rows
 from askfirst.tui.readiness import Readiness
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -30,7 +31,8 @@ DENIES = "d"
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
 
-class KeyStep(Record):
+@dataclass(frozen=True)
+class KeyStep:
     """What the loop has to do: answer, go to the next request, or neither."""
 
     answer: Answer | None = None
@@ -73,8 +75,8 @@ class Card:
             self.resize(self.width, self.rows, now)
         elif question != self.asked:
             self.asked = question
-            self.question = self.question.replace(
-                id=question.id, ids=question.ids, count=question.count, agents=question.agents
+            self.question = replace(
+                self.question, id=question.id, ids=question.ids, count=question.count, agents=question.agents
             )
             self._lines = {}
 

@@ -19,13 +19,9 @@ from askfirst.tui.draw import fits, frame, minutes, room, to_ansi
 from askfirst.tui.keyboard import Keys
 from askfirst.tui.notify import Notifier
 from askfirst.tui.receipt import consequences, idle_row, outcome, receipt
-from askfirst.tui.setting import POLL_S, Setting
+from askfirst.tui.setting import POLL_S, Manager, Setting
 from askfirst.tui.terminal import Terminal
 from askfirst.tui.wrap import fit, flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.tui.setting import Manager
 
 MAX_COLUMNS = 110  # beyond this, rows are harder to read
 WOKEN_POLL_S = (

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.syntax import Syntax
 from rich.text import Text
 
 from askfirst.text import visible
 from askfirst.tui.wrap import exact_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 MAX_BLANK_ROWS = 3

@@ -7,6 +7,7 @@ over in place and what was asked stays in the scroll-back.
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -17,7 +18,6 @@ from askfirst.tui.card import DENIES, DENY_AFTER_S, WORD, Card
 from askfirst.tui.layout import WAYS
 from askfirst.tui.wrap import fit, pad
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.tui.merge import LineEntry
 

@@ -13,14 +13,11 @@ import sys
 import termios
 import threading
 import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 from askfirst.tui.terminal import ENDING, restore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
-    from typing import Any
 
 PR_SET_PDEATHSIG = 1
 POLL_S = 0.1

@@ -8,8 +8,7 @@ What it does not know is nothing.
 from __future__ import annotations
 
 import codecs
-
-from askfirst._record import Record
+from dataclasses import dataclass
 
 PASTE_S = 10.0  # a paste whose end never comes is over after so much silence
 ESCAPE_S = 1.0  # bytes this soon after an ESC belong to it: over a slow line a function key arrives in pieces
@@ -22,7 +21,8 @@ _NAMED = {"\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace"
 _CSI = {"A": "up", "B": "down", "5~": "page-up", "6~": "page-down", "H": "home", "F": "bottom"}
 
 
-class Key(Record):
+@dataclass(frozen=True)
+class Key:
     """`char`: a character typed on its own; else the `name` of a key, "paste" with its `text`, or nothing at all."""
 
     name: str = ""

@@ -7,6 +7,7 @@ so that "the last line was shown" has a meaning.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -169,7 +170,7 @@ def _facts(question: Question, width: int) -> list[Text]:
     label = ""
     for line in [*open_lines, *allowed[:MAX_ALLOWED_SHOWN]]:
         # The reason of the first open part is the `why` below: said once is enough.
-        line = line.replace(reason="") if line.reason and question.why.startswith(line.reason) else line
+        line = replace(line, reason="") if line.reason and question.why.startswith(line.reason) else line
         rows += _fact(line, width, project=question.project, same=line.kind == label)
         label = line.kind
     if len(allowed) > MAX_ALLOWED_SHOWN:
@@ -209,7 +210,7 @@ def _ways(question: Question, width: int, typed: bool) -> list[Text]:
             continue
         key, words = ("", TYPED_WORDS[duration]) if typed else (key, words)
         is_repeated = bool(choice.refused) and choice.refused == refused
-        shown = choice.replace(refused="for the same reason") if is_repeated else choice
+        shown = replace(choice, refused="for the same reason") if is_repeated else choice
         rows += _way(key, words, meaning, shown, width, said)
         said, refused = said if choice.refused else choice.scope, choice.refused
     return rows + _also(question, width) + _widening(question, width, typed)

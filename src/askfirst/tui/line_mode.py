@@ -23,13 +23,9 @@ from askfirst.tui.draw import fits, minutes
 from askfirst.tui.layout import TYPED_WORDS, body, details
 from askfirst.tui.notify import Notifier
 from askfirst.tui.receipt import consequences, receipt, short_id
-from askfirst.tui.setting import POLL_S, Setting
+from askfirst.tui.setting import POLL_S, Manager, Setting
 from askfirst.tui.terminal import size_of
 from askfirst.tui.wrap import flow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.tui.setting import Manager
 
 HELP = "commands: session ID, permanent ID, once ID, deny ID [reason], wide ID, view, more, next, help, quit"
 MAX_LINE_BYTES = 4096  # of a typed line

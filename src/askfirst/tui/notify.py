@@ -9,13 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 
 from askfirst.approval.question import Question
 from askfirst.text import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 QUIET_S = 10.0
 

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
-from askfirst._record import Record
+from askfirst.model import Answer
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
-
     from askfirst.approval.memory import MemoryWake
     from askfirst.approval.question import Question
     from askfirst.approval.wake import Wake
-    from askfirst.model import Answer
 
-    class Manager(Protocol):
-        """What a terminal needs of an ApprovalManager."""
 
-        def pending(self) -> tuple[Question, ...]: ...
-        def respond(self, id: str, answer: Answer) -> Answer: ...
+class Manager(Protocol):
+    """What a terminal needs of an ApprovalManager."""
+
+    def pending(self) -> tuple[Question, ...]: ...
+    def respond(self, id: str, answer: Answer) -> Answer: ...
 
 
 POLL_S = 0.25  # how often the queue is looked at
 TICK_S = 0.1  # how long a read waits at most: every step of the readiness must be seen
 
 
-class Setting(Record):
+@dataclass(frozen=True)
+class Setting:
     """What differs between the terminal of `askfirst watch`, a question asked in place, and a test."""
 
     by: str = "person at watch"

@@ -11,11 +11,8 @@ import os
 import select
 import signal
 import termios
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
-    from typing import Any
+from types import FrameType
+from typing import Any
 
 BEGIN = "\x1b[?2004h\x1b[?25l"  # bracketed paste on, cursor hidden
 END = "\x1b[0m\x1b[?25h\x1b[?2004l"

@@ -8,6 +8,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from askfirst.tui.dialog import Dialog
 from askfirst.tui.guardian import guarded
@@ -15,10 +18,7 @@ from askfirst.tui.line_mode import LineMode
 from askfirst.tui.notify import Notifier, desktop
 from askfirst.tui.terminal import Ended, Hangup, Terminal
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from askfirst.approval.manager import ApprovalManager
     from askfirst.tui.setting import Manager, Setting
 
@@ -42,7 +42,7 @@ def watch_here(
         with around():
             manager = make_manager()
             with manager.changes() as wake:
-                return loop(manager, setting.replace(wake=wake), read_fd=read_fd, write_fd=write_fd)
+                return loop(manager, replace(setting, wake=wake), read_fd=read_fd, write_fd=write_fd)
 
     return guarded(draw, read_fd, write_fd) if os.isatty(read_fd) else draw()
 

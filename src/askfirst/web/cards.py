@@ -41,7 +41,7 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "diff": _text(question.diff),
         "deleted": [_text(d) for d in question.deleted],
         "strategies": [{"name": name, "meaning": MEANING[name]} for name in offered(question)],
-        "lines": [{name: _text(value) for name, value in line.items()} for line in question.lines],
+        "lines": [{name: _text(value) for name, value in vars(line).items()} for line in question.lines],
         "choices": _choices(question.choices),
         "steps": [_choices(step) for step in question.steps],
         "step": question.step,

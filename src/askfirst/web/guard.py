@@ -14,16 +14,16 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from email.message import Message
-
-from askfirst._record import Record
 
 CODE_S = 30.0
 MAX_TOKENS = 64
 MAX_WRONG_CODES = 20
 
 
-class Refusal(Record):
+@dataclass(frozen=True)
+class Refusal:
     status: int
     reason: str
 

@@ -9,10 +9,8 @@ or drops only that entry).
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from collections.abc import Iterator
+from typing import Any
 
 SEEN_IN = ("2.1.197", "2.1.325")
 MAX_BYTES = 2 << 20  # a larger file is dropped

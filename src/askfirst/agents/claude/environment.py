@@ -8,13 +8,10 @@ Some of them load code into whatever runs, or move the files by which askfirst d
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.knowledge.variables import REACHES_GATE, REACHES_GATE_PREFIXES, chooses_for_client, is_inert, loads_code
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MAX_BYTES = 4 << 20  # the client takes less than 2 MiB
 FILES = (".claude/settings.json", ".claude/settings.local.json")

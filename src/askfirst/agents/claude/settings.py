@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from askfirst import jsontext
-from askfirst._record import Record
 from askfirst.agents.claude import accepts
 from askfirst.agents.claude.environment import closes, decoded, read, tampering_in
 from askfirst.agents.registered import NOT_OURS, is_known
@@ -16,11 +18,6 @@ from askfirst.agents.wire import MIN_TIMEOUT_S
 from askfirst.knowledge.variables import is_obeyed
 from askfirst.redact import redact
 from askfirst.text import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
 
 SCOPES = ("user", "project", "local")
 MANAGED_DIRS = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
@@ -60,7 +57,8 @@ def is_exactly_ours(command: Any) -> bool:
     return line == PLUGIN_LINE or is_known(line, "claude", "claude")
 
 
-class SettingsFile(Record):
+@dataclass(frozen=True)
+class SettingsFile:
     """One settings file, as it stands now."""
 
     scope: str  # user, project, local, managed

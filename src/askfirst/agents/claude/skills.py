@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from askfirst import jsontext
-from askfirst._record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 1 << 20
 MAX_FILES = 1000  # of one directory of skills or agents
 
 
-class Skill(Record):
+@dataclass(frozen=True)
+class Skill:
     """What a skill's files would run."""
 
     files: tuple[str, ...]

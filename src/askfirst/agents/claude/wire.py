@@ -6,7 +6,11 @@ permissions are open; a wrong `hookEventName` is as good as silence. So every an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from askfirst import jsontext
+from askfirst.agents.claude.environment import tampering
 from askfirst.agents.event import (
     AFTER_FAILURE,
     AFTER_TOOL,
@@ -22,16 +26,10 @@ from askfirst.agents.event import (
     text,
 )
 from askfirst.agents.project import project_of
+from askfirst.agents.translate import MERGE_BY_HAND
 from askfirst.agents.wire import Wire
-from askfirst.model import Decision, Request
+from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import EDITED, for_agent, for_person, of_merge
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from askfirst.model import Verdict
 
 TOOL_EVENTS = (BEFORE_TOOL, DIALOG_OPEN, AFTER_TOOL, AFTER_FAILURE)
 # What runs contained is allowed, as the line that starts the box.
@@ -68,8 +66,6 @@ class ClaudeWire(Wire):
         merged = verdict.updated_input is not None and "command" not in verdict.updated_input
         if merged and "file_path" not in event.data.get("tool_input", {}):
             # Copilot's call, and whether it takes a changed input in this form was never seen.
-            from askfirst.agents.translate import MERGE_BY_HAND
-
             return self.refuse(event, MERGE_BY_HAND)
         output: dict[str, Any] = {
             "hookEventName": BEFORE_TOOL,
@@ -128,8 +124,6 @@ class ClaudeWire(Wire):
     # What other agents do not have. These modules are loaded only at the events that need them.
 
     def tampering(self, project: str) -> str:
-        from askfirst.agents.claude.environment import tampering
-
         return tampering(project)
 
     def session_troubles(self, project: str) -> tuple[str, ...]:

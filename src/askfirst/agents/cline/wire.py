@@ -7,6 +7,10 @@ turns each into a `cancel`. It gives a hook 120 seconds, which nothing can chang
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, first_directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import OwnRules
@@ -21,14 +25,10 @@ from askfirst.agents.translate import (
     searching_project,
 )
 from askfirst.errors import HookInputError
+from askfirst.model import Verdict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
-    from askfirst.model import Verdict
 
 
 class ClineWire(TranslatingWire):
@@ -76,7 +76,7 @@ class ClineWire(TranslatingWire):
         elif call.tool == "Edit" and "old_string" not in call.input:
             # Without a text to replace the tool makes the file, and refuses where there is one.
             created = {"file_path": call.input.get("file_path"), "content": call.input.get("new_string")}
-            call = call.replace(tool="Write", input=created)
+            call = replace(call, tool="Write", input=created)
         return self.before_tool(call, data, session=session, project=project, ident=ident)
 
     def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
@@ -121,9 +121,9 @@ def _commands(call: ToolCall) -> ToolCall:
     if not isinstance(commands, list) or not commands or not all(isinstance(c, str) for c in commands):
         raise HookInputError("hook input: run_commands: `commands` is not a list of strings")
     if len(commands) == 1:
-        return call.replace(tool="Bash", input={"command": commands[0]})
+        return replace(call, tool="Bash", input={"command": commands[0]})
     # `command` is what a person is shown; each of `commands` is judged.
-    return call.replace(input={"command": "\n".join(commands), "commands": commands})
+    return replace(call, input={"command": "\n".join(commands), "commands": commands})
 
 
 WIRE: Wire = ClineWire()

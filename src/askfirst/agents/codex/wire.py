@@ -9,17 +9,16 @@ typed into a running program is not seen.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, passing, row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
 
 PATCH_WORD = "apply_patch <<"
@@ -53,7 +52,7 @@ class CodexWire(TranslatingWire):
             return Event(name, session, project, None, data)
         call = self.translated(text(data, "tool_name"), members(data, "tool_input"), cwd)
         if call.tool == "Bash" and (patch := _patch_in(call.input.get("command"))):
-            call = call.replace(tool="ApplyPatch", input={"command": patch})
+            call = replace(call, tool="ApplyPatch", input={"command": patch})
         ident, mode = text(data, "tool_use_id", ""), text(data, "permission_mode", "")
         return self.before_tool(call, data, session=session, project=project, ident=ident, mode=mode)
 

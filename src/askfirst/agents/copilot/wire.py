@@ -6,6 +6,10 @@ hook 30 seconds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, object_of, text
 from askfirst.agents.own_rules import OwnRules
@@ -13,15 +17,11 @@ from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
 from askfirst.errors import HookInputError
 from askfirst.knowledge.tools import HOUSEKEEPING
+from askfirst.model import Verdict
 from askfirst.wording import for_agent
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
-    from askfirst.model import Verdict
 
 # The agent keeps its list of things to do in a database of its own; only these words lead out of that.
 SQL_THAT_LEAVES = ("attach", "vacuum", "pragma", "load_extension", "readfile", "writefile", "edit(", "fts3_tokenizer")
@@ -68,7 +68,7 @@ class CopilotWire(TranslatingWire):
         project = project_of(cwd, environ.get("COPILOT_PROJECT_DIR", ""))
         call = self.translated(text(data, "toolName"), _arguments(data), cwd)
         if call.tool == "copilot:sql" and _stays_inside(call.input.get("query")):
-            call = call.replace(tool=HOUSEKEEPING)
+            call = replace(call, tool=HOUSEKEEPING)
         return self.before_tool(call, data, session=session, project=project)
 
     def allow(self, event: Event, verdict: Verdict) -> Reply:

@@ -7,6 +7,9 @@ for tools of MCP servers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, first_directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
@@ -21,11 +24,7 @@ from askfirst.agents.translate import (
 )
 from askfirst.errors import HookInputError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
 
 BEFORE_SHELL, BEFORE_MCP, BEFORE_ANY = "beforeShellExecution", "beforeMCPExecution", "preToolUse"

@@ -6,19 +6,18 @@ throws as well when the hook fails in any way, so here a plain deny is enough.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
+from askfirst.model import Verdict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
-    from askfirst.model import Verdict
 
 
 class OpenCodeWire(TranslatingWire):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, reading_files, row
+from askfirst.model import Verdict
 from askfirst.wording import for_agent
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from askfirst.agents.wire import Wire
-    from askfirst.model import Verdict
 
 
 class QwenWire(TranslatingWire):

@@ -12,11 +12,12 @@ A text that bash, zsh or two versions of them may read in two ways has no tree: 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from askfirst.shell.reading.ledger import Ledger
 from askfirst.shell.reading.plain import plain_script
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.shell.reading.ledger import Ledger
     from askfirst.shell.syntax import Script
 
 __all__ = ["Tree", "plain_script", "tree_of"]
@@ -37,7 +38,6 @@ def tree_of(text: str) -> Tree:
     script = plain_script(text)
     if script is not None:
         return Tree(script, None)
-    from askfirst.shell.reading.ledger import Ledger
     from askfirst.shell.reading.second_opinion import parse
 
     ledger = Ledger()

@@ -5,19 +5,16 @@ So every name that is read is a hazard, unless the script can only put numbers i
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.lines import CERTAIN
 from askfirst.shell.numbers import is_number_parameter, prints_a_number
 from askfirst.shell.reading.quotes import QuoteReader
 from askfirst.shell.reading.reader import NAME
-from askfirst.shell.syntax import Arithmetic, GiveUp, Hazard, Parameter, Substitution
+from askfirst.shell.syntax import Arithmetic, GiveUp, Hazard, Parameter, Part, Substitution
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
-
-TOKEN = compiled(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
-SETS = compiled(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
+TOKEN = re.compile(r"[0-9][0-9A-Za-z_#@]*|[A-Za-z_][A-Za-z0-9_]*|[ \t\n+*/%<>=!&|^~?:,.-]")
+SETS = re.compile(r"[ \t\n)]*(?:(?P<plain>=)(?!=)|(?:[-+*/%&|^]|<<|>>)=(?!=)|\+\+|--)")
 
 
 class ArithmeticReader(QuoteReader):

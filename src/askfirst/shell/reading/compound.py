@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from askfirst.knowledge.shells import RESERVED
-from askfirst.patterns import compiled
 from askfirst.shell.reading.conditions import condition_hazards
 from askfirst.shell.reading.reader import NAME
 from askfirst.shell.reading.simple import ELEMENT, FUNCTION_NAME, SimpleParser
-from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, RawWord, Simple
+from askfirst.shell.syntax import (
+    Arithmetic,
+    Branches,
+    Coproc,
+    Evaluate,
+    For,
+    Function,
+    Group,
+    Node,
+    RawWord,
+    Script,
+    Simple,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Arithmetic, Node, Script
-
-NAMED_COMPOUND = compiled(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
-CASE_END = compiled(r";;&|;;|;&")
-FUNCTION_HEAD = compiled(r"[ \t]*(?:\([ \t]*\))?(?=[ \t\n({])")
-BLANK_PARENTHESES = compiled(r"[ \t]*\([ \t]*\)")
-COPROC_NAME = compiled(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=\(|\{[ \t\n])")
+NAMED_COMPOUND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?:if|case|for|while|until|select|\[\[)[ \t\n]")
+CASE_END = re.compile(r";;&|;;|;&")
+FUNCTION_HEAD = re.compile(r"[ \t]*(?:\([ \t]*\))?(?=[ \t\n({])")
+BLANK_PARENTHESES = re.compile(r"[ \t]*\([ \t]*\)")
+COPROC_NAME = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]+(?=\(|\{[ \t\n])")
 BODIES = ("{", "if", "case", "for", "while", "until", "select", "[[")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.numbers import is_number_part
 from askfirst.shell.reading.reader import NAME
 from askfirst.shell.syntax import Hazard, Literal, Parameter, RawWord, only_part
 
 COMPARES_NUMBERS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
-INTEGER = compiled(r"[-+]?[0-9]+\Z")
+INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 
 
 def condition_hazards(tokens: list[RawWord | str]) -> list[Hazard]:

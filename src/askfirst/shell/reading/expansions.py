@@ -5,21 +5,18 @@ What bash evaluates becomes a node; what depends on data that are not in the tex
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.reading.ansi_quotes import decode
 from askfirst.shell.reading.arithmetic import ArithmeticReader
 from askfirst.shell.reading.reader import BREAK, NAME
-from askfirst.shell.syntax import Hazard, Literal, Opaque, Parameter, RawWord, Substitution
+from askfirst.shell.syntax import Hazard, Literal, Opaque, Parameter, Part, RawWord, Substitution
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
-
-OPERAND_RUN = compiled(r"[^}{\\'\"`$<>\n]+")
-SUBSCRIPT = compiled(
+OPERAND_RUN = re.compile(r"[^}{\\'\"`$<>\n]+")
+SUBSCRIPT = re.compile(
     r"\[(?:([@*]|-?[0-9]+)|([A-Za-z_][A-Za-z0-9_]*)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\{([A-Za-z_][A-Za-z0-9_]*)\})\]"
 )
-NOT_IN_ZSH = compiled(r"\\[^abeEfnrtv\\'\"]")
+NOT_IN_ZSH = re.compile(r"\\[^abeEfnrtv\\'\"]")
 # Longer ones first.
 OPERATORS = tuple(":- := :? :+ - = ? + ## # %% % // /# /% / ^^ ^ ,, ,".split())
 UNREADABLE = "a parameter expansion that askfirst cannot read"

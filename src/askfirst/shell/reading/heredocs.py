@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.reading.expansions import ExpansionReader
 from askfirst.shell.reading.reader import BREAK, merged
-from askfirst.shell.syntax import GiveUp, Literal, RawWord
+from askfirst.shell.syntax import GiveUp, Literal, Part, RawWord, Redirect
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part, Redirect
-
-RUN = compiled(r"[^\\$`]+")
-DELIMITER = compiled(
+RUN = re.compile(r"[^\\$`]+")
+DELIMITER = re.compile(
     r"(?:[A-Za-z0-9_.,:@%+/^!#-]|\\[A-Za-z0-9_.,:@%+/^!#-]|'[A-Za-z0-9_.,:@%+/^!# -]*'|\"[A-Za-z0-9_.,:@%+/^!# -]*\")+"
 )
-QUOTES = compiled(r"\\(.)|['\"]")
+QUOTES = re.compile(r"\\(.)|['\"]")
 
 
 class HeredocReader(ExpansionReader):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from askfirst.shell.syntax import GiveUp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 MAX_NODES = 6000
 MAX_COMMANDS = 4000

@@ -7,11 +7,7 @@ does; the oracle confirms this path like the other. Anything else is left to the
 from __future__ import annotations
 
 from askfirst.knowledge.shells import RESERVED_WORDS
-from askfirst.shell.syntax import AndOr, Literal, Pipeline, RawWord, Redirect, Script, Simple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Node, Part
+from askfirst.shell.syntax import AndOr, Literal, Node, Part, Pipeline, RawWord, Redirect, Script, Simple
 
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-*?~^")
 # Whole tokens that send output elsewhere without writing a file.

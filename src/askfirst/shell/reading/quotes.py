@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.reading.reader import Reader
-from askfirst.shell.syntax import GiveUp, Literal
+from askfirst.shell.syntax import GiveUp, Literal, Part
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
-
-QUOTED_RUN = compiled(r"[^\"\\$`]+")
+QUOTED_RUN = re.compile(r"[^\"\\$`]+")
 
 
 class QuoteReader(Reader):

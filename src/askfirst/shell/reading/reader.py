@@ -6,16 +6,16 @@ reader may have lost its way before it.
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
-from askfirst.shell.syntax import Arithmetic, GiveUp, Literal
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.shell.syntax import Arithmetic, GiveUp, Literal, Part, RawWord, Redirect, Script, Substitution
+
 if TYPE_CHECKING:
     from askfirst.shell.reading.ledger import Ledger
-    from askfirst.shell.syntax import Part, RawWord, Redirect, Script, Substitution
 
-NAME = compiled(r"[A-Za-z_][A-Za-z0-9_]*")
-RESIDUE = compiled(r"`|\$\(|\$\{|[<>]\(|<<|\\\n")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+RESIDUE = re.compile(r"`|\$\(|\$\{|[<>]\(|<<|\\\n")
 BREAK = " \t\n;&|()<>"
 
 

@@ -6,18 +6,18 @@ edits: what must be masked so that bashlex reads a plain skeleton.
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+from typing import TYPE_CHECKING
+
 from askfirst.shell.reading.compound import COMPOUND, CompoundParser
 from askfirst.shell.reading.tokens import ENDS_A_LIST
-from askfirst.shell.syntax import AndOr, Coproc, Function, Pipeline, Script, Simple
+from askfirst.shell.syntax import AndOr, Coproc, Function, Node, Pipeline, Script, Simple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.reading.ledger import Ledger
-    from askfirst.shell.syntax import Node
 
-TIME_OPTION = compiled(r"-p(?=[ \t])")
-TIME_STRANGE = compiled(r"--?p?(?=[ \t\n;&|]|\Z)|-p")
+TIME_OPTION = re.compile(r"-p(?=[ \t])")
+TIME_STRANGE = re.compile(r"--?p?(?=[ \t\n;&|]|\Z)|-p")
 
 
 class ScriptParser(CompoundParser):

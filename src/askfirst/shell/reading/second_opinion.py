@@ -1,4 +1,4 @@
-"""Text to tree, with bashlex (fast_bashlex.py) as second opinion.
+"""Text to tree, with bashlex (bashlex_parser.py) as second opinion.
 
 This package's own reader (script.py and the links before it) finds the structure. Then every region is masked: what
 bashlex cannot read, or silently misreads, becomes filler of the same length. What bashlex finds in this skeleton must
@@ -7,29 +7,27 @@ coincide, span by span, with what the reader found. If not, nobody knows what th
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from askfirst.knowledge.shells import RESERVED_WORDS
-from askfirst.patterns import compiled
+from askfirst.shell.bashlex_parser import parser_module
 from askfirst.shell.reading.plain import plain_script
 from askfirst.shell.reading.script import ScriptParser
 from askfirst.shell.syntax import GiveUp, Script, Simple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
     from askfirst.shell.reading.ledger import Ledger
 
     Spans: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
     Shape: TypeAlias = tuple[str, tuple[tuple[int, str], ...], Spans]
 
-ODD = compiled("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 # Words that bashlex knows (`p` is an option of `time`), wherever they stand; and what all other letters and digits are
 # the same as.
-MEANT = compiled(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
+MEANT = re.compile(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
-
-_bashlex: Any = None
 
 
 def parse(text: str, ledger: Ledger) -> Script:
@@ -91,7 +89,7 @@ def second_opinion(text: str, skeleton: str, expected: Spans, at: int) -> None:
                 )
     else:
         try:
-            for tree in bashlex().parse(skeleton, expansionlimit=0):
+            for tree in parser_module().parse(skeleton, expansionlimit=0):
                 collect(tree, found)
         except GiveUp:
             raise
@@ -131,12 +129,3 @@ def collect(tree: Any, found: list[tuple[tuple[int, int], ...]]) -> None:
         body = getattr(node, "body", None)
         if body is not None and node.kind == "function" and body not in node.parts:
             stack.append(body)
-
-
-def bashlex() -> Any:
-    global _bashlex
-    if _bashlex is None:
-        from askfirst.shell.fast_bashlex import parser_module
-
-        _bashlex = parser_module()
-    return _bashlex

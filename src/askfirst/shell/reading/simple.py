@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from askfirst.knowledge.shells import RESERVED
-from askfirst.patterns import compiled
 from askfirst.shell.reading.expansions import SUBSCRIPT
 from askfirst.shell.reading.tokens import TokenParser
-from askfirst.shell.syntax import DECLARES, Literal, RawWord, Redirect, Set, Simple
+from askfirst.shell.syntax import DECLARES, Hazard, Literal, Node, RawWord, Redirect, Set, Simple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-    from askfirst.shell.syntax import Hazard, Node
-
-REDIRECT = compiled(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
-ASSIGNMENT = compiled(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
-ELEMENT = compiled(r"[A-Za-z_][A-Za-z0-9_]*\[")
-FUNCTION_NAME = compiled(r"[A-Za-z_][A-Za-z0-9_.:-]*")
-PARENTHESES = compiled(r"\([ \t]*\)")
+REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
+ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
+ELEMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[")
+FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
+PARENTHESES = re.compile(r"\([ \t]*\)")
 MAX_DIGITS_OF_DESCRIPTOR = 4
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.shells import RESERVED
-from askfirst.patterns import compiled
-from askfirst.shell.reading.word import WordReader
-from askfirst.shell.syntax import GiveUp
+import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Node
+from askfirst.knowledge.shells import RESERVED
+from askfirst.shell.reading.word import WordReader
+from askfirst.shell.syntax import GiveUp, Node
 
 MAX_DEPTH = 40
 
 KEYWORDS = "(?:" + "|".join(word.translate({ord(c): "\\" + c for c in "{}[]"}) for word in RESERVED) + ")"
-KEYWORD = compiled(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
-GLUED_KEYWORD = compiled(KEYWORDS + r"\\\n")
+KEYWORD = re.compile(KEYWORDS + r"(?=[ \t\n;&|()<>]|\Z)")
+GLUED_KEYWORD = re.compile(KEYWORDS + r"\\\n")
 ENDS_A_LIST = ("then", "else", "elif", "fi", "esac", "do", "done", "}")
 
 

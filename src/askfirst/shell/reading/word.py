@@ -6,16 +6,13 @@ continuation inside a token, quotes inside a quoted `${…}`, an unusual heredoc
 
 from __future__ import annotations
 
-from askfirst.patterns import compiled
+import re
+
 from askfirst.shell.reading.heredocs import HeredocReader
 from askfirst.shell.reading.reader import BREAK, merged
-from askfirst.shell.syntax import Literal, RawWord
+from askfirst.shell.syntax import Literal, Part, RawWord
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
-
-RUN = compiled(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
+RUN = re.compile(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
 OTHER_BLANK = "a blank that shells read differently"
 
 

@@ -21,14 +21,15 @@ from askfirst.shell.syntax import (
     For,
     Function,
     Group,
+    Node,
     Parameter,
+    Part,
+    RawWord,
+    Redirect,
+    Script,
     Simple,
     Substitution,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Node, Part, RawWord, Redirect, Script
 
 __all__ = ["Survey"]
 

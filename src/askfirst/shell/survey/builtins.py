@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from askfirst.shell.braces import brace_words
-from askfirst.shell.syntax import VALUELESS, Literal, Parameter, Substitution, literal_text, only_part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part, RawWord
+from askfirst.shell.syntax import VALUELESS, Literal, Parameter, Part, RawWord, Substitution, literal_text, only_part
 
 # Builtins that set variables named by their arguments.
 NAMING = frozenset(

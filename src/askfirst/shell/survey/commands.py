@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.shell.numbers import is_integer, is_number_word
 from askfirst.shell.reading import tree_of
 from askfirst.shell.survey.builtins import (
@@ -18,12 +20,10 @@ from askfirst.shell.survey.builtins import (
     variables_in,
 )
 from askfirst.shell.survey.naming import look_at_names
-from askfirst.shell.syntax import GiveUp, literal_text
+from askfirst.shell.syntax import GiveUp, RawWord, Script, Set, Simple, literal_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.survey import Survey
-    from askfirst.shell.syntax import RawWord, Script, Set, Simple
 
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())

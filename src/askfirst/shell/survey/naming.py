@@ -5,15 +5,15 @@ An argument that only data decide may name any variable, so nothing is certain a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.survey.builtins import begins_with_name, is_braced, plain_text
-from askfirst.shell.syntax import DECLARES, literal_text
+from askfirst.shell.syntax import DECLARES, RawWord, literal_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.survey import Survey
     from askfirst.shell.survey.variables import Variables
-    from askfirst.shell.syntax import RawWord
 
 GLUED = {"read": "a", "wait": "p"}  # options that take the name of a variable
 NAME_FOLLOWS = ("-v", "-p")  # of `printf` and `wait`

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
-from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.model import Action, Kind
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import apply
+from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
+from askfirst.shell.tools.sending import files_behind, with_sending
+from askfirst.shell.tools.showing import with_shown
+from askfirst.shell.tools.substituted import substituted
+
 if TYPE_CHECKING:
-    from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.table import Tool
 
 __all__ = ["REGISTRY", "model", "tool_for"]
@@ -26,16 +31,10 @@ def model(call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")
         )
-    from askfirst.shell.tools.engine import apply
-    from askfirst.shell.tools.sending import files_behind, with_sending
-    from askfirst.shell.tools.showing import with_shown
-
     if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):
-        from askfirst.shell.tools.substituted import substituted
-
         call = substituted(call, analyst)
     outcome = with_shown(with_sending(apply(tool, call, analyst), call), call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
+    return replace(outcome, facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
 
 
 def tool_for(name: str) -> Tool | None:

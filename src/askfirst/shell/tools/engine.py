@@ -6,20 +6,15 @@ written, deleted or run is a fact of its own. Refuses to know anything about a p
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass, replace
+from types import EllipsisType
+
 from askfirst.knowledge.programs import COUNTERS
-from askfirst.model import Action, Kind, Read, Sends, Unknown, Word, Write
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Fact, Kind, Read, Sends, Unknown, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.sending import is_address, sent_fact
 from askfirst.shell.tools.table import Effect, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import EllipsisType
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = [
     "action_of",
@@ -62,14 +57,14 @@ def starts_interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(call.words) > 1:
         return outcome
     code = unknown("inline code", f"without words, `{tool.name}` runs what it reads", call)
-    return outcome.replace(action=outcome.action.replace(allowed=False), facts=(*outcome.facts, code))
+    return replace(outcome, action=replace(outcome.action, allowed=False), facts=(*outcome.facts, code))
 
 
 def finish(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst, *, more: tuple[Fact, ...] = ()) -> Outcome:
     """The outcome of a call that was already parsed, with `more` facts that the row cannot express."""
     action = action_of(tool, parsed.operands)
     if any(g.option.effect == Effect.SENDS for g in parsed.given):
-        action = action.replace(sends=Sends.ADDRESS)
+        action = replace(action, sends=Sends.ADDRESS)
     return Outcome(action, (*facts_of(tool, call, parsed, analyst), *more))
 
 
@@ -101,7 +96,7 @@ def facts_of(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst) -> tuple[
     facts: list[Fact] = [unknown(d.what, d.why, call, d.text) for d in parsed.doubts]
     cwd, moved = directory_after(parsed, call, analyst)
     if moved:
-        call = call.replace(cwd=cwd)
+        call = replace(call, cwd=cwd)
     for given in parsed.given:
         facts += _option_facts(tool, given, call, analyst)
     if tool.searches and not parsed.operands:
@@ -128,7 +123,7 @@ def directories(parsed: Parsed, call: Call, analyst: Analyst) -> list[str | None
 
 def call_after(call: Call, words: tuple[Word, ...], cwd: str | None = "") -> Call:
     """The same call with other arguments; `words` are without the program's name."""
-    return call.replace(words=(call.words[0], *words), cwd=call.cwd if cwd == "" else cwd)
+    return replace(call, words=(call.words[0], *words), cwd=call.cwd if cwd == "" else cwd)
 
 
 def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -144,7 +139,7 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     word = words[parsed.stopped_at]
     if word.value is None:
         facts.append(unknown("expansion", f"the sub-command of `{tool.name}` is not known", call, word.text))
-        return Outcome(action_of(tool).replace(allowed=False), tuple(facts))
+        return Outcome(replace(action_of(tool), allowed=False), tuple(facts))
     inner = tool.subcommands.get(word.value)
     if inner is None:
         key = (*tool.name.split(), word.value)
@@ -157,7 +152,7 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     rest = call_after(call, after, cwd if moved else "")
     outcome = apply(inner, rest, analyst)
-    return outcome.replace(facts=(*facts, *outcome.facts))
+    return replace(outcome, facts=(*facts, *outcome.facts))
 
 
 def _option_facts(tool: Tool, given: Given, call: Call, analyst: Analyst) -> list[Fact]:
@@ -176,7 +171,8 @@ def _option_facts(tool: Tool, given: Given, call: Call, analyst: Analyst) -> lis
     return _effect(option.effect, value, call, analyst, f"{tool.name} {option.name}")
 
 
-class Operands(Record):
+@dataclass(frozen=True)
+class Operands:
     """A row's `operands`, read: which effect the operand at which place has."""
 
     leading: tuple[Effect, ...]  # the first ones, where they differ from the rest

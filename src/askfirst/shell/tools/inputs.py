@@ -7,9 +7,13 @@ Promises: a program that is not known to leave its input alone is taken for one 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
+from askfirst.model import Word
+from askfirst.shell.tools import tool_for
+from askfirst.shell.tools.options import parse
+
 if TYPE_CHECKING:
-    from askfirst.model import Word
     from askfirst.shell.call import Call
 
 # These do not look at their standard input.
@@ -46,9 +50,6 @@ def may_read(call: Call) -> bool:
     least = _UNLESS_FILES.get(name)
     if least is None:
         return True
-    from askfirst.shell.tools import tool_for
-    from askfirst.shell.tools.options import parse
-
     tool = tool_for(name)
     operands = parse(tool, call.words[1:]).operands if tool is not None else ()
     return len(operands) < least or any(_may_be_input(w) for w in operands)

@@ -9,19 +9,15 @@ Refuses to know programs and options that are not listed here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from askfirst.knowledge.secrets import is_harmless_name, is_ordinary, may_match_name
 from askfirst.model import Word
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import Reading, Tool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
-    from askfirst.shell.tools.options import Parsed
-
-    Names: TypeAlias = tuple[Word, ...]
+Names: TypeAlias = tuple[Word, ...]
 
 __all__ = ["NotListed", "names", "selected"]
 

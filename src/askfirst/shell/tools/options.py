@@ -6,13 +6,11 @@ Refuses to know: what an option means. That is the table's business, and engine.
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
 from askfirst.model import Word
 from askfirst.shell.tools.table import Effect, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 # How many words an option takes: none, one, one that is glued on or none, or whatever follows (an option that asks
 # anyway).
@@ -37,7 +35,8 @@ _MEANINGS = {
 }
 
 
-class Option(Record):
+@dataclass(frozen=True)
+class Option:
     """One option of a row: its spellings, whether it takes a value, what the value does."""
 
     spellings: tuple[str, ...]
@@ -53,7 +52,8 @@ class Option(Record):
         return any(spelling in names for spelling in self.spellings)
 
 
-class Given(Record):
+@dataclass(frozen=True)
+class Given:
     """One option as it was given in a call."""
 
     option: Option
@@ -64,7 +64,8 @@ class Given(Record):
         return self.option.name
 
 
-class Doubt(Record):
+@dataclass(frozen=True)
+class Doubt:
     """A word about which the table proves nothing."""
 
     what: str  # "option" or "expansion"
@@ -72,7 +73,8 @@ class Doubt(Record):
     text: str
 
 
-class Parsed(Record):
+@dataclass(frozen=True)
+class Parsed:
     """The words of a call, sorted."""
 
     given: tuple[Given, ...] = ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.digest import sha256_hex
-from askfirst.model import Write
+from askfirst.model import Fact, Word, Write
 from askfirst.shell.tools.engine import unknown
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call
 
 __all__ = ["bound", "patch_facts", "patch_texts"]

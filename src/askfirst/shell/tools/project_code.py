@@ -8,17 +8,18 @@ and ask.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.places import OBEYED_NAMES
 from askfirst.knowledge.secrets import names_secret
-from askfirst.model import Action, Kind, Read, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Fact, Kind, Read, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.scripts import script_arguments
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
     from askfirst.shell.tools.table import Tool
 
 __all__ = [
@@ -64,7 +65,7 @@ def with_own_settings(call: Call, analyst: Analyst) -> Call:
     while at < len(words):
         option, equals, value = (words[at].value or "").partition("=")
         follows = words[at + 1] if not equals and at + 1 < len(words) else None
-        file = words[at].replace(value=value, text=value) if equals else follows
+        file = replace(words[at], value=value, text=value) if equals else follows
         if (
             option in _SETTINGS_OPTIONS
             and file is not None
@@ -75,7 +76,7 @@ def with_own_settings(call: Call, analyst: Analyst) -> Call:
             continue
         kept.append(words[at])
         at += 1
-    return call if len(kept) == len(words) else call.replace(words=tuple(kept))
+    return call if len(kept) == len(words) else replace(call, words=tuple(kept))
 
 
 def _is_own_settings(path: str | None) -> bool:
@@ -99,15 +100,13 @@ def counted(call: Call) -> Call:
         head = word.text[: len(word.text) - len(count)]
         plain = count and head.replace("-", "").replace("=", "").isalpha() if head else count
         words.append(Word(head + "4", head + "4") if plain else word)
-    return call.replace(words=tuple(words))
+    return replace(call, words=tuple(words))
 
 
 def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
     """Doubts about words that a recipe pastes into a shell's line: signs of the shell, paths out of the project,
     options that load.
     """
-    from askfirst.shell.tools.node.runtimes import script_arguments
-
     for word in words:
         text = word.value if word.value is not None else word.text
         if word.value is None or any(c in text for c in ";&|<>()$`\\\"'\n!*?{}"):
@@ -137,13 +136,14 @@ def from_lock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """
     outcome = runner(tool, call, analyst)
     if outcome.action.profile:
-        outcome = outcome.replace(action=outcome.action.replace(profile=f"{outcome.action.profile} lockfile-only"))
+        outcome = replace(outcome, action=replace(outcome.action, profile=f"{outcome.action.profile} lockfile-only"))
     around = analyst.whole_text()
     named = next((n for n in _LOCKS if n in around), "")
     if not named:
         return outcome
-    return outcome.replace(
-        facts=(*outcome.facts, unknown("lock file", f"the same script names {named}, and may have changed it", call))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, unknown("lock file", f"the same script names {named}, and may have changed it", call)),
     )
 
 
@@ -158,7 +158,7 @@ def bare_install(bare: Tool, asked: Tool, call: Call, analyst: Analyst) -> Outco
         return row(asked, call, analyst)
     outcome = from_lock(bare, call, analyst)
     # It may change the lock file, so it is not what `lockfile-only` means.
-    return outcome.replace(action=outcome.action.replace(profile=bare.profile))
+    return replace(outcome, action=replace(outcome.action, profile=bare.profile))
 
 
 _LOCKS = (
@@ -192,7 +192,7 @@ _LOCKS = (
 def runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A row of a program that runs the project's code (to be set as `special`)."""
     outcome = row(tool, with_own_settings(call, analyst), analyst)
-    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
 def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
@@ -287,7 +287,7 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
     if not parsed.operands:
-        return Outcome(action_of(tool).replace(allowed=False, profile=""), tuple(facts))
+        return Outcome(replace(action_of(tool), allowed=False, profile=""), tuple(facts))
     facts += analyst.argv(parsed.operands, call, tool.name)
     return Outcome(action_of(tool), tuple(facts))
 
@@ -300,7 +300,7 @@ def runs_tasks(
     A name that says more than building asks, whatever the profile.
     """
     action = Action((tool.name, *names), Kind.BUILD, rule=tool.name, description=description)
-    return Outcome(action if risky else action.replace(allowed=True, profile=profile), tuple(facts))
+    return Outcome(action if risky else replace(action, allowed=True, profile=profile), tuple(facts))
 
 
 def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tuple[Fact, ...] = ()) -> Outcome:
@@ -308,7 +308,7 @@ def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tu
     path = analyst.path(word.value, call.cwd) if word.value is not None else None
     if path is None:
         return Outcome(
-            action_of(tool).replace(allowed=False, profile=""),
+            replace(action_of(tool), allowed=False, profile=""),
             (*facts, unknown("code file", "the file that would run is not known", call, word.text)),
         )
     return Outcome(

@@ -15,10 +15,12 @@ shows may have been written by a stranger (`Action.brings`): what the rules of f
 
 from __future__ import annotations
 
-from askfirst.knowledge.addresses import address_of, is_plain_page
-from askfirst.model import Kind, Read, Sends, Unknown
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.knowledge.addresses import address_of, is_plain_page
+from askfirst.model import Fact, Kind, Read, Sends, Unknown, Word
+
 if TYPE_CHECKING:
     from askfirst.model import Action, Fact, Word
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -134,14 +136,14 @@ def with_sending(outcome: Outcome, call: Call) -> Outcome:
     how, to = leaving(outcome.action, kind, call)
     brings = brought(outcome.action, kind)
     if how or brings:
-        outcome = outcome.replace(action=outcome.action.replace(leaves=how, leaves_to=to, brings=brings))
+        outcome = replace(outcome, action=replace(outcome.action, leaves=how, leaves_to=to, brings=brings))
     if kind == Sends.NOTHING:
         return outcome
     said = {f.text for f in outcome.facts if isinstance(f, Unknown)}
     # What asks anyway is shown to a person with all its words.
     words = [w for w in call.words[1:] if w.text not in said] if outcome.action.allowed else []
     facts = [f for w in words for f in sent_fact(w, call, call.name)]
-    return outcome.replace(action=outcome.action.replace(sends=kind), facts=(*outcome.facts, *facts))
+    return replace(outcome, action=replace(outcome.action, sends=kind), facts=(*outcome.facts, *facts))
 
 
 def leaving(action: Action, kind: Sends, call: Call) -> tuple[str, str]:

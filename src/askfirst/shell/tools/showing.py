@@ -7,12 +7,13 @@ status`, `kubectl config view`) is not here.
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Unknown
 from askfirst.shell.tools.sending import plain_key
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
 
@@ -22,7 +23,8 @@ _VARIABLES = "shows environment variables, credentials included"
 _SETTINGS = "shows settings, passwords of package indexes included"
 
 
-class Shows(Record):
+@dataclass(frozen=True)
+class Shows:
     """The words that name an action, and which of its options or operands matter."""
 
     keys: tuple[str, ...]
@@ -100,7 +102,7 @@ def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
     if not why:
         return outcome
     words = tuple(w.value if w.value is not None else w.text for w in call.words)
-    return outcome.replace(facts=(*outcome.facts, Unknown("secrets", why, call.text, words)))
+    return replace(outcome, facts=(*outcome.facts, Unknown("secrets", why, call.text, words)))
 
 
 def _shown(key: tuple[str, ...], call: Call) -> str:

@@ -12,9 +12,13 @@ harmless.
 
 from __future__ import annotations
 
-from askfirst.model import Word
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.model import Word
+from askfirst.shell.tools.project_code import counted
+
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call
 
@@ -30,11 +34,9 @@ def substituted(call: Call, analyst: Analyst) -> Call:
     """The call with such words made known."""
     # Behind a wrapper the directory may be another one than where the shell ran `pwd`.
     cwd = call.cwd if not call.via else None
-    call = call.replace(words=tuple(substituted_word(w, cwd, analyst) for w in call.words))
+    call = replace(call, words=tuple(substituted_word(w, cwd, analyst) for w in call.words))
     if not any(w.value is None and ("nproc" in w.text or "ncpu" in w.text or "NPROC" in w.text) for w in call.words):
         return call
-    from askfirst.shell.tools.project_code import counted
-
     return call if any(map(analyst.is_function, _COUNTERS)) else counted(call)
 
 
@@ -48,8 +50,6 @@ def substituted_word(word: Word, cwd: str | None, analyst: Analyst) -> Word:
 
 
 def _dated(text: str) -> str | None:
-    import re
-
     whole = rf"(\"?)(?=[^\"$]*[A-Za-z])[\w./-]*(?:{_DATE.replace('1', '2')}[\w./-]*)+\1"
     if ".." in text or re.fullmatch(whole, text, re.ASCII) is None:
         return None

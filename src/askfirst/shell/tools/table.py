@@ -75,19 +75,19 @@ begins a cluster of letters; `reading` says where a program does otherwise.
 
 from __future__ import annotations
 
-from askfirst._record import OrderedEnum, Record
-from askfirst.model import Kind
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from types import EllipsisType
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.model import Kind, Word
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import EllipsisType
-
-    from askfirst.model import Word
     from askfirst.shell.call import Analyst, Call, Outcome
 
 
-class Effect(OrderedEnum):
+class Effect(IntEnum):
     """What the value of an option, or an operand, is used for."""
 
     INERT = 0  # nothing: a pattern, a number, a format
@@ -110,7 +110,8 @@ DELETES, RUNS, CODE, DIRECTORY, SCRIPT = Effect.DELETES, Effect.RUNS, Effect.COD
 SENDS, MOVES = Effect.SENDS, Effect.MOVES
 
 
-class Reading(Record):
+@dataclass(frozen=True)
+class Reading:
     """How a program reads its words, where that is not the usual way of GNU programs."""
 
     stops_at_operand: bool = False  # everything behind the first operand is an operand (`env A=1 PROGRAM -x`)
@@ -129,7 +130,8 @@ class Reading(Record):
 ANY_OPTIONS = Reading(any_options=True)
 
 
-class Tool(Record):
+@dataclass(frozen=True)
+class Tool:
     """One program, or one sub-command of a program."""
 
     # Identity
@@ -160,5 +162,7 @@ class Tool(Record):
     examples: tuple[str, ...] = ()  # allowed
     counter_examples: tuple[str, ...] = ()  # not allowed
 
-    subcommands: Mapping[str, Tool] = {}  # keyed by the word: {"status": Tool("git status", …)}
+    subcommands: Mapping[str, Tool] = field(
+        default_factory=dict
+    )  # keyed by the word: {"status": Tool("git status", …)}
     special: Callable[[Tool, Call, Analyst], Outcome] | None = None  # a model in code, where a row cannot say it

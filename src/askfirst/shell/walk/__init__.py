@@ -15,25 +15,25 @@ are not in the text is Unknown. One subject a module, as functions over the walk
 
 from __future__ import annotations
 
-from askfirst.model import Unknown, Word
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from askfirst.model import Fact, Unknown, Word
 from askfirst.shell import common, zsh
 from askfirst.shell.evaluate import Values
-from askfirst.shell.syntax import GiveUp
+from askfirst.shell.syntax import GiveUp, Hazard, Node, Part, Script
 from askfirst.shell.walk import control, directories, expansions, lists
 from askfirst.shell.walk.analyst import ScriptAnalyst
 from askfirst.shell.walk.detours import runs_later
 from askfirst.shell.walk.source import Source
 from askfirst.shell.walk.state import State
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact
     from askfirst.shell.call import Call, Outcome
     from askfirst.shell.context import Context
     from askfirst.shell.reading import Tree
     from askfirst.shell.reading.ledger import Ledger
     from askfirst.shell.survey import Survey
-    from askfirst.shell.syntax import Hazard, Node, Part, Script
 
 __all__ = ["Walk"]
 
@@ -57,7 +57,7 @@ class Walk:
 
     def inside(self, via: str, call: Call) -> Walk:
         """A walk for a program inside a call (`env PROGRAM`): the same text, facts of its own."""
-        context = self.context.replace(via=(*call.via, via), level=self.context.level + 1)
+        context = replace(self.context, via=(*call.via, via), level=self.context.level + 1)
         return Walk(self.text, self.tree, self.survey, context, source=self.source)
 
     # -- the ways in

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.model import NO_PROGRAM_NAME, Unknown, Word
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from askfirst.model import NO_PROGRAM_NAME, Assignment, Fact, Unknown, Word
 from askfirst.shell import dialects, environment
 from askfirst.shell.call import Analyst, Call, Stdin
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.walk.calls import BUILTINS, start_program
 from askfirst.shell.walk.directories import SAME_SHELL
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Assignment, Fact
     from askfirst.shell.dialects import Dialect
     from askfirst.shell.walk import Walk
 
@@ -31,7 +32,8 @@ class ScriptAnalyst(Analyst):
         if walk.context.level >= MAX_TEXTS:
             return (self.too_deep(text),)
         same_shell = via.split(" ")[0] in SAME_SHELL
-        context = walk.context.replace(
+        context = replace(
+            walk.context,
             dialect=self.dialect(shell),
             cwd=None if via.startswith("trap") and walk.survey.movement.moves else call.cwd,
             via=(*call.via, via),

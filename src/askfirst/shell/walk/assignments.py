@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.model import Word
 from askfirst.shell import environment
-from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import DECLARES, Literal
+from askfirst.shell.evaluate import Values, evaluate
+from askfirst.shell.syntax import DECLARES, Literal, Set
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Call
-    from askfirst.shell.evaluate import Values
-    from askfirst.shell.syntax import Set
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 
@@ -34,7 +34,7 @@ def assign(walk: Walk, sets: list[Set], state: State) -> bool:
         why = environment.kept(one.name, value.value)
         walk.unknown_if(why, "environment", f"{one.name}={one.word.text}")
         if variables.is_constant(one.name) and not why:
-            state.variables[one.name] = value.replace(many=False)
+            state.variables[one.name] = replace(value, many=False)
         if variables.is_one_number(one.name):
             state.numbers.add(one.name)
         if not one.append and not one.element:

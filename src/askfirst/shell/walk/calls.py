@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.model import Action, Command, Unknown, Word
-from askfirst.shell import common, zsh
-from askfirst.shell.call import Outcome
+from askfirst.shell import common, tools, zsh
+from askfirst.shell.call import Call, Outcome
 from askfirst.shell.survey.builtins import MOVING
 from askfirst.shell.syntax import GiveUp
+from askfirst.shell.tools import REGISTRY
+from askfirst.shell.tools.inputs import may_read
 from askfirst.shell.walk.assignments import GIVES, given_by
 from askfirst.shell.walk.detours import runs_once
 from askfirst.shell.walk.directories import SAME_SHELL, move
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.shell.call import Call
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 
@@ -95,7 +98,7 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     if walk.sh:
         walk.unknown_if(common.of_builtin(call, walk.context.dialect), "syntax", call.text)
     if call.name in MOVING and walk.detours.take_doubts():  # nothing is shown or written yet
-        walk.detours.lost, outcome = True, outcome.replace(cwd=None)
+        walk.detours.lost, outcome = True, replace(outcome, cwd=None)
         walk.outcomes[known] = outcome
     if "/" in call.name:
         walk.detours.check_program(call)
@@ -111,8 +114,6 @@ def read_script(walk: Walk, call: Call) -> None:
     """A program that reads the same standard input as the shell takes a part of the script away."""
     if call.stdin.kind != "rest":
         return
-    from askfirst.shell.tools.inputs import may_read
-
     if may_read(call):
         why = f"`{call.name}` may read a part of the script that the shell reads"
         walk.unknown("hidden command", why, call.text)
@@ -120,8 +121,6 @@ def read_script(walk: Walk, call: Call) -> None:
 
 def outcome_of(walk: Walk, call: Call) -> Outcome:
     """What the tables say about a call. A mistake in a table must never open the gate."""
-    from askfirst.shell import tools
-
     words = walk.source.words
     try:
         found = tools.model(call, walk.analyst)
@@ -132,14 +131,13 @@ def outcome_of(walk: Walk, call: Call) -> Outcome:
     except Exception as error:
         why = f"{call.name}: {type(error).__name__}: {error}"
         return Outcome(Action((call.name,)), (Unknown("internal", why, call.text, words),))
-    return found.replace(
+    return replace(
+        found,
         facts=tuple(
-            f.replace(words=words) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f for f in found.facts
-        )
+            replace(f, words=words) if isinstance(f, Unknown) and f.what in RUNS_TEXT else f for f in found.facts
+        ),
     )
 
 
 def is_modelled(name: str) -> bool:
-    from askfirst.shell.tools import REGISTRY
-
     return name in REGISTRY

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from askfirst.model import Command
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from askfirst.model import Command, Word
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, Simple
+from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, Node, Script, Simple
 from askfirst.shell.walk import redirections
 from askfirst.shell.walk.calls import is_modelled
 from askfirst.shell.walk.directories import may_move
 from askfirst.shell.walk.simple import simple
 from askfirst.shell.walk.state import State
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Word
-    from askfirst.shell.syntax import Node, Script
     from askfirst.shell.walk import Walk
 
 MAX_LOOP_WORDS = 32
@@ -128,7 +128,7 @@ def loop(walk: Walk, node: For, state: State) -> None:
         for value in dict.fromkeys(words):
             turn = inner.copy()
             walk.turns += 1
-            turn.variables[node.name] = value.replace(many=False) if value.among else value
+            turn.variables[node.name] = replace(value, many=False) if value.among else value
             walk.run(node.body, turn)
             state.join(turn)
     else:

@@ -5,16 +5,15 @@ A variable that the script sets itself is not one of them, whatever its name.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.variables import is_credential
 from askfirst.model import HANDS_ON
-from askfirst.shell.syntax import VALUELESS, Parameter
+from askfirst.shell.syntax import VALUELESS, Parameter, Part
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from askfirst.shell.survey.variables import Variables
-    from askfirst.shell.syntax import Part
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 

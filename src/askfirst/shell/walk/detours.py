@@ -14,22 +14,19 @@ they stand in (loops, functions, jobs), the text is walked again with all of it 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from askfirst.knowledge.globs import fold
-from askfirst.model import Write
-from askfirst.shell.syntax import Simple
+from askfirst.model import Fact, Word, Write
+from askfirst.shell.syntax import Pipeline, Simple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from askfirst.model import Fact, Word
     from askfirst.shell.call import Call
     from askfirst.shell.surroundings import Surroundings
-    from askfirst.shell.syntax import Pipeline
 
-    # From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
-    Origins: TypeAlias = tuple[tuple[str, str], ...] | None
+# From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
+Origins: TypeAlias = tuple[tuple[str, str], ...] | None
 
 UNPACKERS = frozenset("tar bsdtar unzip 7z 7za 7zz cpio pax ar jar unrar unsquashfs patch".split())
 MOUNTS = frozenset("mount umount fusermount fusermount3 sshfs bindfs".split())
@@ -262,11 +259,11 @@ def operands(words: tuple[Word, ...], *, takes_target: bool = False) -> tuple[li
         elif text.startswith("--"):
             follows = text == "--target-directory"
             if text.startswith("--t") and "=" in text:
-                targets.append(word.replace(value=text.partition("=")[2]))
+                targets.append(replace(word, value=text.partition("=")[2]))
         elif "t" in text:
             glued = text.partition("t")[2]
             follows = not glued
-            targets += [word.replace(value=glued)] if glued else []
+            targets += [replace(word, value=glued)] if glued else []
     return given, targets
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from askfirst.model import Command, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.call import Call, Outcome
     from askfirst.shell.surroundings import Surroundings

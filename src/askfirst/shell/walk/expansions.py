@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.shell import environment
 from askfirst.shell.call import Stdin
-from askfirst.shell.syntax import Arithmetic, Literal, Parameter, Substitution
+from askfirst.shell.syntax import Arithmetic, Literal, Parameter, Part, Substitution
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.shell.syntax import Part
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 

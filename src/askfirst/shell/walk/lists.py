@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from askfirst.model import Word
+from askfirst.shell import output
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Literal, Script, Simple
+from askfirst.shell.syntax import AndOr, Literal, Node, Pipeline, Script, Simple
+from askfirst.shell.tools.listing import names
 from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Word
-    from askfirst.shell.syntax import AndOr, Node, Pipeline
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 
@@ -115,12 +117,10 @@ def piped_from(walk: Walk, before: list[Node], state: State) -> Stdin:
     words = printing_words(walk, before[-1], state)
     if words is None:
         return Stdin("pipe")
-    from askfirst.shell.output import listed, printed
-
-    text = printed(words, Stdin()) if words[0].value in ("echo", "printf") else None
+    text = output.printed(words, Stdin()) if words[0].value in ("echo", "printf") else None
     if text is not None:
         return Stdin("text", text)
-    return Stdin("pipe", names=listed(words), among=names_from(walk, before, state))
+    return Stdin("pipe", names=output.listed(words), among=names_from(walk, before, state))
 
 
 def names_from(walk: Walk, commands: list[Node], state: State) -> tuple[Word, ...]:
@@ -129,8 +129,6 @@ def names_from(walk: Walk, commands: list[Node], state: State) -> tuple[Word, ..
     known = [w for w in words if w is not None]
     if len(known) < len(words):
         return ()
-    from askfirst.shell.tools.listing import names
-
     return names(known)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from askfirst.model import Read, Word, Write
 from askfirst.shell import environment
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
-from askfirst.shell.syntax import Substitution
+from askfirst.shell.syntax import RawWord, Redirect, Substitution
+from askfirst.shell.tools.substituted import substituted_word
 from askfirst.shell.walk.credentials import hand_on
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.shell.syntax import RawWord, Redirect
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 
@@ -103,8 +104,6 @@ def given_text(walk: Walk, redirect: Redirect, text: RawWord, state: State, end:
 
 def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
     if "$(" in word.text:
-        from askfirst.shell.tools.substituted import substituted_word
-
         word = substituted_word(word, state.cwd, walk.analyst)
     value = word.value
     path = walk.path(value, state.cwd, redirect.text) if value is not None else None

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from askfirst.knowledge.programs import COUNTERS
-from askfirst.model import NO_PROGRAM_NAME, Assignment, Read, Word, Write
+from askfirst.model import NO_PROGRAM_NAME, Assignment, Fact, Read, Word, Write
 from askfirst.shell import environment, zsh
-from askfirst.shell.call import Call
-from askfirst.shell.evaluate import evaluate, is_assignment
-from askfirst.shell.syntax import DECLARES
+from askfirst.shell.call import Call, Stdin
+from askfirst.shell.evaluate import Values, evaluate, is_assignment
+from askfirst.shell.output import PRINTERS, printed, stdout_target
+from askfirst.shell.syntax import DECLARES, Simple
 from askfirst.shell.walk import redirections
 from askfirst.shell.walk.assignments import assign, value_of
 from askfirst.shell.walk.calls import run_call
 from askfirst.shell.walk.credentials import hand_on
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Stdin
-    from askfirst.shell.evaluate import Values
-    from askfirst.shell.syntax import Simple
     from askfirst.shell.walk import Walk
     from askfirst.shell.walk.state import State
 
@@ -63,11 +62,9 @@ def expand(walk: Walk, node: Simple, state: State) -> None:
 
 def with_content(walk: Walk, node: Simple, opened: list[Fact], state: State, stdin: Stdin) -> list[Fact]:
     """What `cat > FILE <<EOF` and `echo … > FILE` write is in the text, so their facts carry it."""
-    from askfirst.shell.output import PRINTERS, printed, stdout_target
-
     name = node.words[0].text if node.words else ":"
     if name in COUNTERS:  # `wc -l < FILE` shows nothing of the file
-        return [f.replace(by=name) if isinstance(f, Read) else f for f in opened]
+        return [replace(f, by=name) if isinstance(f, Read) else f for f in opened]
     if name not in PRINTERS or name in state.functions:
         return opened
     values = walk.values(state)
@@ -76,14 +73,14 @@ def with_content(walk: Walk, node: Simple, opened: list[Fact], state: State, std
         return opened
     target = stdout_target(node.redirects)
     content = text.encode("utf-8", "surrogateescape")
-    return [f.replace(content=content) if isinstance(f, Write) and f.text == target else f for f in opened]
+    return [replace(f, content=content) if isinstance(f, Write) and f.text == target else f for f in opened]
 
 
 def emptied_before(opened: list[Fact], facts: list[Fact]) -> list[Fact]:
     """`sort FILE > FILE`: the shell empties it before the program reads it."""
     read = {f.path for f in facts if isinstance(f, Read) and f.path}
     return [
-        f.replace(content=b"") if isinstance(f, Write) and f.path in read and f.how == "overwrite" else f
+        replace(f, content=b"") if isinstance(f, Write) and f.path in read and f.how == "overwrite" else f
         for f in opened
     ]
 

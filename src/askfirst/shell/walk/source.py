@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from askfirst.shell.plain_words import plain_words
 from askfirst.shell.walk.credentials import Credentials
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey.variables import Variables

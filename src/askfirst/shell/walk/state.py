@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-    from askfirst.model import Word
+from askfirst.model import Word
+
+if TYPE_CHECKING:
     from askfirst.shell.call import Stdin
 
 

@@ -5,17 +5,14 @@ They write where `-o` says, and plugins, wrappers and argument files are code.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word, Write
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Action, Fact, Kind, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.project_code import leaves_project, place_facts, runs_elsewhere
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -203,13 +200,13 @@ def _option_doubt(tool: Tool, text: str) -> str:
 def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """clang-tidy: what stands behind `--` are options of the compiler."""
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
-    outcome = edits(tool, call.replace(words=call.words[:at]), analyst)
+    outcome = edits(tool, replace(call, words=call.words[:at]), analyst)
     inner = compiler(
         tool,
-        call.replace(words=(call.words[0], *call.words[at + 1 :], Word("-fsyntax-only", "-fsyntax-only"))),
+        replace(call, words=(call.words[0], *call.words[at + 1 :], Word("-fsyntax-only", "-fsyntax-only"))),
         analyst,
     )
-    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst), *inner.facts))
+    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst), *inner.facts))
 
 
 def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -219,8 +216,8 @@ def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = edits(tool, call, analyst)
     files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
     odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd))
+    return replace(
+        outcome, facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd))
     )
 
 
@@ -232,7 +229,7 @@ def clang_format(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = edits(tool, call, analyst)
     odd = [w for w in call.words[1:] if "file:" in (w.value or w.text)]
     facts = (unknown("option", f"`{w.text}` shows another file", call, w.text) for w in odd)
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 TOOLS: dict[str, Tool] = {

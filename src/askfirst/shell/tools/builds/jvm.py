@@ -5,18 +5,15 @@ Build files are code; plugins named on the command line and system properties ca
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import facts_of, read_fact, unknown
-from askfirst.shell.tools.node.runtimes import is_risky_script
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
+from askfirst.shell.tools.scripts import is_risky_script
 from askfirst.shell.tools.table import INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -273,7 +270,7 @@ def java(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def javac(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+    return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call)))
 
 
 def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -299,8 +296,8 @@ def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _MAVENW, _GRADLEW = (
-    _MAVEN.replace(name="mvnw", examples=(), counter_examples=()),
-    _GRADLE.replace(name="gradlew", examples=(), counter_examples=()),
+    replace(_MAVEN, name="mvnw", examples=(), counter_examples=()),
+    replace(_GRADLE, name="gradlew", examples=(), counter_examples=()),
 )
 TOOLS: dict[str, Tool] = {
     "mvn": _MAVEN,
@@ -413,9 +410,13 @@ def _sbt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         or any((w.value or "") not in known and not (w.value or "").startswith("testOnly ") for w in operands)
         or any(c in (w.value or "") for w in operands for c in ";{}(=!")
     ):
-        return outcome.replace(
-            action=outcome.action.replace(
-                allowed=False, profile="", description="runs commands that the built-in rules do not know"
-            )
+        return replace(
+            outcome,
+            action=replace(
+                outcome.action,
+                allowed=False,
+                profile="",
+                description="runs commands that the built-in rules do not know",
+            ),
         )
     return outcome

@@ -5,21 +5,17 @@ Tests, linters and builds are allowed by the stack's profile; installing and pub
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import facts_of, starts_interpreter, unknown
-from askfirst.shell.tools.node.runtimes import is_risky_script
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import apply, call_after, facts_of, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
 from askfirst.shell.tools.python.tools import edits
+from askfirst.shell.tools.scripts import is_risky_script
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -85,7 +81,7 @@ def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             ("php", "artisan", words[2].value or ""), Kind.BUILD, rule="php artisan", allowed=True, profile="php-dev"
         )
         return Outcome(
-            action.replace(description="tests or describes the project"), tuple(place_facts(tool, call, analyst))
+            replace(action, description="tests or describes the project"), tuple(place_facts(tool, call, analyst))
         )
     if text is not None and not text.startswith("-") and not text.startswith(("/dev/", "/proc/")):
         return project_file(tool, call, analyst, words[1])
@@ -128,8 +124,9 @@ def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         for w in formats
         if w.value is None or w.value != w.value.lower() or not w.value.replace("_", "").replace("-", "").isalpha()
     ]
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(unknown("option", f"the format `{w.text}` is code", call, w.text) for w in odd)),
     )
 
 
@@ -206,15 +203,15 @@ def msbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in call.words[1:]:
         text = word.value or word.text
         if text.startswith(("/", "@")) or (text.startswith("-") and ":" in text.partition("=")[0]):
-            return outcome.replace(
-                facts=(*outcome.facts, unknown("option", f"`{text}` is an option of MSBuild", call, text))
+            return replace(
+                outcome, facts=(*outcome.facts, unknown("option", f"`{text}` is an option of MSBuild", call, text))
             )
     return outcome
 
 
 def xcodebuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    call = call.replace(
-        words=tuple(w for w in call.words if not (w.value or "").startswith(("-only-testing:", "-skip-testing:")))
+    call = replace(
+        call, words=tuple(w for w in call.words if not (w.value or "").startswith(("-only-testing:", "-skip-testing:")))
     )
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
@@ -274,8 +271,6 @@ def mix(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             ),
             (),
         )
-    from askfirst.shell.tools.engine import apply, call_after
-
     return apply(row, call_after(call, call.words[2:]), analyst)
 
 

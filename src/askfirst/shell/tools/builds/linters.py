@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.model import Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.call import Analyst, Call
 
 
 def _formats(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Prints what it would change, unless it is told to write."""
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if not parsed.has("-w"):
-        return Outcome(action_of(tool), (*facts, *facts_of(tool, call, parsed.replace(given=(), doubts=()), analyst)))
+        return Outcome(action_of(tool), (*facts, *facts_of(tool, call, replace(parsed, given=(), doubts=()), analyst)))
     for word in parsed.operands:
         facts += write_fact(word, call, analyst, f"{tool.name} -w", "overwrite", below=True)
     return Outcome(
-        action_of(tool).replace(key=(tool.name, "-w"), kind=Kind.EDIT, description="formats files in place"),
+        replace(action_of(tool), key=(tool.name, "-w"), kind=Kind.EDIT, description="formats files in place"),
         tuple(facts),
     )
 
@@ -32,7 +30,7 @@ def _yamllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = row(tool, call, analyst)
     odd = [w for w in parse(tool, call.words[1:]).values("-d") if "/" in (w.value or "/")]
     facts = (unknown("option", f"`{w.text}` may show another file", call, w.text) for w in odd)
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 _ROWS = (

@@ -6,20 +6,16 @@ that keeps its commands in a Makefile). Another makefile, another shell or a var
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word
-from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
-from askfirst.shell.tools.node.runtimes import is_risky_script
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import apply, call_after, directory_after, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
+from askfirst.shell.tools.scripts import is_risky_script
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -62,10 +58,8 @@ def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _moved(call: Call, parsed: Any, analyst: Analyst) -> Call:
-    from askfirst.shell.tools.engine import directory_after
-
     cwd, moved = directory_after(parsed, call, analyst)
-    return call.replace(cwd=cwd) if moved else call
+    return replace(call, cwd=cwd) if moved else call
 
 
 _MAKE = Tool(
@@ -173,7 +167,7 @@ def cmake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             )
         ):
             facts.append(unknown("variable", f"`-D{name}` chooses programs or files", call, given.text))
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 _INERT_DEFINES = (
@@ -233,16 +227,18 @@ def cmake_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if word.value not in ("-k", "-v", "-s", "V=1", "VERBOSE=1") and not (
             (word.value or "").startswith("-j") and (word.value or "")[2:].isdigit()
         ):
-            return outcome.replace(
-                facts=(*outcome.facts, unknown("option", f"`{word.text}` goes to the builder", call, word.text))
+            return replace(
+                outcome,
+                facts=(*outcome.facts, unknown("option", f"`{word.text}` goes to the builder", call, word.text)),
             )
     if not (parsed.operands or parsed.has("--preset")):
-        return outcome.replace(facts=(*outcome.facts, unknown("operands", "no directory to build is named", call)))
+        return replace(outcome, facts=(*outcome.facts, unknown("operands", "no directory to build is named", call)))
     if any(is_risky_script(t.value or "deploy") for t in targets):
-        return outcome.replace(
-            action=outcome.action.replace(
-                allowed=False, profile="", description="builds a target that changes more than files"
-            )
+        return replace(
+            outcome,
+            action=replace(
+                outcome.action, allowed=False, profile="", description="builds a target that changes more than files"
+            ),
         )
     return outcome
 
@@ -281,26 +277,29 @@ def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """just, task, invoke: the words name recipes of the project."""
     outcome = runner(tool, call, analyst)
     operands = parse(tool, call.words[1:]).operands
-    outcome = outcome.replace(facts=(*outcome.facts, *plain_words(operands, tool, call, analyst)))
+    outcome = replace(outcome, facts=(*outcome.facts, *plain_words(operands, tool, call, analyst)))
     named = [w for w in operands if "=" in (w.value or "") and not (w.value or "").startswith("-")]
     if named:
-        outcome = outcome.replace(
+        outcome = replace(
+            outcome,
             facts=(
                 *outcome.facts,
                 unknown("variable", f"`{named[0].text}` changes what the recipes run", call, named[0].text),
-            )
+            ),
         )
     names = tuple(w.value or w.text for w in operands)
     if any(is_risky_script(n) for n in names if not n.startswith("-")):
-        return outcome.replace(
-            action=outcome.action.replace(
+        return replace(
+            outcome,
+            action=replace(
+                outcome.action,
                 key=(tool.name, *names),
                 allowed=False,
                 profile="",
                 description="runs a recipe whose name says that it changes more than files",
-            )
+            ),
         )
-    return outcome.replace(action=outcome.action.replace(key=(tool.name, *names)))
+    return replace(outcome, action=replace(outcome.action, key=(tool.name, *names)))
 
 
 def ninja(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -319,7 +318,7 @@ def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         text = word.value or "@"
         if (text.startswith(("@", "/")) and not text.startswith("//")) or ".." in text.split("/") or "://" in text:
             facts.append(unknown("path", f"`{word.text}` is not a label of this workspace", call, word.text))
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def configure(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -355,7 +354,7 @@ _NINJA_READS = (
 
 TOOLS: dict[str, Tool] = {
     "make": _MAKE,
-    "gmake": _MAKE.replace(name="gmake", examples=("gmake -q",), counter_examples=()),
+    "gmake": replace(_MAKE, name="gmake", examples=("gmake -q",), counter_examples=()),
     "cmake": Tool(
         "cmake",
         Kind.BUILD,

@@ -5,18 +5,18 @@ Build scripts, macros and tests run the project's own code.
 
 from __future__ import annotations
 
-from askfirst.model import Kind
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
+from askfirst.shell.tools.scripts import is_risky_script
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call, Outcome
 
 __all__ = ["TOOLS"]
@@ -81,16 +81,17 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
     odd = [w for w in parse(tool, call.words[1:]).values("--target") if (w.value or ".json").endswith(".json")]
     if odd:
-        outcome = outcome.replace(
-            facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text))
+        outcome = replace(
+            outcome,
+            facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text)),
         )
     if tool.name in ("cargo clippy", "cargo fmt", "cargo doc", "cargo check"):
         seen = False
         for word in call.words[1:]:
             text = word.value or word.text
             if seen and not text.startswith(_PLAIN_TAIL) and text.startswith("-"):
-                return outcome.replace(
-                    facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
+                return replace(
+                    outcome, facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
                 )
             seen = seen or text == "--"
     return outcome
@@ -126,8 +127,8 @@ def cargo(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return (
             outcome
             if known
-            else outcome.replace(
-                facts=(*outcome.facts, unknown("toolchain", f"`{words[1].text}` may be any toolchain", call))
+            else replace(
+                outcome, facts=(*outcome.facts, unknown("toolchain", f"`{words[1].text}` may be any toolchain", call))
             )
         )
     return apply(_CARGO, call, analyst)
@@ -379,7 +380,7 @@ def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         else len(call.words)
     )
     facts: list[Fact] = place_facts(tool, call, analyst) if at < len(call.words) else []
-    call = call.replace(words=call.words[:at])
+    call = replace(call, words=call.words[:at])
     outcome = runner(tool, call, analyst)
     parsed = parse(tool, call.words[1:])
     for word in parsed.operands:
@@ -389,7 +390,7 @@ def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.values("-ldflags"):
         if not _plain_linker_flags(word.value):
             facts.append(unknown("option", f"`{word.text}` can make the linker run a program", call, word.text))
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def _plain_linker_flags(value: str | None) -> bool:
@@ -428,7 +429,7 @@ def _cover(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A page that goes to no file is shown in a browser."""
     outcome, parsed = row(tool, call, analyst), parse(tool, call.words[1:])
     if parsed.has("-html") and not parsed.has("-o"):
-        return outcome.replace(facts=(*outcome.facts, unknown("hidden command", "starts a browser", call)))
+        return replace(outcome, facts=(*outcome.facts, unknown("hidden command", "starts a browser", call)))
     return outcome
 
 
@@ -605,16 +606,14 @@ def gotestsum(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     inner = apply(
         test, call_after(call, tuple(w for w in parse(tool, call.words[1:]).operands if w.value != "--")), analyst
     )
-    return outcome.replace(facts=(*outcome.facts, *inner.facts))
+    return replace(outcome, facts=(*outcome.facts, *inner.facts))
 
 
 def zig_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Steps are the project's own; running, installing and deploying ask."""
-    from askfirst.shell.tools.node.runtimes import is_risky_script
-
     outcome = runner(tool, call, analyst)
     if any((w.value or "run") == "run" or is_risky_script(w.value or "") for w in parse(tool, call.words[1:]).operands):
-        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
     return outcome
 
 
@@ -622,7 +621,7 @@ def rustc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
     named = [w for w in parse(tool, call.words[1:]).values("--emit", "--print") if "=" in (w.value or "=")]
     written = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in named)
-    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call), *written))
+    return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call), *written))
 
 
 TOOLS: dict[str, Tool] = {

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Read, Word
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Action, Fact, Kind, Read, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.sql import calls_nothing_unknown, only_reads
 from askfirst.shell.tools.data.sqlite_schema import definitions
 from askfirst.shell.tools.engine import facts_of, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 __all__ = ["TOOLS"]
 
@@ -163,7 +159,7 @@ def _at_server(outcome: Outcome, parsed: Parsed, names: tuple[str, ...]) -> Outc
         return outcome
     given = [f"{name} {w.value}" for name in names for w in parsed.values(name)]
     target = " ".join([*given, *(w.value or w.text for w in parsed.operands)])
-    return outcome.replace(action=outcome.action.replace(target=target))
+    return replace(outcome, action=replace(outcome.action, target=target))
 
 
 def _describes(text: str | None) -> bool:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.knowledge.variables import looks_secret
-from askfirst.model import Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-
 
 _TWO_VALUES = {"--arg": False, "--argjson": False, "--slurpfile": True, "--rawfile": True}
 
@@ -23,7 +19,7 @@ def _jq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     those before it are files all the same."""
     words, facts = _without_pairs(call, analyst)
     parsed = parse(tool, words)
-    facts += facts_of(tool, call, parsed.replace(operands=()), analyst)
+    facts += facts_of(tool, call, replace(parsed, operands=()), analyst)
     program, files = parsed.operands[0] if parsed.operands else None, parsed.operands[1:]
     if parsed.has("--args", "--jsonargs"):
         at = min(n for n, w in enumerate(words) if w.value in ("--args", "--jsonargs"))
@@ -106,7 +102,7 @@ def _without_pairs(call: Call, analyst: Analyst) -> tuple[tuple[Word, ...], list
 def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first operand may be `eval`, then the expression, then files. `-i` writes the files."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     operands = parsed.operands
     if operands and operands[0].value in ("eval", "eval-all", "e", "ea", "read", "r"):
         operands = operands[1:]
@@ -118,7 +114,7 @@ def _yq(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     action = action_of(tool)
     if parsed.has("-i"):
         facts += [f for w in files for f in write_fact(w, call, analyst, "yq -i", "overwrite")]
-        action = action.replace(key=("yq", "-i"), kind=Kind.EDIT, description="edits files in place")
+        action = replace(action, key=("yq", "-i"), kind=Kind.EDIT, description="edits files in place")
     else:
         facts += [f for w in files for f in read_fact(w, call, analyst, "yq")]
     return Outcome(action, tuple(facts))
@@ -157,7 +153,7 @@ def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         for w in call.words[1:]
         if "://" in (w.value or "")
     )
-    return outcome.replace(facts=(*outcome.facts, *fetched))
+    return replace(outcome, facts=(*outcome.facts, *fetched))
 
 
 _MANUALS: dict[str, str] = {
@@ -250,4 +246,4 @@ _ROWS = (
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
-TOOLS["batcat"] = TOOLS["bat"].replace(name="batcat", examples=(), counter_examples=())
+TOOLS["batcat"] = replace(TOOLS["bat"], name="batcat", examples=(), counter_examples=())

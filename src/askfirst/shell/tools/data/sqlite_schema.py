@@ -6,9 +6,7 @@ program. Promises: every definition of the file, or None where the file is not u
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
 
 __all__ = ["definitions"]
 

@@ -8,11 +8,12 @@ own `~/.gitconfig` is the user's.
 
 from __future__ import annotations
 
-from askfirst.model import Unknown
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from askfirst.digest import sha256_hex
+from askfirst.model import Fact, Unknown
+
 if TYPE_CHECKING:
-    from askfirst.model import Fact
     from askfirst.shell.call import Analyst
 
 __all__ = ["Repository", "dangerous_keys", "find_repository", "hook_facts", "repository_facts", "stamp"]
@@ -202,9 +203,7 @@ def _config_facts(repository: Repository, analyst: Analyst) -> list[Fact]:
 
 def stamp(path: str, text: str) -> str:
     """A file and its content, as a person trusts it."""
-    import hashlib
-
-    return f"{path} sha256:{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}"
+    return f"{path} sha256:{sha256_hex(text.encode('utf-8', 'surrogateescape'))}"
 
 
 def _submodules(directory: str, repository: Repository, analyst: Analyst) -> list[Repository]:

@@ -8,9 +8,11 @@ sub-command that a row knows. Options of git itself have no abbreviations, those
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import replace
 
-from askfirst.model import Action, Kind, Read, Word, Write
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Fact, Kind, Read, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
 from askfirst.shell.tools.git import read as git_read
 from askfirst.shell.tools.git import write as git_write
@@ -19,13 +21,6 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -100,7 +95,7 @@ _INERT_EXACTLY = (
 
 def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """One call of git: global options, then the repository, then the sub-command."""
-    call = call.replace(words=tuple(_commit_word(w) for w in call.words))
+    call = replace(call, words=tuple(_commit_word(w) for w in call.words))
     at, cwd, facts = _global_options(call, analyst)
     words = call.words
     if at >= len(words):
@@ -130,7 +125,7 @@ def git(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if name == "mv":
         facts += _moved_into(outcome.facts)
     facts += hook_facts(name, repository, analyst) if outcome.action.allowed else []
-    return outcome.replace(facts=(*facts, *outcome.facts))
+    return replace(outcome, facts=(*facts, *outcome.facts))
 
 
 def _moved_into(facts: tuple[Fact, ...]) -> list[Fact]:
@@ -140,10 +135,10 @@ def _moved_into(facts: tuple[Fact, ...]) -> list[Fact]:
     for moved in (f for f in writes if f.how == "move"):
         for target in (f for f in writes if f.how == "overwrite"):
             if moved.path is None or moved.below or target.path is None:
-                found.append(target.replace(below=True))
+                found.append(replace(target, below=True))
             else:
                 name = os.path.basename(moved.path)
-                found.append(target.replace(path=f"{target.path}/{name}", text=f"{target.text.rstrip('/')}/{name}"))
+                found.append(replace(target, path=f"{target.path}/{name}", text=f"{target.text.rstrip('/')}/{name}"))
     return found
 
 
@@ -235,12 +230,12 @@ def _apply(name: str, tool: Tool, call: Call, analyst: Analyst, repository: Repo
     special = _SPECIAL.get(name)
     outcome = special(tool, call, analyst) if special is not None else row(tool, call, analyst)
     if tool.kind == Kind.READ:
-        return outcome.replace(facts=(*outcome.facts, *_objects(call, analyst, f"git {name}")))
+        return replace(outcome, facts=(*outcome.facts, *_objects(call, analyst, f"git {name}")))
     if not outcome.action.allowed:
-        return outcome.replace(facts=(*outcome.facts, *_replaced(name, call, analyst)))
+        return replace(outcome, facts=(*outcome.facts, *_replaced(name, call, analyst)))
     if outcome.action.allowed and name in ("format-patch", "mv") and not is_inside(call.cwd, analyst):
-        return outcome.replace(
-            facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call))
+        return replace(
+            outcome, facts=(*outcome.facts, unknown("directory", f"git {name} would write outside the project", call))
         )
     return outcome
 
@@ -291,8 +286,8 @@ def _grep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first operand is the pattern, unless an option gave one. `--no-index` searches as `grep -r` does."""
     parsed = parse(tool, call.words[1:])
     if not parsed.has("-e", "-f"):
-        parsed = parsed.replace(operands=parsed.operands[1:])
-    return finish(tool.replace(operands=(READS, ...), searches=parsed.has("--no-index")), call, parsed, analyst)
+        parsed = replace(parsed, operands=parsed.operands[1:])
+    return finish(replace(tool, operands=(READS, ...), searches=parsed.has("--no-index")), call, parsed, analyst)
 
 
 def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Repository | None) -> Outcome:
@@ -320,7 +315,7 @@ def _needs(why: str, kind: Kind, *names: str) -> Callable[[Tool, Call, Analyst],
         outcome = row(tool, call, analyst)
         if parse(tool, call.words[1:]).has(*names):
             return outcome
-        return outcome.replace(action=outcome.action.replace(allowed=False, kind=kind, description=why))
+        return replace(outcome, action=replace(outcome.action, allowed=False, kind=kind, description=why))
 
     return special
 
@@ -335,21 +330,21 @@ def _apply_patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return outcome
     texts = patch_texts(parsed.operands, call, analyst)
     facts = patch_facts(texts, None if parsed.has("--directory", "-p") else 1, call, analyst, tool.name)
-    action = outcome.action.replace(target=bound(texts))
-    return outcome.replace(action=action, facts=(*outcome.facts, *facts))
+    action = replace(outcome.action, target=bound(texts))
+    return replace(outcome, action=action, facts=(*outcome.facts, *facts))
 
 
 def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """merge, rebase and their kin: leaving a half-done state is always possible, the rest asks."""
     if len(call.words) == 2 and call.words[1].value in ("--abort", "--quit", "--show-current-patch"):
-        return Outcome(action_of(tool).replace(allowed=True, description="gives up what is half done"))
+        return Outcome(replace(action_of(tool), allowed=True, description="gives up what is half done"))
     target = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
-    action = action_of(tool).replace(allowed=False, target=target)
+    action = replace(action_of(tool), allowed=False, target=target)
     for word in call.words[1:]:
         text = word.value or word.text
         if text.startswith(("-x", "--ex", "--strategy", "-s")) and tool.name == "git rebase":
             return Outcome(
-                action.replace(kind=Kind.WRAPPER),
+                replace(action, kind=Kind.WRAPPER),
                 (unknown("hidden command", "`git rebase` would run a program", call, text),),
             )
     return Outcome(action)
@@ -437,10 +432,10 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     reading = parsed.has(*_CONFIG_READS) or _is_reading_verb(operands)
     if _shows_password(operands if reading or len(operands) == 1 else ()):
         secret = unknown("secrets", "shows a setting that holds a password", call)
-        return outcome.replace(facts=(*outcome.facts, secret))
+        return replace(outcome, facts=(*outcome.facts, secret))
     if _says_who(call):
         about = "says who commits in this repository"
-        return outcome.replace(action=action_of(tool).replace(kind=Kind.EDIT, description=about))
+        return replace(outcome, action=replace(action_of(tool), kind=Kind.EDIT, description=about))
     if reading or (len(operands) == 1 and "." in (operands[0].value or "")):
         return outcome
     key = operands[0].text if operands else ""
@@ -523,7 +518,8 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if w.startswith(("--ex", "--rec", "-o", "--push-o"))
     ]
     description = "deletes or overwrites what another machine has" if force else "sends commits to another machine"
-    action = action_of(tool).replace(
+    action = replace(
+        action_of(tool),
         allowed=False,
         kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
         description=description,
@@ -535,7 +531,7 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, tuple(facts))
 
 
-_REFLOG = git_read.ROWS["log"].replace(name="git reflog", description="shows where branches were")
+_REFLOG = replace(git_read.ROWS["log"], name="git reflog", description="shows where branches were")
 _HELP = Tool(
     "git help",
     Kind.READ,
@@ -560,7 +556,8 @@ def _asked(name: str, description: str) -> Tool:
 _ROWS: dict[str, Tool] = {
     **git_read.ROWS,
     **git_write.ROWS,
-    "restore": git_write.ROWS["restore"].replace(
+    "restore": replace(
+        git_write.ROWS["restore"],
         options="""
             flag    -q,--quiet --staged -S --progress --no-progress --pathspec-file-nul
             asks    -W,--worktree: throws away changes in files
@@ -606,16 +603,19 @@ _ROWS: dict[str, Tool] = {
     "config": _CONFIG,
     "reflog": _REFLOG,
     "help": _HELP,
-    "merge": _asked("merge", "merges another branch into the working tree").replace(
-        examples=("git merge --abort",), counter_examples=("git merge other",)
+    "merge": replace(
+        _asked("merge", "merges another branch into the working tree"),
+        examples=("git merge --abort",),
+        counter_examples=("git merge other",),
     ),
-    "rebase": _asked("rebase", "rewrites commits").replace(
+    "rebase": replace(
+        _asked("rebase", "rewrites commits"),
         examples=("git rebase --abort",),
         counter_examples=("git rebase -x 'touch x' HEAD~1", "git rebase --exec=x --root"),
     ),
     "cherry-pick": _asked("cherry-pick", "applies another commit"),
     "revert": _asked("revert", "undoes a commit"),
-    "am": git_write.ROWS["am"].replace(reading=ANY_OPTIONS),
+    "am": replace(git_write.ROWS["am"], reading=ANY_OPTIONS),
 }
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from askfirst.model import Kind
 from askfirst.shell.tools.git.options import DIFF, LOG
 from askfirst.shell.tools.table import INERT, READS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["ROWS"]
 

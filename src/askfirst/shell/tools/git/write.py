@@ -4,14 +4,10 @@ asks.
 
 from __future__ import annotations
 
-from askfirst.model import Kind
+from typing import Any
+
+from askfirst.model import Kind, Word
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Word
 
 __all__ = ["ROWS"]
 

@@ -7,131 +7,19 @@ pass.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
+from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
-
-__all__ = ["TOOLS", "is_risky_script", "script_arguments"]
-
-_RISKY = (
-    "deploy",
-    "publish",
-    "release",
-    "destroy",
-    "drop",
-    "reset",
-    "wipe",
-    "purge",
-    "rollback",
-    "upload",
-    "prod",
-    "production",
-    "push",
-    "nuke",
-    "seed",
-    "migrate",
-    "eject",
-    "ship",
-    "apply",
-    "prepublish",
-    "prepare",
-    "install",
-    "preinstall",
-    "postinstall",
-    "rm",
-    "uninstall",
-    "delete",
-)
-# Parts of option names that make a runner load other code, whatever the runner is called.
-_LOADS = (
-    "config",
-    "setup",
-    "teardown",
-    "require",
-    "import",
-    "loader",
-    "plugin",
-    "preset",
-    "resolver",
-    "transform",
-    "rootdir",
-    "exec",
-    "shell",
-    "eval",
-    "register",
-    "inspect",
-    "node-option",
-    "nodeoption",
-    "prefix",
-    "cwd",
-    "runner",
-    "processor",
-    "rulesdir",
-    "serializer",
-)
-_LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "pool", "syntax", "ui")
-
-
-def is_risky_script(name: str) -> bool:
-    """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile."""
-    words = (
-        name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
-    )
-    return (
-        bool(words)
-        and words[0] not in ("build", "test", "lint", "check", "typecheck")
-        and any(w in _RISKY for w in words)
-    )
-
-
-def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
-    """Arguments for a runner that is not named here: `npm test -- --globalSetup=…` reaches whatever `test` runs."""
-    for index, word in enumerate(words):
-        text = word.value
-        if text is None:
-            if not word.glob and not word.prefix:
-                return [
-                    unknown("expansion", f"`{word.text}` may become an option of what `{by}` runs", call, word.text)
-                ]
-            text = word.prefix
-        name, _, value = text.partition("=")
-        value = value or (words[index + 1].text if index + 1 < len(words) else "")
-        if _loads(name, value):
-            return [unknown("option", f"`{word.text}` may make `{by}` load other code", call, word.text)]
-        if "{" in text and '"' in text:
-            return [unknown("option", f"`{word.text}` may hold settings", call, word.text)]
-    return []
-
-
-def _loads(option: str, value: str) -> bool:
-    """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is
-    usual.
-    """
-    if option.startswith("--"):
-        name = option.lower()
-        return any(part in name for part in _LOADS) or (
-            any(part in name for part in _LOADS_FILES) and is_code_file(value)
-        )
-    if option.startswith("-"):
-        return option[1:2] in ("c", "r", "e") or (option[1:2] in ("f", "R", "u") and is_code_file(value))
-    return False
-
-
-def is_code_file(value: str) -> bool:
-    """`./evil.js` where a reporter's or a format's name is expected."""
-    return value.startswith((".", "/", "~")) or value.endswith((".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"))
+__all__ = ["TOOLS"]
 
 
 def run_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -214,7 +102,7 @@ def _split(call: Call) -> tuple[Call, tuple[Word, ...]]:
     """The words before and behind `--`: what stands behind goes to the script."""
     for index, word in enumerate(call.words):
         if word.value == "--":
-            return call.replace(words=call.words[:index]), call.words[index + 1 :]
+            return replace(call, words=call.words[:index]), call.words[index + 1 :]
     return call, ()
 
 
@@ -290,11 +178,11 @@ def _npm_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         operands=(),
         options="flag --ignore-scripts --legacy-peer-deps --no-bin-links --strict-peer-deps --include-workspace-root",
     )
-    return bare_install(bare, tool.replace(special=None), call, analyst)
+    return bare_install(bare, replace(tool, special=None), call, analyst)
 
 
 def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    outcome = apply(tool.replace(special=None), call, analyst)
+    outcome = apply(replace(tool, special=None), call, analyst)
     secret = next(
         (
             w
@@ -306,8 +194,9 @@ def _config_get(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return (
         outcome
         if secret is None
-        else outcome.replace(
-            facts=(*outcome.facts, unknown("secret", "shows a registry's password or token", call, secret.text))
+        else replace(
+            outcome,
+            facts=(*outcome.facts, unknown("secret", "shows a registry's password or token", call, secret.text)),
         )
     )
 
@@ -342,7 +231,7 @@ def _of_registry(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = row(tool, call, analyst)
     odd = [w for w in parse(tool, call.words[1:]).operands if not _is_registry_name(w.value)]
     why = "npm may fetch it with git and run its scripts"
-    return outcome.replace(facts=(*outcome.facts, *(unknown("package", why, call, w.text) for w in odd)))
+    return replace(outcome, facts=(*outcome.facts, *(unknown("package", why, call, w.text) for w in odd)))
 
 
 def _is_registry_name(text: str | None) -> bool:
@@ -490,7 +379,8 @@ def _npm_rows() -> dict[str, Tool]:
         for name in names.split():
             rows[name] = _install("npm", names.split()[0], what)
     for name in "install i in ins inst insta instal isnt isnta isntal isntall".split():
-        rows[name] = rows[name].replace(
+        rows[name] = replace(
+            rows[name],
             special=_npm_install,
             examples=("npm install", "npm i --no-audit --no-fund", "npm install --legacy-peer-deps"),
             counter_examples=("npm install lodash", "npm install -g", "npm install --registry https://evil.example"),
@@ -514,7 +404,8 @@ def _npm_rows() -> dict[str, Tool]:
         )
     rows["c"] = rows["config"]
     for name in ("exec", "x"):
-        rows[name] = rows[name].replace(
+        rows[name] = replace(
+            rows[name],
             special=execute,
             examples=("npm exec tsc -- --noEmit", "npm exec -- eslint ."),
             counter_examples=("npm exec evil", "npm exec -c x", "npm exec -p evil tsc", "npm exec -- touch x"),
@@ -538,7 +429,7 @@ def as_tool(key: tuple[str, ...], words: tuple[Word, ...], call: Call, analyst: 
     if known is None:
         return None
     outcome = apply(known, call_after(call, words[1:]), analyst)
-    return outcome.replace(action=outcome.action.replace(key=(*key, *outcome.action.key)))
+    return replace(outcome, action=replace(outcome.action, key=(*key, *outcome.action.key)))
 
 
 _NPM = Tool(
@@ -615,7 +506,7 @@ def yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = _yarn(tool, call, analyst)
     if outcome.action.profile or not outcome.action.allowed or not _brings_yarn(call, analyst):
         return outcome
-    return outcome.replace(action=outcome.action.replace(profile="node-dev"))
+    return replace(outcome, action=replace(outcome.action, profile="node-dev"))
 
 
 def _brings_yarn(call: Call, analyst: Analyst) -> bool:
@@ -633,7 +524,7 @@ def _brings_yarn(call: Call, analyst: Analyst) -> bool:
 def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     head, tail = _split(call)
     parsed = parse(tool, head.words[1:], stop_at_operand=True)
-    facts = list(facts_of(tool, head, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, head, replace(parsed, operands=()), analyst))
     rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         if parsed.has("-v", "--version", "-h", "--help"):
@@ -650,7 +541,7 @@ def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     elif name in ("exec", "dlx"):
         found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
         if found is not None:
-            return found.replace(facts=(*facts, *found.facts))
+            return replace(found, facts=(*facts, *found.facts))
         return _known_yarn(tool, name, rest, call, tuple(facts))
     elif name in _YARN_ASKS:
         return _known_yarn(tool, name, rest, call, tuple(facts))
@@ -681,7 +572,7 @@ def _yarn_script(
     if name is not None and not _has_script(name, call, analyst):
         found = as_tool((tool.name, "run"), (*rest, *tail), call, analyst)
         if found is not None:
-            return found.replace(facts=(*facts, *found.facts))
+            return replace(found, facts=(*facts, *found.facts))
         if not _sounds_like_script(name):
             return Outcome(
                 Action(
@@ -724,16 +615,18 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
     )
     if not parse(frozen, call.words[1:]).has("--frozen-lockfile", "--immutable"):
         asked = _install(tool.name, "install", "installs packages, and may change the lock file")
-        outcome = bare_install(frozen.replace(description=_NPM_MANIFEST), asked, call, analyst)
+        outcome = bare_install(replace(frozen, description=_NPM_MANIFEST), asked, call, analyst)
     else:
         outcome = from_lock(frozen, call, analyst)
-    return outcome.replace(facts=(*facts, *outcome.facts))
+    return replace(outcome, facts=(*facts, *outcome.facts))
 
 
 def _shown(tool: Tool, name: str, row: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     outcome = apply(row, call, analyst)
-    return outcome.replace(
-        action=outcome.action.replace(key=(tool.name, name), rule=f"{tool.name} {name}"), facts=(*facts, *outcome.facts)
+    return replace(
+        outcome,
+        action=replace(outcome.action, key=(tool.name, name), rule=f"{tool.name} {name}"),
+        facts=(*facts, *outcome.facts),
     )
 
 
@@ -798,7 +691,7 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """pnpm takes a word that is neither a command nor a script for a program on the PATH: only likely scripts pass."""
     head, tail = _split(call)
     parsed = parse(tool, head.words[1:], stop_at_operand=True)
-    facts = list(facts_of(tool, head, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, head, replace(parsed, operands=()), analyst))
     rest = head.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
@@ -845,7 +738,7 @@ def _pnpm_command(
             why = "runs a script or a program of that name"
             return Outcome(Action((tool.name, name), Kind.WRAPPER, rule=tool.name, description=why), tuple(facts))
     if found is not None:
-        return found.replace(facts=(*facts, *found.facts))
+        return replace(found, facts=(*facts, *found.facts))
     return _pnpm_known(tool, name or "", rest, tuple(facts))
 
 
@@ -964,7 +857,7 @@ def _bun_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if not _sounds_like_script(name):
             why = "runs a script or a program of that name"
             return Outcome(Action(("bun", "run", name), Kind.WRAPPER, rule="bun run", description=why))
-    return _script(("bun", "run", name), tool.replace(name="bun run"), call, analyst, (), arguments, name)
+    return _script(("bun", "run", name), replace(tool, name="bun run"), call, analyst, (), arguments, name)
 
 
 _BUN_TEST = Tool(
@@ -1021,7 +914,7 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if is_package(name):
         return Outcome(action)
     why = f"`{tool.name}` fetches and runs what it is given"
-    return Outcome(action.replace(target=shown, free=False), (unknown("package runner", why, call, shown),))
+    return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
 _NPX_INERT = (
@@ -1068,7 +961,7 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action, tuple(place_facts(tool, call, analyst)))
     testing = any(w.value == "--test" for w in words[1:])
     dropped = ("--test", "--watch") if testing else ()
-    given = call.replace(words=tuple(w for w in words if w.value not in dropped))
+    given = replace(call, words=tuple(w for w in words if w.value not in dropped))
     parsed = parse(_NODE, given.words[1:])
     facts = (*facts_of(_NODE, given, parsed, analyst), *_reporters(parsed, call))
     if testing:
@@ -1124,8 +1017,8 @@ def _deno(name: str, description: str, *, kind: Kind = Kind.BUILD, options: str 
 def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
     if any(is_risky_script(w.value or "deploy") for w in call.words[1:]):
-        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
-    return outcome.replace(facts=(*outcome.facts, *script_arguments(call.words[2:], call, "deno task")))
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[2:], call, "deno task")))
 
 
 TOOLS: dict[str, Tool] = {

@@ -6,19 +6,16 @@ project, and without options that name other code or other settings.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import unknown
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import apply, call_after, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings
+from askfirst.shell.tools.scripts import is_code_file, is_risky_script, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["SCOPED", "TOOLS"]
 
@@ -71,8 +68,6 @@ _SERVERS = frozenset(
 
 def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A runner whose formats and reporters are names, and whose sub-command only builds or checks."""
-    from askfirst.shell.tools.node.runtimes import is_code_file
-
     outcome = runner(tool, call, analyst)
     parsed = parse(tool, with_own_settings(call, analyst).words[1:])
     doubts = [
@@ -84,10 +79,11 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     verbs = _VERBS.get(tool.name)
     if verbs and first not in verbs.split() and (first in _SERVERS or tool.name != "webpack"):
         if first or tool.name != "webpack":
-            outcome = outcome.replace(
-                action=outcome.action.replace(allowed=False, profile="", description="may start a server or install")
+            outcome = replace(
+                outcome,
+                action=replace(outcome.action, allowed=False, profile="", description="may start a server or install"),
             )
-    return outcome.replace(facts=(*outcome.facts, *doubts))
+    return replace(outcome, facts=(*outcome.facts, *doubts))
 
 
 def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -97,11 +93,12 @@ def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for index, word in enumerate(words[1:-1], 1):
         after = words[index + 1]
         if word.value in ("-c", "--config") and not (after.value or "").startswith("-"):
-            return outcome.replace(
+            return replace(
+                outcome,
                 facts=(
                     *outcome.facts,
                     unknown("option", f"`{after.text}` is code that rollup would load", call, after.text),
-                )
+                ),
             )
     return outcome
 
@@ -110,21 +107,19 @@ def esbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`--external:react`, `--define:A=b`: names and values with a colon."""
     inert = ("--external:", "--loader:", "--define:", "--log-override:", "--drop:", "--pure:", "--supported:")
     outcome = checked(
-        tool, call.replace(words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst
+        tool, replace(call, words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst
     )
-    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
 def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """nx and lerna: targets whose names say that they leave the machine ask."""
-    from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
-
     outcome = checked(tool, call, analyst)
     parsed = parse(tool, call.words[1:])
     named = [w.value or "deploy" for w in (*parsed.operands, *parsed.values("-t"))]
     if any(is_risky_script(part) for name in named for part in name.replace(",", ":").split(":")):
-        return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
-    return outcome.replace(facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, tool.name)))
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, tool.name)))
 
 
 def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -133,11 +128,12 @@ def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in call.words[1:]:
         text = word.value or word.text
         if ("{" in text and '"' in text) or text.startswith("@"):
-            return outcome.replace(
+            return replace(
+                outcome,
                 facts=(
                     *outcome.facts,
                     unknown("option", f"`{tool.name}` would take settings from `{word.text}`", call, word.text),
-                )
+                ),
             )
     return outcome
 
@@ -152,12 +148,12 @@ def _tsc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for at in range(len(words) - 1, 1, -1):
         if words[at].value in ("true", "false") and (words[at - 1].value or "").startswith("--"):
             del words[at]
-    outcome = _no_inline(tool, call.replace(words=tuple(words)), analyst)
+    outcome = _no_inline(tool, replace(call, words=tuple(words)), analyst)
     odd = [w for w in parse(tool, tuple(words[1:])).values("-p") if not _is_tsconfig(w.value)]
     facts = [unknown("option", _SETTINGS, call, w.text) for w in odd]
     if not any(w.value in ("--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly") for w in words):
         facts += _emits_elsewhere(call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def _emits_elsewhere(call: Call, analyst: Analyst) -> list[Fact]:
@@ -346,7 +342,7 @@ _BUNDLE = """
 
 TOOLS: dict[str, Tool] = {
     "tsc": _TSC,
-    "vue-tsc": _TSC.replace(name="vue-tsc", examples=("vue-tsc --noEmit",), counter_examples=()),
+    "vue-tsc": replace(_TSC, name="vue-tsc", examples=("vue-tsc --noEmit",), counter_examples=()),
     "eslint": _ESLINT,
     "prettier": _PRETTIER,
     "jest": _JEST,
@@ -655,8 +651,6 @@ def _vite_call(call: Call, analyst: Analyst) -> Outcome:
 
 
 def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
-    from askfirst.shell.tools.node.runtimes import is_risky_script
-
     first = call.words[1].value if len(call.words) > 1 else None
     start = 2 if first == "run" else 1
     outcome = runner_of(_TURBO, call, analyst, start)
@@ -673,13 +667,11 @@ def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
             "telemetry",
             "scan",
         ):
-            return outcome.replace(action=outcome.action.replace(allowed=False, profile=""))
+            return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
     return outcome
 
 
 def runner_of(tool: Tool, call: Call, analyst: Analyst, start: int) -> Outcome:
-    from askfirst.shell.tools.engine import apply, call_after
-
     return apply(tool, call_after(call, call.words[start:]), analyst)
 
 

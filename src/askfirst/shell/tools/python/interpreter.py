@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, finish, read_action, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python.tools import is_plain_warning
 from askfirst.shell.tools.table import BELOW, INERT, READS, WRITES, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -85,7 +81,7 @@ def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, fac
             profile="python-dev",
             description="runs a check or the tests of the Django project",
         )
-        return Outcome(action, (*facts, *place_facts(tool.replace(name=f"{tool.name} manage.py"), call, analyst)))
+        return Outcome(action, (*facts, *place_facts(replace(tool, name=f"{tool.name} manage.py"), call, analyst)))
     name = (words[0].value or "") if words else "-"
     if name not in ("-", "--") and not name.startswith(("/dev/", "/proc/")):
         return project_file(tool, call, analyst, words[0], tuple(facts))
@@ -145,15 +141,15 @@ def _module(
         outcome = coverage_run(row.subcommands["run"], call_after(call, rest[1:]), analyst)
     else:
         outcome = apply(row, call_after(call, rest), analyst)
-    action = outcome.action.replace(key=(tool.name, "-m", *outcome.action.key))
+    action = replace(outcome.action, key=(tool.name, "-m", *outcome.action.key))
     if action.allowed or action.profile:
-        action = action.replace(profile=action.profile or "python-dev")
+        action = replace(action, profile=action.profile or "python-dev")
     return Outcome(
         action,
         (
             *facts,
             *outcome.facts,
-            *place_facts(tool.replace(name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
+            *place_facts(replace(tool, name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
         ),
     )
 
@@ -166,7 +162,7 @@ def coverage_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         text = words[at].value or ""
         if text == "-m" and at + 1 < len(words):
             inner = _module(_PYTHON, call, analyst, words[at + 1], words[at + 2 :], facts)
-            return inner.replace(action=inner.action.replace(key=("coverage", "run", *inner.action.key[2:])))
+            return replace(inner, action=replace(inner.action, key=("coverage", "run", *inner.action.key[2:])))
         if text.partition("=")[0] not in (
             "-a",
             "--append",
@@ -198,7 +194,7 @@ def _venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         n in (".venv", "venv", "./.venv", "./venv") and is_inside(analyst.path(n or "", call.cwd), analyst)
         for n in names
     )
-    return finish(tool.replace(operands=(INERT, ...)) if usual else tool, call, parsed, analyst)
+    return finish(replace(tool, operands=(INERT, ...)) if usual else tool, call, parsed, analyst)
 
 
 _MODULES: dict[str, Tool] = {
@@ -343,7 +339,7 @@ _MODULES: dict[str, Tool] = {
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
 TOOLS: dict[str, Tool] = {
     **{
-        name: _PYTHON.replace(name=name)
+        name: replace(_PYTHON, name=name)
         for name in ("python", "python3", *(f"python3.{minor}" for minor in range(8, 16)))
     },
 }

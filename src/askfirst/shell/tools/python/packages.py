@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
-from askfirst.shell.tools.engine import call_after, row, unknown
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
+from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -86,7 +83,7 @@ def _of_a_version(outcome: Outcome, tool: Tool, call: Call) -> Outcome:
     """A version may be named, an interpreter may not: uv runs it."""
     odd = [w for w in parse(tool, call.words[1:]).values("-p") if not _is_version(w.value)]
     doubts = (unknown("option", f"`{w.text}` may be another interpreter", call, w.text) for w in odd)
-    return outcome.replace(facts=(*outcome.facts, *doubts))
+    return replace(outcome, facts=(*outcome.facts, *doubts))
 
 
 def _is_version(text: str | None) -> bool:
@@ -97,7 +94,6 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`uvx ruff check .`: a well-known checker is judged like the checker itself; anything else would be fetched and
     run.
     """
-    from askfirst.shell.tools.engine import apply
     from askfirst.shell.tools.python.tools import TOOLS as checkers
 
     name, _, version = ((call.words[1].value if len(call.words) > 1 else "") or "").partition("@")
@@ -105,12 +101,12 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         outcome, given = row(tool, call, analyst), call.words[1].value if len(call.words) > 1 else ""
         if not is_package(given):
             return outcome
-        return outcome.replace(action=by_package((*tool.name.split(), given or ""), tool.name))
+        return replace(outcome, action=by_package((*tool.name.split(), given or ""), tool.name))
     outcome = apply(checkers[name], call_after(call, call.words[2:]), analyst)
     action = outcome.action
     if action.allowed or action.profile:
-        action = action.replace(profile=action.profile or "python-dev")
-    return outcome.replace(action=action.replace(key=(*tool.name.split(), *action.key)))
+        action = replace(action, profile=action.profile or "python-dev")
+    return replace(outcome, action=replace(action, key=(*tool.name.split(), *action.key)))
 
 
 _WELL_KNOWN = frozenset(
@@ -122,9 +118,6 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`pdm run NAME`, `hatch run ENV:NAME`: a script that pyproject.toml defines, or else a program, which counts as
     what it is.
     """
-    from askfirst.shell.tools.engine import facts_of
-    from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
-
     parsed = parse(tool, call.words[1:])
     first = parsed.operands[0].value if parsed.operands else None
     name = (first or "").rpartition(":")[2]
@@ -137,12 +130,12 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     action = Action(
         (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"
     )
-    return Outcome(action if is_risky_script(name) else action.replace(allowed=True, profile="python-dev"), facts)
+    return Outcome(action if is_risky_script(name) else replace(action, allowed=True, profile="python-dev"), facts)
 
 
 def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = row(tool, call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
 _PIP_GLOBAL = """
@@ -182,8 +175,10 @@ def _pip_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(bare, call.words[1:])
     own = [w for w in parsed.operands if w.value == "." or _is_own_extra(w.value)]
     words = tuple(w for w in call.words if w not in own)
-    asked = tool.replace(special=None)
-    return bare_install(bare, asked, call.replace(words=words), analyst) if len(own) == 1 else row(asked, call, analyst)
+    asked = replace(tool, special=None)
+    return (
+        bare_install(bare, asked, replace(call, words=words), analyst) if len(own) == 1 else row(asked, call, analyst)
+    )
 
 
 def _is_own_extra(word: str | None) -> bool:
@@ -371,7 +366,7 @@ def _python_request(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = row(tool, call, analyst)
     odd = [w for w in parse(tool, call.words[1:]).operands if not _is_request(w.value)]
     facts = (unknown("code file", f"uv runs `{w.text}` to ask for its version", call, w.text) for w in odd)
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def _is_request(text: str | None) -> bool:
@@ -491,7 +486,8 @@ _UV: dict[str, Tool] = {
         key_words=2,
         subcommands={
             **{
-                name: tool.replace(
+                name: replace(
+                    tool,
                     name=f"uv pip {name}",
                     options=tool.options + _UV_GLOBAL,
                     key_words=3,
@@ -623,10 +619,10 @@ def hatch_test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     from askfirst.shell.tools.python.tools import TOOLS as checkers
 
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
-    outcome = runner(tool, call.replace(words=call.words[:at]), analyst)
+    outcome = runner(tool, replace(call, words=call.words[:at]), analyst)
     tests = checkers["pytest"]
     inner = (tests.special or row)(tests, call_after(call, call.words[at + 1 :]), analyst)
-    return outcome.replace(facts=(*outcome.facts, *inner.facts))
+    return replace(outcome, facts=(*outcome.facts, *inner.facts))
 
 
 TOOLS: dict[str, Tool] = {

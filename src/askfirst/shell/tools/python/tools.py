@@ -7,11 +7,12 @@ settings or write files ask.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from askfirst.knowledge.places import OBEYED_NAMES
-from askfirst.model import Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import (
@@ -22,12 +23,8 @@ from askfirst.shell.tools.project_code import (
     runs_elsewhere,
     with_own_settings,
 )
+from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -110,7 +107,7 @@ _NOT_FORMATTED = OBEYED_NAMES | {".venv", "node_modules"}
 def linter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A linter that reads settings from where it runs: another directory has other settings."""
     outcome = runner(tool, call, analyst)
-    return outcome.replace(facts=(*outcome.facts, *arguments_file(tool, call)))
+    return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call)))
 
 
 def pylint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -119,17 +116,15 @@ def pylint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     formats = parse(tool, with_own_settings(call, analyst).words[1:]).values("-f")
     odd = [w for w in formats if w.value is None or any(c in w.value for c in ".:/")]
     doubts = (unknown("option", f"the format `{w.text}` loads code or writes", call, w.text) for w in odd)
-    return outcome.replace(facts=(*outcome.facts, *doubts))
+    return replace(outcome, facts=(*outcome.facts, *doubts))
 
 
 def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """tox and nox: an environment's name may say that it leaves the machine, and what stands behind `--` goes to what
     it runs.
     """
-    from askfirst.shell.tools.node.runtimes import is_risky_script, script_arguments
-
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
-    head = call.replace(words=call.words[:at])
+    head = replace(call, words=call.words[:at])
     outcome = runner(tool, head, analyst)
     facts = [
         *outcome.facts,
@@ -141,8 +136,8 @@ def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     odd = any(w.value not in _TOX_LOOKS_AND_RUNS for w in verbs)
     names = [n for w in parsed.values("-e", "-s", "-m", "-t") for n in (w.value or "").split(",")]
     if odd or any(is_risky_script(n) for n in names):
-        return Outcome(outcome.action.replace(allowed=False, profile=""), tuple(facts))
-    return outcome.replace(facts=tuple(facts))
+        return Outcome(replace(outcome.action, allowed=False, profile=""), tuple(facts))
+    return replace(outcome, facts=tuple(facts))
 
 
 _TOX_LOOKS_AND_RUNS = ("run", "r", "run-parallel", "p", "list", "l", "depends", "de", "config", "c")

@@ -7,16 +7,13 @@ that is named `list` proves nothing.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Read
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Action, Fact, Kind, Read, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.sql import only_reads
 from askfirst.shell.tools.engine import read_action, unknown, write_fact
 from askfirst.shell.tools.table import ANY_OPTIONS, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -388,7 +385,7 @@ def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if verb in _GCLOUD_READS:
             return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=_PROFILE), facts)
     action = _changes(tool, key, _dangerous(verb or ""), words[at + 1 :])
-    return Outcome(action.replace(kind=Kind.NETWORK), facts)
+    return Outcome(replace(action, kind=Kind.NETWORK), facts)
 
 
 def _gcloud_verb(words: tuple[Word, ...]) -> tuple[list[str], str | None, int]:

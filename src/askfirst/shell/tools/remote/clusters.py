@@ -7,19 +7,16 @@ program.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts
+from askfirst.shell.tools.project_code import place_facts, runner
+from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -88,7 +85,8 @@ _KUBE_ROW = Tool(
     """,
     operands=(INERT, ...),
 )
-_KUBE_LOGS = _KUBE_ROW.replace(
+_KUBE_LOGS = replace(
+    _KUBE_ROW,
     options=_KUBE_ROW.options.replace("reads   -f,--filename", "flag    -f"),
 )
 _KUBE_DANGER = {
@@ -128,7 +126,7 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if name in _KUBE_LOOKS or deeper:
         row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
         outcome = _looked(tool, row, rest, 2 if deeper else 1, call, analyst)
-        return outcome.replace(facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
+        return replace(outcome, facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
     if name in ("exec", "debug", "run", "attach"):
         facts.append(unknown("hidden command", "runs a command in a container", call))
     return Outcome(_kube_change(tool, name, rest), tuple(facts))
@@ -149,7 +147,7 @@ def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Cal
     """A sub-command of `depth` words that only looks: its options are those of `row`."""
     outcome = apply(row, call_after(call, rest[depth:]), analyst)
     key = (tool.name, *(w.value or "" for w in rest[:depth]))
-    return outcome.replace(action=outcome.action.replace(key=key, rule=" ".join(key)))
+    return replace(outcome, action=replace(outcome.action, key=key, rule=" ".join(key)))
 
 
 def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
@@ -261,12 +259,12 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     rest = call.words[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
     if not rest:
         plain = not facts and all((w.value or "") in ("--help", "-h", "--version") for w in call.words[1:])
-        return Outcome(read_action((tool.name, "--help"), "shows help").replace(allowed=plain), tuple(facts))
+        return Outcome(replace(read_action((tool.name, "--help"), "shows help"), allowed=plain), tuple(facts))
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     deeper = (name, second) in _HELM_DEEPER
     if name in _HELM_LOOKS or deeper or _is_rehearsal(name, rest):
         outcome = _looked(tool, _HELM_ROW, rest, 2 if deeper else 1, call, analyst)
-        return outcome.replace(facts=(*facts, *_fetched(rest[1:], call), *outcome.facts))
+        return replace(outcome, facts=(*facts, *_fetched(rest[1:], call), *outcome.facts))
     danger = "changes what runs in a cluster" if name in (*_HELM_CHANGES, "delete", "test") else ""
     return Outcome(
         Action(
@@ -327,16 +325,15 @@ def _tf(program: str, name: str, description: str, *, kind: Kind = Kind.READ, op
 
 
 def _tf_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    from askfirst.shell.tools.project_code import runner
-
     return runner(tool, call, analyst)
 
 
 def _tf_providers(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = _tf_row(tool, call, analyst)
     odd = [w for w in call.words[1:] if not (w.value or "?").startswith("-") and w.value != "schema"]
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("operands", "writes files or the lock file", call, w.text) for w in odd))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(unknown("operands", "writes files or the lock file", call, w.text) for w in odd)),
     )
 
 
@@ -344,13 +341,15 @@ def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Without a format, sensitive values are hidden; `-json` shows them all, `-raw` the one that is named."""
     outcome = _tf_row(tool, call, analyst)
     if any((w.value or "-json").lstrip("-").partition("=")[0] == "json" for w in call.words[1:]):
-        outcome = outcome.replace(facts=(*outcome.facts, unknown("secret", "shows sensitive values", call)))
+        outcome = replace(outcome, facts=(*outcome.facts, unknown("secret", "shows sensitive values", call)))
     secret = [
         w
         for w in call.words[1:]
         if any(s in (w.value or "secret").lower() for s in ("password", "secret", "token", "key", "credential"))
     ]
-    return outcome.replace(facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret)))
+    return replace(
+        outcome, facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret))
+    )
 
 
 def _terraform(program: str, manual: str = "") -> Tool:
@@ -543,8 +542,6 @@ def _asks(name: str, danger: str) -> Tool:
 
 
 def _packer_fmt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    from askfirst.shell.tools.python.tools import edits
-
     return edits(tool, call, analyst)
 
 

@@ -4,18 +4,15 @@ consequences.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import on_another_machine
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 
@@ -251,7 +248,7 @@ def _exec(rest: tuple[Word, ...], call: Call, analyst: Analyst) -> tuple[str, tu
     if any(g.value is not None and g.value.value is None for g in parsed.given):
         return None
     name = base_name(call.name)
-    there = call.replace(cwd=f"/{name}:{container.value}")
+    there = replace(call, cwd=f"/{name}:{container.value}")
     inside = analyst.argv(tuple(program), there, f"{name} exec {container.value}")
     return " ".join([*given, container.value]), tuple(on_another_machine(inside, there.cwd, analyst))
 

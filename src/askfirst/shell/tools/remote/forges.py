@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
-from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.formats import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Fact, Word
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 __all__ = ["TOOLS"]
 
@@ -100,7 +94,7 @@ _OPTIONS = """
 
 
 _ROW = Tool("gh", Kind.READ, "looks at GitHub", options=_OPTIONS + "flag -w,--web", operands=(INERT, ...))
-_RUNS = _ROW.replace(options=_OPTIONS + "flag --web\nvalue -w,--workflow")
+_RUNS = replace(_ROW, options=_OPTIONS + "flag --web\nvalue -w,--workflow")
 _BROWSE = Tool(
     "gh browse",
     Kind.READ,
@@ -167,7 +161,7 @@ def _changed(
     if (noun, verb) in _WRITES:
         outcome = apply(_DOWNLOAD, call_after(call, rest), analyst)
         facts += _planted(call)
-        return outcome.replace(action=outcome.action.replace(key=key), facts=(*facts, *outcome.facts))
+        return replace(outcome, action=replace(outcome.action, key=key), facts=(*facts, *outcome.facts))
     return Outcome(
         Action(
             key,
@@ -271,8 +265,8 @@ def _looked(
 ) -> Outcome:
     name = f"{tool.name} {noun} {verb}".strip()
     outcome = apply(row or (_RUNS if noun == "run" and verb in ("list", "ls") else _ROW), call, analyst)
-    return outcome.replace(
-        action=outcome.action.replace(key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts)
+    return replace(
+        outcome, action=replace(outcome.action, key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts)
     )
 
 

@@ -5,19 +5,14 @@ Reading a plain address is allowed; sending, downloading into files and logging 
 
 from __future__ import annotations
 
-from askfirst.model import Command, Kind, Read, Unknown, Word, Write
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Command, Fact, Kind, Read, Unknown, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.sending import is_plain_pattern
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
-
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -76,7 +71,7 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     urls = parsed.operands + parsed.values("--url")
     methods = [w.value for w in parsed.values("-X")]
     facts = (
-        *facts_of(tool, call, parsed.replace(operands=()), analyst),
+        *facts_of(tool, call, replace(parsed, operands=()), analyst),
         *_url_facts(tool, urls, call),
         *_curl_sends(parsed, call),
         *_format_facts(parsed, call, analyst),
@@ -87,11 +82,11 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         # The developer's own server: a yes is for it, whatever is asked of it, as long as that stands in the command.
         kept = tuple(f for f in facts if not isinstance(f, Unknown) or not _is_said(f))
         if _sends_only_words(parsed):
-            action = action_of(tool).replace(key=("curl", "local"), target=local, allowed=False, free=True)
-            return Outcome(action.replace(description="talks to a server of this machine or network"), kept)
+            action = replace(action_of(tool), key=("curl", "local"), target=local, allowed=False, free=True)
+            return Outcome(replace(action, description="talks to a server of this machine or network"), kept)
     host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
     method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
-    return Outcome(action_of(tool).replace(key=("curl", method), target=host), facts)
+    return Outcome(replace(action_of(tool), key=("curl", method), target=host), facts)
 
 
 _PRIVATE = "an address of the local network or of a cloud's metadata service"
@@ -194,7 +189,7 @@ def _format_facts(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
 
 def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     facts += _url_facts(tool, parsed.operands, call)
     outputs = parsed.values("-O")
     facts += [f for w in outputs for f in write_fact(w, call, analyst, "wget -O", "overwrite")]
@@ -203,13 +198,13 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     host = host_of(parsed.operands[0].value) if parsed.operands and parsed.operands[0].value is not None else ""
-    return Outcome(action_of(tool).replace(key=("wget", "GET"), target=host), tuple(facts))
+    return Outcome(replace(action_of(tool), key=("wget", "GET"), target=host), tuple(facts))
 
 
 def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """ping, dig: the name that is looked up leaves the machine, so it must be in the command."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if (not parsed.operands and not parsed.given) or (tool.name == "nslookup" and _reads_names(parsed)):
         facts.append(unknown("network", f"`{tool.name}` looks up the names on its standard input", call))
     for word in parsed.operands:
@@ -218,7 +213,7 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if tool.name == "getent" and any(w.value in ("shadow", "gshadow") for w in parsed.operands[:1]):
         facts.append(unknown("secrets", "shows passwords", call))
     target = next((w.value for w in parsed.operands if w.value is not None and not w.value.startswith(("@", "+"))), "")
-    return Outcome(action_of(tool).replace(target=target), tuple(facts))
+    return Outcome(replace(action_of(tool), target=target), tuple(facts))
 
 
 def _reads_names(parsed: Parsed) -> bool:
@@ -236,12 +231,12 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     text = _handed_over(tool, call, rest[at + 1 :])
     if text is not None:
         # There, not here: a name without a directory is a file of the other machine.
-        there = call.replace(cwd=f"/{tool.name}:{host}")
+        there = replace(call, cwd=f"/{tool.name}:{host}")
         facts += on_another_machine(analyst.script(text, there, f"{tool.name} {host}", "login"), there.cwd, analyst)
     before = [w.value for w in rest[: at + 1]]
     free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
     target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
-    return Outcome(action_of(tool).replace(target=target, free=free), tuple(facts))
+    return Outcome(replace(action_of(tool), target=target, free=free), tuple(facts))
 
 
 def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
@@ -251,9 +246,9 @@ def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Anal
 
 def _moved(fact: Fact, place: str, project: str) -> Fact:
     if isinstance(fact, Command):
-        return fact.replace(cwd=f"{place}{fact.cwd}") if _is_below(fact.cwd, project) else fact
+        return replace(fact, cwd=f"{place}{fact.cwd}") if _is_below(fact.cwd, project) else fact
     if isinstance(fact, (Write, Read)):
-        return fact.replace(path=f"{place}{fact.path}") if _is_below(fact.path, project) else fact
+        return replace(fact, path=f"{place}{fact.path}") if _is_below(fact.path, project) else fact
     return fact
 
 
@@ -301,9 +296,9 @@ def _ssh_option(text: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 
 def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     remote = next((w.value.partition(":")[0] for w in parsed.operands if w.value and _is_elsewhere(w)), "")
-    action = action_of(tool).replace(target=remote)
+    action = replace(action_of(tool), target=remote)
     local = parse(_RSYNC_LOCAL, call.words[1:])
     # Where both readings differ in what is a value, either may be right about which word is the last.
     for last in dict.fromkeys((*parsed.operands[-1:], *local.operands[-1:])):
@@ -313,8 +308,8 @@ def _rsync(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     known = all(w.value is not None and ":" not in w.value for w in local.operands)
     if known and not local.doubts and len(local.operands) > 1:
         facts += [f for w in local.operands[:-1] for f in read_fact(w, call, analyst, "rsync")]
-        action = action.replace(
-            key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine"
+        action = replace(
+            action, key=("rsync", "local"), kind=Kind.EDIT, allowed=True, description="copies files on this machine"
         )
     return Outcome(action, tuple(facts))
 
@@ -342,8 +337,12 @@ def _nc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     local = parse(_NC_LOCAL, call.words[1:])
     if not local.doubts and local.has("-z") and len(local.operands) == 2 and local.operands[0].value in _LOOPBACK:
         return Outcome(
-            action_of(tool).replace(
-                key=(tool.name, "-z"), kind=Kind.READ, allowed=True, description="tells whether a port is open"
+            replace(
+                action_of(tool),
+                key=(tool.name, "-z"),
+                kind=Kind.READ,
+                allowed=True,
+                description="tells whether a port is open",
             )
         )
     return Outcome(action_of(tool), facts_of(tool, call, parse(tool, call.words[1:]), analyst))
@@ -625,8 +624,11 @@ _ROWS = (
         reading=ANY_OPTIONS,
         special=_rsync,
     ),
-    _asks("nc", "opens network connections", "runs -e -c").replace(
-        special=_nc, examples=("nc -zv localhost 5432",), counter_examples=("nc -z evil.example 80", "nc localhost 80")
+    replace(
+        _asks("nc", "opens network connections", "runs -e -c"),
+        special=_nc,
+        examples=("nc -zv localhost 5432",),
+        counter_examples=("nc -z evil.example 80", "nc localhost 80"),
     ),
     _asks("ncat", "opens network connections", "runs -e,--exec -c,--sh-exec"),
     _asks("netcat", "opens network connections", "runs -e -c"),

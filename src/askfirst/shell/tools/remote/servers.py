@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import unknown
 from askfirst.shell.tools.project_code import runner
 from askfirst.shell.tools.table import INERT, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.call import Analyst, Call
 
 __all__ = ["TOOLS"]
 

@@ -6,21 +6,17 @@ could be an array subscript, and everything that is read as arithmetic, is looke
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from askfirst.knowledge.variables import looks_secret
-from askfirst.model import Action, Assignment, Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Action, Assignment, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.shells.wrappers import inner, wrap
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 
 def _is_name(text: str) -> bool:
@@ -41,7 +37,7 @@ def _variables(words: tuple[Word, ...], call: Call, analyst: Analyst, via: str) 
 def _declare(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """declare, typeset, local, export, readonly."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if parsed.has("-n"):
         facts.append(unknown("environment", f"`{tool.name} -n` makes one name stand for another", call))
     if parsed.has("-i"):
@@ -84,13 +80,13 @@ def _compound(tool: Tool, word: Word, array: bool, call: Call, analyst: Analyst)
 def _read(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     names = parsed.operands + parsed.values("-a")
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     return Outcome(action_of(tool), (*facts, *_variables(names, call, analyst, "read")))
 
 
 def _mapfile(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     facts += _callbacks(parsed.values("-C"), call, analyst)
     return Outcome(action_of(tool), (*facts, *_variables(parsed.operands, call, analyst, tool.name)))
 
@@ -163,7 +159,7 @@ def _test(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _cd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    facts = facts_of(tool, call, replace(parsed, operands=()), analyst)
     if not parsed.operands:
         return Outcome(action_of(tool), facts, cwd=analyst.home if tool.name == "cd" else None)
     target = parsed.operands[0].value
@@ -210,14 +206,14 @@ def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if call.stdin.kind == "text" and words and words[0].value == "/dev/stdin":
             return Outcome(action_of(tool), analyst.script(call.stdin.text or "", call, "source", "same"))
         return Outcome(
-            action_of(tool).replace(allowed=False),
+            replace(action_of(tool), allowed=False),
             (unknown("hidden command", "it is not known which file is sourced", call),),
         )
     if words[0].value in ("/dev/stdin", "/dev/fd/0") and call.stdin.text is not None:
         return Outcome(action_of(tool), analyst.script(call.stdin.text, call, "source", "same"))
     if words[0].value.startswith(("/dev/", "/proc/")):
         return Outcome(
-            action_of(tool).replace(allowed=False),
+            replace(action_of(tool), allowed=False),
             (unknown("hidden command", "what is sourced is not in the text", call),),
         )
     action = script_action("source", words[0], call, analyst)
@@ -225,7 +221,7 @@ def _source(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if action.target.endswith(("/.venv/bin/activate", "/venv/bin/activate")) and action.target.startswith(
         analyst.project + "/"
     ):
-        action = action.replace(profile="python-dev", description="activates a virtual environment of the project")
+        action = replace(action, profile="python-dev", description="activates a virtual environment of the project")
     return Outcome(action)
 
 
@@ -259,8 +255,8 @@ def _hash(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     stands_for = inner(parsed.operands[:1], call, analyst, "hash -p") if parsed.has("-p") else ()
     outcome = finish(tool, call, parsed, analyst, more=stands_for)
     if any("=" in (w.value if w.value is not None else "=") for w in call.words[1:]):
-        return outcome.replace(
-            facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call))
+        return replace(
+            outcome, facts=(*outcome.facts, unknown("eval", "`hash` may make a name stand for another program", call))
         )
     return outcome
 
@@ -269,10 +265,10 @@ def _command(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     if parsed.has("-v", "-V"):
         return Outcome(
-            action_of(tool).replace(key=("command", "-v"), kind=Kind.READ, description="tells what a name stands for")
+            replace(action_of(tool), key=("command", "-v"), kind=Kind.READ, description="tells what a name stands for")
         )
     if not parsed.operands and not parsed.doubts:
-        return Outcome(action_of(tool).replace(allowed=False))
+        return Outcome(replace(action_of(tool), allowed=False))
     return wrap(tool, call, analyst)
 
 
@@ -288,7 +284,7 @@ _SHOPT_OPTIONS = frozenset(
 
 def _set(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if len(call.words) == 1:
         facts.append(unknown("secrets", "prints every variable, credentials included", call))
     for word in parsed.values("-o"):
@@ -301,7 +297,7 @@ def _set(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _shopt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if parsed.has("-s", "-u"):
         for word in parsed.operands:
             if word.value not in _SHOPT_OPTIONS:
@@ -369,7 +365,7 @@ def _kill(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if named and all(w.text.strip('"') in ("$!", "${!}") or _is_job(w.value) for w in named):
         # A shell knows only its own jobs, and `$!` is empty where there are none.
         words = "stops jobs of this same command"
-        return Outcome(action_of(tool).replace(key=("kill", "jobs"), allowed=True, description=words))
+        return Outcome(replace(action_of(tool), key=("kill", "jobs"), allowed=True, description=words))
     return Outcome(action_of(tool))
 
 
@@ -723,4 +719,4 @@ _ROWS = (
 
 # Held against `help`, and against bash itself by the scripts of tests/shell/oracle.py.
 _MANUAL = {"chdir": "dash 0.5.12"}
-TOOLS: dict[str, Tool] = {t.name: t.replace(manual=_MANUAL.get(t.name, "GNU bash 5.2.15")) for t in _ROWS}
+TOOLS: dict[str, Tool] = {t.name: replace(t, manual=_MANUAL.get(t.name, "GNU bash 5.2.15")) for t in _ROWS}

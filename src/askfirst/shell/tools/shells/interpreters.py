@@ -6,15 +6,11 @@ from __future__ import annotations
 
 from askfirst.knowledge.programs import TAKES_DATA
 from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, unknown
 from askfirst.shell.tools.options import options_of
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.table import Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.call import Analyst, Call
 
 
 def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -4,29 +4,24 @@ too.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word
-from askfirst.shell.call import Outcome, Stdin
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Action, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 _KNOWN_OPTIONS = ("bash", "sh", "dash", "ash")
 
 
 def _shell(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if parsed.has("-c"):
         facts += _text(tool, parsed, call, analyst)
-        return Outcome(action_of(tool).replace(key=(tool.name, "-c")), tuple(facts))
+        return Outcome(replace(action_of(tool), key=(tool.name, "-c")), tuple(facts))
     operands = parsed.operands
     if operands and not parsed.has("-s") and operands[0].value not in ("-", "/dev/stdin"):
         return _file(tool, parsed, call, analyst, facts)
@@ -51,7 +46,7 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
 def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     """A shell that reads its commands from standard input."""
     if call.stdin.kind == "text" and call.stdin.text is not None:
-        return analyst.script(call.stdin.text, call.replace(stdin=Stdin("rest")), f"{name} <<", name)
+        return analyst.script(call.stdin.text, replace(call, stdin=Stdin("rest")), f"{name} <<", name)
     return (unknown("hidden command", f"`{name}` runs what comes on its standard input", call),)
 
 
@@ -59,7 +54,9 @@ def _file(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst, facts: list[
     word = parsed.operands[0]
     if parsed.has("-n") and all(g.option.is_one_of(_CHECKS) for g in parsed.given):
         return Outcome(
-            action_of(tool).replace(key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"),
+            replace(
+                action_of(tool), key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"
+            ),
             tuple(facts),
         )
     return Outcome(

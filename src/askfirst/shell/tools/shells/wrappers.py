@@ -5,19 +5,14 @@
 
 from __future__ import annotations
 
-from askfirst.model import Assignment, Kind, Word
-from askfirst.shell.call import Outcome, Stdin
+from dataclasses import replace
+from typing import Any
+
+from askfirst.model import Assignment, Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, directory_after, facts_of, unknown, write_fact
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 
 def inner(
@@ -41,7 +36,7 @@ def inner(
 def wrap(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     lead, rest = parsed.operands[: tool.least], parsed.operands[tool.least :]
-    facts = list(facts_of(tool.replace(least=0), call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(replace(tool, least=0), call, replace(parsed, operands=()), analyst))
     if any(w.value is None and w.many for w in lead):
         facts.append(unknown("expansion", f"it is not known what `{tool.name}` runs", call))
     if (
@@ -73,7 +68,7 @@ def _env(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             continue
         parsed = parse(tool, words)
         break
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     assignments, rest = _assignments(parsed.operands)
     if not rest:
         facts.append(unknown("secrets", "prints every environment variable, credentials included", call))
@@ -132,7 +127,7 @@ def _assignments(words: tuple[Word, ...]) -> tuple[tuple[Assignment, ...], tuple
 
 def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     replaces = _placeholders(parsed)
     words = parsed.operands
     if replaces is None or any(w.value is None and w.many and not w.glob for w in words):
@@ -142,7 +137,7 @@ def _xargs(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(action_of(tool), tuple(facts))  # it runs `echo`
     items = _items(parsed, call)
     more = _more(parsed, call, analyst)
-    call = call.replace(stdin=Stdin("unknown"))
+    call = replace(call, stdin=Stdin("unknown"))
     if replaces:
         words = tuple(_replaced(w, replaces, more, many=parsed.has("-J")) for w in words)
         facts += inner((*words, more) if parsed.has("-J") else words, call, analyst, "xargs")
@@ -189,7 +184,7 @@ def _replaced(word: Word, marks: list[str], more: Word, *, many: bool) -> Word:
         if word.value is not None and mark in word.value:
             before = word.value.partition(mark)[0]
             if more.prefix and not before and not many:
-                return more.replace(many=False)
+                return replace(more, many=False)
             among = more.among if word.value == mark else ()
             return Word(word.text, None, prefix=before, many=many, among=among)
     return word
@@ -198,7 +193,7 @@ def _replaced(word: Word, marks: list[str], more: Word, *, many: bool) -> Word:
 def _flock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`flock FILE PROGRAM …`, `flock FILE -c TEXT`, `flock NUMBER`."""
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool.replace(least=0), call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(replace(tool, least=0), call, replace(parsed, operands=()), analyst))
     operands = parsed.operands
     if operands and not (operands[0].value or "x").isdigit():
         facts += write_fact(operands[0], call, analyst, "flock", "append")
@@ -218,7 +213,7 @@ def _flock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The operands, joined by blanks, are run by a shell (watch), or each of them is (hyperfine)."""
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool.replace(least=0), call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(replace(tool, least=0), call, replace(parsed, operands=()), analyst))
     if any(w.value is None for w in parsed.operands):
         facts.append(unknown("hidden command", f"it is not known what `{tool.name}` runs", call))
     elif tool.name == "hyperfine":
@@ -247,8 +242,8 @@ def _script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(parsed.operands) > 1:  # BSD: what stands behind the file belongs to the program, options too
         leading = parse(tool, call.words[1:], stop_at_operand=True)
         rest = call.words[1 + leading.stopped_at :]
-        parsed = leading.replace(operands=tuple(rest[1:] if rest[0].value == "--" else rest))
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+        parsed = replace(leading, operands=tuple(rest[1:] if rest[0].value == "--" else rest))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     operands = parsed.operands
     if parsed.has("-p") and not parsed.has("-c"):
         return Outcome(action_of(tool), tuple(facts))

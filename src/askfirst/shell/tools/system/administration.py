@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.model import Action, Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
 from askfirst.shell.tools.shells.wrappers import inner
 from askfirst.shell.tools.system.linux import verbs
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.shell.call import Analyst, Call
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -25,8 +23,9 @@ def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     ]
     action = _brew_action(tool, [w.value for w in call.words[1:]])
     outcome = row(tool, call, analyst) if action is None else Outcome(action)
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("operands", "a formula from a file is code", call, w.text) for w in odd))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(unknown("operands", "a formula from a file is code", call, w.text) for w in odd)),
     )
 
 
@@ -34,14 +33,14 @@ def _brew_action(tool: Tool, words: list[str | None]) -> Action | None:
     """What the sub-commands of the row cannot say."""
     first, second = [*words, "", ""][:2]
     if first in _BREW_PRINTS:
-        return action_of(tool).replace(key=("brew", first), allowed=True)
+        return replace(action_of(tool), key=("brew", first), allowed=True)
     if first == "bundle" and second in ("list", "check"):  # a Brewfile is Ruby code
         plain = all(w in _BUNDLE_SHOWS for w in words[2:])
-        return action_of(tool).replace(key=("brew", "bundle", second), allowed=plain, profile="ruby-dev")
+        return replace(action_of(tool), key=("brew", "bundle", second), allowed=plain, profile="ruby-dev")
     if len(words) == 2 and second in ("-h", "--help"):
-        return action_of(tool).replace(key=("brew", str(first), "-h"), allowed=True, description="prints help")
+        return replace(action_of(tool), key=("brew", str(first), "-h"), allowed=True, description="prints help")
     if first == "analytics":
-        return action_of(tool).replace(key=("brew", "analytics"), allowed=len(words) == 1 or second == "state")
+        return replace(action_of(tool), key=("brew", "analytics"), allowed=len(words) == 1 or second == "state")
     return None
 
 
@@ -62,10 +61,10 @@ _AUTH0_GROUPS = frozenset(
 def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`auth0 OBJECT [OBJECT] VERB …`."""
     parsed = parse(tool, call.words[1:])
-    facts = facts_of(tool, call, parsed.replace(operands=()), analyst)
+    facts = facts_of(tool, call, replace(parsed, operands=()), analyst)
     words = [w.value or "" for w in parsed.operands]
     verb = words[2:3] if words[1:2] and words[1] in _AUTH0_GROUPS else words[1:2]
-    return Outcome(action_of(tool).replace(key=("auth0", *words[:2]), allowed=bool(verb) and verb[0] in _READS), facts)
+    return Outcome(replace(action_of(tool), key=("auth0", *words[:2]), allowed=bool(verb) and verb[0] in _READS), facts)
 
 
 _RTK_SHORTENS = ("git", "gh", "ls", "grep", "find", "tree", "head", "tail", "cat", "diff", "wc")
@@ -82,7 +81,7 @@ def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         words = words[1:]
     facts = inner(words, call, analyst, "rtk")
     # Others are its own: `rtk test COMMAND` runs the command.
-    return Outcome(action_of(tool).replace(allowed=bool(words) and words[0].value in _RTK_SHORTENS), facts)
+    return Outcome(replace(action_of(tool), allowed=bool(words) and words[0].value in _RTK_SHORTENS), facts)
 
 
 def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

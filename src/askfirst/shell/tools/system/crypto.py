@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from askfirst.model import Kind
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import doubt_about
 from askfirst.shell.tools.sending import sent_fact
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.model import Fact, Word
     from askfirst.shell.call import Analyst, Call, Outcome
 
 
@@ -23,8 +22,8 @@ def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     hosts = [w.value or "" for w in parsed.values("-connect")]
     if len(hosts) != 1 or doubt_about(hosts[0]):
-        outcome = outcome.replace(
-            facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call))
+        outcome = replace(
+            outcome, facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call))
         )
     empty = (
         call.stdin.kind == "inherited"
@@ -34,8 +33,9 @@ def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
     if empty:
         return outcome
-    return outcome.replace(
-        facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, unknown("network", "`openssl s_client` sends its input to another machine", call)),
     )
 
 
@@ -46,7 +46,7 @@ def _certificate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     named = (*parsed.values("-in", "-CAfile", "-untrusted"), *parsed.operands)
     facts = [f for w in named for f in _fetched(w, call)]
-    return outcome.replace(facts=(*outcome.facts, *facts))
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def _fetched(word: Word, call: Call) -> list[Fact]:
@@ -257,7 +257,7 @@ _ROWS = (
         subcommands=_OPENSSL,
     ),
     _GPG,
-    _GPG.replace(name="gpg2", examples=(), counter_examples=()),
+    replace(_GPG, name="gpg2", examples=(), counter_examples=()),
     *(
         Tool(
             name,

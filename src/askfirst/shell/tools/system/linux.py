@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from askfirst.model import Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.shell.call import Analyst, Call
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -43,15 +40,15 @@ def _tmux(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     looks = words == ["-V"] or (words[:1] and words[0] in lists and all(w in ("-a", "-s") for w in words[1:]))
     said = "lists sessions" if looks else tool.description
     return Outcome(
-        action_of(tool).replace(key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks), description=said)
+        replace(action_of(tool), key=("tmux", *(str(w) for w in words[:1])), allowed=bool(looks), description=said)
     )
 
 
 def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value for w in call.words[1:]]
     return Outcome(
-        action_of(tool).replace(
-            key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])
+        replace(
+            action_of(tool), key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])
         )
     )
 
@@ -60,8 +57,9 @@ def _no_address(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """An address is fetched."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
     odd = [w for w in call.words[1:] if w.value is not None and ":" in w.value]
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("option", "an address, or a protocol of its own", call, w.text) for w in odd))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(unknown("option", "an address, or a protocol of its own", call, w.text) for w in odd)),
     )
 
 
@@ -71,8 +69,8 @@ def _ldconfig(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     if parsed.has("-p") or (parsed.has("-N") and parsed.has("-X")):
         return outcome
-    return outcome.replace(
-        facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call))
+    return replace(
+        outcome, facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call))
     )
 
 
@@ -129,7 +127,7 @@ def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     pass.
     """
     parsed = parse(tool, call.words[1:])
-    outcome = finish(tool, call, parsed.replace(operands=()), analyst)
+    outcome = finish(tool, call, replace(parsed, operands=()), analyst)
     words = [w.value for w in parsed.operands]
     if not words:
         return outcome
@@ -137,8 +135,8 @@ def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) > 1 and allowed:
         verb = words[1] or ""
         allowed = verb in _IP_READS or (len(verb) > 1 and any(c.startswith(verb) for c in _IP_READS[:4]))
-    return outcome.replace(
-        action=outcome.action.replace(key=("ip", *(str(w) for w in words[:2])), allowed=bool(allowed))
+    return replace(
+        outcome, action=replace(outcome.action, key=("ip", *(str(w) for w in words[:2])), allowed=bool(allowed))
     )
 
 
@@ -146,13 +144,13 @@ def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`sysctl name` reads, `sysctl name=value` changes; a name is a path below /proc/sys, and `..` leaves it."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
     if any(".." in (w.value if w.value is not None else "..") for w in call.words[1:]):
-        return outcome.replace(
-            facts=(*outcome.facts, unknown("operands", f"`{tool.name}` reads a file elsewhere", call))
+        return replace(
+            outcome, facts=(*outcome.facts, unknown("operands", f"`{tool.name}` reads a file elsewhere", call))
         )
     if any(
         "=" in (w.value if w.value is not None else "=") for w in call.words[1:] if not (w.value or "").startswith("-")
     ):
-        return outcome.replace(facts=(*outcome.facts, unknown("operands", f"`{tool.name}` changes a setting", call)))
+        return replace(outcome, facts=(*outcome.facts, unknown("operands", f"`{tool.name}` changes a setting", call)))
     return outcome
 
 
@@ -186,7 +184,7 @@ def _query(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     if parsed.has("-q", "--query", "--version", "--help"):
         return outcome
-    return outcome.replace(action=outcome.action.replace(allowed=False))
+    return replace(outcome, action=replace(outcome.action, allowed=False))
 
 
 def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -196,7 +194,7 @@ def _first_word(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     others = [w.value or "-" for w in call.words[2:] if (w.value or "-").startswith("-")]
     # `softwareupdate --list --install`: a second verb.
     if row is None or any(o not in tool.subcommands and o not in _MODIFIERS for o in others):
-        return Outcome(action_of(tool).replace(key=(tool.name, str(first)), allowed=False))
+        return Outcome(replace(action_of(tool), key=(tool.name, str(first)), allowed=False))
     return Outcome(action_of(row))
 
 

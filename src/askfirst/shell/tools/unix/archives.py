@@ -4,18 +4,13 @@ programs.
 
 from __future__ import annotations
 
-from askfirst.model import Action, Kind, Word, Write
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Action, Fact, Kind, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, call_after, directories, facts_of, read_fact, unknown, write_fact
-from askfirst.shell.tools.options import options_of, parse
+from askfirst.shell.tools.options import Parsed, options_of, parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
-
 
 _TAR_MODES = ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete")
 
@@ -23,7 +18,7 @@ _TAR_MODES = ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete")
 def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = _dashed(tool, call.words[1:])
     parsed = parse(tool, words)
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     facts += _checkpoints(parsed, call, analyst)
     modes = [m for m in _TAR_MODES if parsed.has(m)]
     archives = parsed.values("-f")
@@ -32,13 +27,13 @@ def _tar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts.append(unknown("option", why, call, archives[0].text))
     action = action_of(tool)
     if len(modes) != 1:
-        return Outcome(action.replace(allowed=False), tuple(facts))
+        return Outcome(replace(action, allowed=False), tuple(facts))
     if modes[0] in ("-t", "-d", "-x"):
         return _tar_reads(tool, words, parsed, modes[0], call, analyst, facts)
     facts += [f for w in archives for f in write_fact(w, call, analyst, "tar", "overwrite")]
     facts += _packed(parsed, call, analyst)
-    action = action.replace(key=("tar", modes[0]), kind=Kind.EDIT, allowed=modes[0] != "--delete")
-    return Outcome(action.replace(description="packs an archive"), tuple(facts))
+    action = replace(action, key=("tar", modes[0]), kind=Kind.EDIT, allowed=modes[0] != "--delete")
+    return Outcome(replace(action, description="packs an archive"), tuple(facts))
 
 
 def _packed(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
@@ -72,8 +67,8 @@ def _tar_reads(
         places = directories(parsed, call, analyst)
         facts += [Write(place, "the archive's files", "extract", "tar -x", below=True) for place in places]
     elif mode != "-x":
-        return Outcome(action_of(tool).replace(key=("tar", mode)), tuple(facts))
-    action = action_of(tool).replace(key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive")
+        return Outcome(replace(action_of(tool), key=("tar", mode)), tuple(facts))
+    action = replace(action_of(tool), key=("tar", "-x"), kind=Kind.EDIT, description="unpacks an archive")
     return Outcome(action, tuple(facts))
 
 
@@ -115,11 +110,11 @@ def _unzip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if before.has("-l", "-t", "-v", "-Z", "-z", "-p", "-c", "-h", "-hh", "-Z1") or before.stopped_at < 0:
         if before.has("-p", "-c"):
             facts += [f for w in behind for f in read_fact(w, call, analyst, "unzip -p")]
-        return Outcome(action_of(tool).replace(description="lists an archive"), tuple(facts))
+        return Outcome(replace(action_of(tool), description="lists an archive"), tuple(facts))
     targets = [*before.values("-d"), *_behind_d(behind)] or [Word(".", ".")]
     facts += [f for w in targets for f in write_fact(w, call, analyst, "unzip", "extract", below=True)]
     return Outcome(
-        action_of(tool).replace(key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
+        replace(action_of(tool), key=("unzip", "x"), kind=Kind.EDIT, description="unpacks an archive"), tuple(facts)
     )
 
 
@@ -134,7 +129,7 @@ def _behind_d(words: tuple[Word, ...]) -> list[Word]:
 
 def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if parsed.operands:
         archive = parsed.operands[0]
         facts += write_fact(archive, call, analyst, "zip", "overwrite")
@@ -175,11 +170,11 @@ def _unpacked_names(name: str, suffixes: list[str]) -> list[str]:
 def _compress(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """gzip and its kin write FILE.gz beside FILE and delete FILE, unless told to keep it or to print."""
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     if parsed.has("-c", "-l", "-t") or not parsed.operands:
         facts += [f for w in parsed.operands for f in read_fact(w, call, analyst, tool.name)]
         return Outcome(
-            action_of(tool).replace(kind=Kind.READ, description="prints or tests compressed files"), tuple(facts)
+            replace(action_of(tool), kind=Kind.READ, description="prints or tests compressed files"), tuple(facts)
         )
     unpacks = tool.name in ("gunzip", "bunzip2", "unxz", "unzstd") or parsed.has("-d")
     for word in parsed.operands:
@@ -221,7 +216,7 @@ def _seven(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             if not (w.value or "").startswith(_SEVEN_SHOWS)
         ]
         facts += [f for w in rest if w not in dashed for f in read_fact(w, call, analyst, tool.name)]
-        return Outcome(action_of(tool).replace(key=(tool.name, str(first))), tuple(facts))
+        return Outcome(replace(action_of(tool), key=(tool.name, str(first))), tuple(facts))
     action = Action((tool.name, str(first)), Kind.EDIT, description="packs or unpacks an archive")
     return Outcome(action, (_unpacked(tool, words, call, analyst),))
 
@@ -338,7 +333,7 @@ _TAR = Tool(
 
 _ROWS = (
     _TAR,
-    _TAR.replace(name="bsdtar", allowed=False, manual="", examples=(), counter_examples=()),
+    replace(_TAR, name="bsdtar", allowed=False, manual="", examples=(), counter_examples=()),
     Tool(
         "unzip",
         description="lists and unpacks archives",

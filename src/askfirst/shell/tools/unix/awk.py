@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from askfirst.model import Word
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Fact, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Reading, Tool
 from askfirst.shell.tools.unix.awk_program import read_awk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-
 
 def _awk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     sources = parsed.values("-e")
     files = parsed.operands
     if not sources and not parsed.has("-f"):

@@ -6,14 +6,12 @@ answer. What it cannot be sure of (an output file that is computed, gawk's `@`, 
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
+from typing import TypeAlias
+
 from askfirst.knowledge.variables import looks_secret
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    Token: TypeAlias = tuple[str, str]  # kind (word, number, string, regex, op, newline, end) and text
+Token: TypeAlias = tuple[str, str]  # kind (word, number, string, regex, op, newline, end) and text
 
 _KEYWORDS = frozenset(
     "BEGIN END BEGINFILE ENDFILE if else while for do print printf return in next nextfile exit delete function func "
@@ -23,7 +21,8 @@ _STATEMENT_ENDS = frozenset([";", "}", "\n", ""])
 _TWO = ("||", "&&", ">>", ">=", "<=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "^=", "++", "--", "|&", "!~", "**")
 
 
-class AwkProgram(Record):
+@dataclass(frozen=True)
+class AwkProgram:
     runs: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()

@@ -6,18 +6,15 @@ loads anything. Options whose value is a file are still listed, so that the file
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Kind
-from askfirst.shell.call import Outcome
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from askfirst.shell.call import Analyst, Call
 
 
 def looks(name: str, description: str, **fields: Any) -> Tool:
@@ -31,7 +28,10 @@ def _date(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     if parsed.has("-j"):  # BSD: only converts
         return finish(
-            tool, call, parsed.replace(given=tuple(g for g in parsed.given if not g.option.is_one_of(("-f",)))), analyst
+            tool,
+            call,
+            replace(parsed, given=tuple(g for g in parsed.given if not g.option.is_one_of(("-f",)))),
+            analyst,
         )
     more = tuple(
         unknown("operands", "`date` with a word that is not a format sets the clock", call, w.text)

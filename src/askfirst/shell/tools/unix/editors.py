@@ -5,16 +5,13 @@ Editors run commands of their own: they ask.
 
 from __future__ import annotations
 
-from askfirst.model import Kind
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, WRITES, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Word
-    from askfirst.shell.call import Analyst, Call
 
 
 def _pager(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -59,8 +56,9 @@ def _editor(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     texts = [w.value for w in call.words[1:] if w.value is not None and "!" in w.value]
     lines = [line for text in (*texts, call.stdin.text or "") for line in text.split("\n") if "!" in line]
     commands = [line.partition("!")[2].strip() for line in lines]
-    return outcome.replace(
-        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !", "login")))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(f for c in commands if c for f in analyst.script(c, call, f"{tool.name} !", "login"))),
     )
 
 

@@ -5,26 +5,21 @@ Each file they touch is a `Write` fact; the policy judges the paths.
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Word, Write
-from askfirst.shell.call import Outcome
+from collections.abc import Callable
+from dataclasses import replace
+
+from askfirst.model import Fact, Kind, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.table import ANY_OPTIONS, DELETES, INERT, READS, WRITES, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 
 def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """cp, mv, install, ln: sources and one destination, which may be a directory that is only known at run time."""
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     facts += _given_mode(parsed, call)
     if tool.name == "install" and parsed.has("-d"):
         return _makes("create")(tool, call, analyst)
@@ -50,11 +45,11 @@ def _backups(tool: Tool, facts: list[Fact], parsed: Parsed, call: Call, analyst:
     # The numbered kind is `FILE.~1~`, which no program loads.
     suffix = str(suffixes[-1].value) if suffixes else "~"
     written = [f for f in facts if isinstance(f, Write) and f.how == "overwrite" and f.path is not None]
-    return [f.replace(path=f"{f.path}{suffix}", text=f"{f.text}{suffix}") for f in written]
+    return [replace(f, path=f"{f.path}{suffix}", text=f"{f.text}{suffix}") for f in written]
 
 
 def _emptied(facts: list[Fact]) -> list[Fact]:
-    return [f.replace(content=b"") if isinstance(f, Write) else f for f in facts]
+    return [replace(f, content=b"") if isinstance(f, Write) else f for f in facts]
 
 
 def _sides(parsed: Parsed) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
@@ -133,19 +128,19 @@ _RIGHTS = "the mode lets others run or write it as its owner"
 
 def _tee(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     content = call.stdin.text.encode() if call.stdin.text is not None else None
     how = "append" if parsed.has("-a") else "overwrite"
     for word in parsed.operands:
         for fact in write_fact(word, call, analyst, "tee", how):
-            facts.append(fact.replace(content=content) if isinstance(fact, Write) else fact)
+            facts.append(replace(fact, content=content) if isinstance(fact, Write) else fact)
     return Outcome(action_of(tool), tuple(facts))
 
 
 def _makes(how: str) -> Callable[[Tool, Call, Analyst], Outcome]:
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         parsed = parse(tool, call.words[1:])
-        facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+        facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
         facts += _given_mode(parsed, call) if tool.name != "touch" else []
         for word in parsed.operands:
             facts += write_fact(word, call, analyst, tool.name, how, below=parsed.has("-r", "-R"))
@@ -161,7 +156,7 @@ def _mode(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     mode = next((w for w in words if w.value is not None and _is_mode(w.value)), None)
     rest = [w for w in words if w is not mode]
     parsed = parse(tool, rest)
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     operands = parsed.operands
     if mode is None and not parsed.has("--reference"):
         facts.append(unknown("operands", "`chmod` with a mode that is not known", call))
@@ -197,7 +192,7 @@ def _gives_rights(mode: str) -> bool:
 
 def _rm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     tree = parsed.has("-r", "-R", "-d")
     for word in parsed.operands:
         facts += write_fact(word, call, analyst, tool.name, "delete", below=tree)
@@ -216,7 +211,7 @@ def _dd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _truncate(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     written = [f for w in parsed.operands for f in write_fact(w, call, analyst, tool.name, "overwrite")]
     facts += _emptied(written) if any(v.value == "0" for v in parsed.values("-s")) else written
     return Outcome(action_of(tool), tuple(facts))
@@ -226,10 +221,15 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """What is written stands in the patch, unless a file is named; `--dry-run` writes nothing."""
     parsed = parse(tool, call.words[1:])
     if parsed.has("--dry-run"):
-        return finish(tool.replace(operands=(READS, READS)), call, parsed, analyst).replace(
-            action=action_of(tool).replace(
-                key=("patch", "--dry-run"), kind=Kind.READ, allowed=True, description="tells whether a patch fits"
-            )
+        return replace(
+            finish(replace(tool, operands=(READS, READS)), call, parsed, analyst),
+            action=replace(
+                action_of(tool),
+                key=("patch", "--dry-run"),
+                kind=Kind.READ,
+                allowed=True,
+                description="tells whether a patch fits",
+            ),
         )
     outcome = finish(tool, call, parsed, analyst)
     if parsed.operands:
@@ -237,7 +237,7 @@ def _patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     texts = patch_texts(parsed.values("-i"), call, analyst)
     strip = 0 if parsed.has("-p0") else 1 if parsed.has("-p1") and not parsed.has("-d") else None
     facts = patch_facts(texts, strip, call, analyst, tool.name)
-    return outcome.replace(action=outcome.action.replace(target=bound(texts)), facts=(*outcome.facts, *facts))
+    return replace(outcome, action=replace(outcome.action, target=bound(texts)), facts=(*outcome.facts, *facts))
 
 
 def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -245,7 +245,7 @@ def _mktemp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     beforehand.
     """
     parsed = parse(tool, call.words[1:])
-    facts = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     facts += [
         f for w in parsed.values("--tmpdir") for f in write_fact(w, call, analyst, tool.name, "create", below=True)
     ]

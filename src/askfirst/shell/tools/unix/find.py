@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret_place
-from askfirst.model import Kind, Read, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Fact, Kind, Read, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.listing import NotListed, selected
 from askfirst.shell.tools.options import may_be_option
 from askfirst.shell.tools.table import Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
 
 _NO_VALUE = frozenset(
     "-H -L -P -depth -d -daystart -follow -help --help -ignore_readdir_race -noignore_readdir_race -mount -noleaf "
@@ -61,11 +58,15 @@ class _Expression:
             at = self.step(at)
         action = action_of(self.tool)
         if self.deletes:
-            action = action.replace(
-                key=("find", "-delete"), kind=Kind.DESTRUCTIVE, allowed=False, description="deletes what it finds"
+            action = replace(
+                action,
+                key=("find", "-delete"),
+                kind=Kind.DESTRUCTIVE,
+                allowed=False,
+                description="deletes what it finds",
             )
             for root in self.roots or [Word(".", ".")]:
-                self.deleted(root.replace(text=self.shown(root.text)))
+                self.deleted(replace(root, text=self.shown(root.text)))
                 if self.selected and root.value is not None:
                     named = f"{root.value.rstrip('/')}/{self.selected}"
                     self.deleted(Word(named, named))  # `-name .git`: also what this very name stands for
@@ -184,16 +185,16 @@ class _Expression:
         among = tuple(one for root in self.roots or [Word(".", ".")] for one in self.below(root))
         place = Word(word.text, None, many=many, among=among)
         if name.endswith("dir"):
-            return place.replace(prefix="./", glob=True)
+            return replace(place, prefix="./", glob=True)
         return self.at_roots(place)
 
     def at_roots(self, place: Word) -> Word:
         roots = {w.value or "" for w in self.roots} or {"."}
         if len(roots) > 1 or "" in roots:
-            return place.replace(prefix="/" if all(r.startswith("/") for r in roots) else "")
+            return replace(place, prefix="/" if all(r.startswith("/") for r in roots) else "")
         root = roots.pop()
         text = self.shown(root) if self.selected else place.text
-        return place.replace(text=text, prefix=root.rstrip("/") + "/", glob=True)
+        return replace(place, text=text, prefix=root.rstrip("/") + "/", glob=True)
 
     def below(self, root: Word) -> tuple[Word, ...]:
         """What is found below one root, as patterns."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.knowledge.globs import expand_braces
-from askfirst.model import Read, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Fact, Read, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, directory_after, facts_of, finish, unknown
 from askfirst.shell.tools.listing import names
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import INERT, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 
 def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -23,11 +19,11 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     files = _selected(parsed, call, analyst)
     given = ("-e", "-f", "--files", "--type-list", *(("-g",) if tool.name in ("ag", "ack") else ()))
     if not parsed.has(*given):
-        parsed = parsed.replace(operands=parsed.operands[1:])
+        parsed = replace(parsed, operands=parsed.operands[1:])
     lists = parsed.has("--files", "--type-list", "-V")
     recursive = parsed.has("-r", "-R") or any(w.value == "recurse" for w in parsed.values("-d"))
     below = recursive if "grep" in tool.name else analyst.input_of(call).kind in ("inherited", "unknown")
-    return finish(tool.replace(searches=below and not lists), call, parsed, analyst, more=files)
+    return finish(replace(tool, searches=below and not lists), call, parsed, analyst, more=files)
 
 
 def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
@@ -53,8 +49,9 @@ def _zgrep(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A shell script around grep: versions of it ran what stands in a file's name."""
     outcome = _pattern_first(tool, call, analyst)
     odd = [w for w in call.words[1:] if w.value is None or any(c in w.value for c in ";&|`$\n<>")]
-    return outcome.replace(
-        facts=(*outcome.facts, *(unknown("operands", "`zgrep` hands its words to a shell", call, w.text) for w in odd))
+    return replace(
+        outcome,
+        facts=(*outcome.facts, *(unknown("operands", "`zgrep` hands its words to a shell", call, w.text) for w in odd)),
     )
 
 
@@ -66,11 +63,11 @@ def _fd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, words if at is None else words[:at])
     more: tuple[Fact, ...] = ()
     cwd, moved = directory_after(parsed, call, analyst)
-    call = call.replace(cwd=cwd) if moved else call
+    call = replace(call, cwd=cwd) if moved else call
     if at is not None:
         found = Word("…", None, many=True, among=names([(Word("fd", "fd"), *words[:at])]))
         more = _fd_command(words[at], words[at + 1 :], found, call, analyst)
-    return finish(tool, call, parsed.replace(operands=parsed.operands[1:]), analyst, more=more)
+    return finish(tool, call, replace(parsed, operands=parsed.operands[1:]), analyst, more=more)
 
 
 def _fd_command(option: Word, rest: tuple[Word, ...], found: Word, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
@@ -241,7 +238,7 @@ _ROWS = (
     _grep("egrep", manual="GNU grep 3.8"),
     _grep("fgrep", manual="GNU grep 3.8"),
     _RG,
-    _grep("zgrep", manual="gzip 1.12").replace(special=_zgrep, counter_examples=("zgrep --color . .env",)),
+    replace(_grep("zgrep", manual="gzip 1.12"), special=_zgrep, counter_examples=("zgrep --color . .env",)),
     Tool(
         "ag",
         description="searches text",
@@ -363,4 +360,4 @@ _ROWS = (
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
-TOOLS["fdfind"] = TOOLS["fd"].replace(name="fdfind", examples=(), counter_examples=())
+TOOLS["fdfind"] = replace(TOOLS["fd"], name="fdfind", examples=(), counter_examples=())

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
-from askfirst.model import Kind, Word
-from askfirst.shell.call import Outcome
+from askfirst.model import Fact, Kind, Word
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown, write_fact
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.table import Tool
 from askfirst.shell.tools.unix.sed_program import read_sed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Fact
-    from askfirst.shell.call import Analyst, Call
-    from askfirst.shell.tools.options import Parsed
 
 
 def _sed(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
-    facts: list[Fact] = list(facts_of(tool, call, parsed.replace(operands=()), analyst))
+    facts: list[Fact] = list(facts_of(tool, call, replace(parsed, operands=()), analyst))
     programs, files = _programs_and_files(parsed)
     facts += _program_facts(programs, call, analyst)
     if parsed.has("-i"):
@@ -31,7 +26,7 @@ def _sed(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts += _as_bsd(tool, call, analyst)
     action = action_of(tool)
     if parsed.has("-i"):
-        action = action.replace(key=("sed", "-i"), kind=Kind.EDIT, description="edits files in place")
+        action = replace(action, key=("sed", "-i"), kind=Kind.EDIT, description="edits files in place")
     return Outcome(action, tuple(facts))
 
 

@@ -7,13 +7,14 @@ must not pass.
 
 from __future__ import annotations
 
-from askfirst._record import Record
+from dataclasses import dataclass
 
 _PLAIN = "=dDgGhHnNpPxzF"
 _MAY_COUNT = "lLqQ"
 
 
-class SedProgram(Record):
+@dataclass(frozen=True)
+class SedProgram:
     runs: tuple[str, ...] = ()  # texts that a shell runs; "" when it runs what it reads
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from askfirst.model import Kind, Write
-from askfirst.shell.call import Outcome
+from dataclasses import replace
+
+from askfirst.model import Kind, Word, Write
+from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from askfirst.model import Word
-    from askfirst.shell.call import Analyst, Call
 
 
 def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -41,7 +38,7 @@ def _split(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     prefix = parsed.operands[1] if len(parsed.operands) > 1 else None
     piece = _prefix(prefix, "x", call, analyst, tool.name)
-    reads = parsed.replace(operands=parsed.operands[:1])
+    reads = replace(parsed, operands=parsed.operands[:1])
     return Outcome(action_of(tool), (*facts_of(tool, call, reads, analyst), piece))
 
 

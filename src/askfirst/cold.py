@@ -1,0 +1,129 @@
+"""What only the hook's own process does, for speed: a light `dataclasses` in place of the standard one.
+
+The hook is a new process for every tool call that no resident process answers. Importing `dataclasses`, and its
+compiling the methods of fifty classes, would take that process longer than all the rest. Here frozen classes share
+their methods, and mean the same: tests/hook/test_cold.py holds every class of askfirst against the standard module,
+which is asked for everything else. Only launch.py, which starts the hook, installs this.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+MISSING: Any = object()
+_standard: ModuleType | None = None
+
+
+def install() -> None:
+    sys.modules.setdefault("dataclasses", sys.modules[__name__])
+
+
+def standard() -> Any:
+    global _standard
+    if _standard is None:
+        own = sys.modules[__name__]
+        installed = sys.modules.get("dataclasses") is own
+        if installed:
+            del sys.modules["dataclasses"]
+        _standard = import_module("dataclasses")
+        if installed:
+            sys.modules["dataclasses"] = own
+    return _standard
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(standard(), name)
+
+
+class FrozenInstanceError(AttributeError):
+    pass
+
+
+class Factory:
+    def __init__(self, make: Any) -> None:
+        self.make = make
+
+
+def field(**options: Any) -> Any:
+    return Factory(options["default_factory"]) if [*options] == ["default_factory"] else standard().field(**options)
+
+
+def replace(value: Any, /, **changes: Any) -> Any:
+    if not hasattr(value, "_light"):
+        return standard().replace(value, **changes)
+    return type(value)(**{**vars(value), **changes})
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    if cls is None:
+        return lambda cls: dataclass(cls, **options)
+    if options != {"frozen": True} or cls.__bases__ != (object,) or "__post_init__" in vars(cls):
+        return standard().dataclass(cls, **options)
+    cls._light = light = Light(cls)
+    for name, value in {"__match_args__": light.names, "__dataclass_fields__": Fields(), **METHODS}.items():
+        setattr(cls, name, value)
+    return cls
+
+
+class Light:
+    """The fields of a class: their names, and what they are where nothing is given."""
+
+    def __init__(self, cls: type) -> None:
+        self.names = tuple(cls.__annotations__)
+        self.given = {name: vars(cls).get(name, MISSING) for name in self.names}
+        self.factories = {name: value.make for name, value in self.given.items() if isinstance(value, Factory)}
+        for name in self.factories:
+            delattr(cls, name)
+            self.given[name] = MISSING
+        self.needed = [name for name in self.names if self.given[name] is MISSING and name not in self.factories]
+
+
+class Fields:
+    """What the standard module's functions look for: the fields of a twin that it has made."""
+
+    def __get__(self, instance: object, cls: Any) -> Any:
+        light = cls._light
+        body = {name: value for name, value in light.given.items() if value is not MISSING}
+        body |= {name: standard().field(default_factory=make) for name, make in light.factories.items()}
+        twin = type(cls.__name__, (), {**body, "__annotations__": cls.__annotations__})
+        return standard().dataclass(frozen=True)(twin).__dataclass_fields__
+
+
+class Frozen:
+    _light: Light
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        light, state = self._light, self.__dict__
+        names = light.names
+        state.update(light.given)
+        state.update(zip(names, values))  # noqa: B905  the word `strict` would take a third of the time
+        state.update(named)
+        for name, make in light.factories.items():
+            if state[name] is MISSING:
+                state[name] = make()
+        missing = [name for name in light.needed[len(values) :] if state[name] is MISSING]
+        if missing or len(state) > len(names) or len(values) > len(names) or named.keys() & {*names[: len(values)]}:
+            raise TypeError(f"{type(self).__name__}({', '.join(names)}): given {values} and {named}")
+
+    def __eq__(self, other: object) -> Any:
+        return self.__dict__ == other.__dict__ if other.__class__ is self.__class__ else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(self.__dict__.__getitem__, self._light.names)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}({', '.join(f'{n}={self.__dict__[n]!r}' for n in self._light.names)})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+METHODS = {name: vars(Frozen)[name] for name in "__init__ __eq__ __hash__ __repr__ __setattr__ __delattr__".split()}

@@ -1,0 +1,75 @@
+"""Scripts that a project names itself (`npm run deploy`, `make release`): which names warn, and which arguments may
+make the runner behind a name load other code."""
+
+from __future__ import annotations
+
+from askfirst.model import Fact, Word
+from askfirst.shell.call import Call
+from askfirst.shell.tools.engine import unknown
+
+__all__ = ["is_code_file", "is_risky_script", "script_arguments"]
+
+_RISKY = tuple(
+    """
+    deploy publish release destroy drop reset wipe purge rollback upload prod production push nuke seed
+    migrate eject ship apply prepublish prepare install preinstall postinstall rm uninstall delete
+    """.split()
+)
+# Parts of option names that make a runner load other code, whatever the runner is called.
+_LOADS = tuple(
+    """
+    config setup teardown require import loader plugin preset resolver transform rootdir exec shell eval
+    register inspect node-option nodeoption prefix cwd runner processor rulesdir serializer
+    """.split()
+)
+_LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "pool", "syntax", "ui")
+
+
+def is_risky_script(name: str) -> bool:
+    """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile."""
+    words = (
+        name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
+    )
+    return (
+        bool(words)
+        and words[0] not in ("build", "test", "lint", "check", "typecheck")
+        and any(w in _RISKY for w in words)
+    )
+
+
+def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
+    """Arguments for a runner that is not named here: `npm test -- --globalSetup=…` reaches whatever `test` runs."""
+    for index, word in enumerate(words):
+        text = word.value
+        if text is None:
+            if not word.glob and not word.prefix:
+                return [
+                    unknown("expansion", f"`{word.text}` may become an option of what `{by}` runs", call, word.text)
+                ]
+            text = word.prefix
+        name, _, value = text.partition("=")
+        value = value or (words[index + 1].text if index + 1 < len(words) else "")
+        if _loads(name, value):
+            return [unknown("option", f"`{word.text}` may make `{by}` load other code", call, word.text)]
+        if "{" in text and '"' in text:
+            return [unknown("option", f"`{word.text}` may hold settings", call, word.text)]
+    return []
+
+
+def _loads(option: str, value: str) -> bool:
+    """Whether an option of whatever runner may load code: by its name, or because its value is a file where a name is
+    usual.
+    """
+    if option.startswith("--"):
+        name = option.lower()
+        return any(part in name for part in _LOADS) or (
+            any(part in name for part in _LOADS_FILES) and is_code_file(value)
+        )
+    if option.startswith("-"):
+        return option[1:2] in ("c", "r", "e") or (option[1:2] in ("f", "R", "u") and is_code_file(value))
+    return False
+
+
+def is_code_file(value: str) -> bool:
+    """`./evil.js` where a reporter's or a format's name is expected."""
+    return value.startswith((".", "/", "~")) or value.endswith((".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"))

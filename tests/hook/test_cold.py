@@ -1,0 +1,137 @@
+"""The light `dataclasses` of the cold hook against the standard module, for every class of askfirst."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from askfirst import cold
+from tests.test_architecture import modules
+
+
+def frozen_classes() -> Iterator[type[Any]]:
+    for name, path in modules():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if name.startswith(("commands.", "__main__", "launch")) or "dataclass" not in path.read_text(encoding="utf-8"):
+            continue
+        names = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.decorator_list]
+        if names:
+            module = import_module(f"askfirst.{name}")
+            for found in (getattr(module, one) for one in names):
+                if dataclasses.is_dataclass(found) and isinstance(found, type):
+                    yield found
+
+
+CLASSES = sorted(frozen_classes(), key=lambda cls: f"{cls.__module__}.{cls.__name__}")
+
+
+def light_of(cls: type[Any]) -> type[Any]:
+    """The same class, as the cold hook makes it."""
+    body: dict[str, Any] = {"__annotations__": dict(cls.__annotations__), "__module__": cls.__module__}
+    for field in dataclasses.fields(cls):
+        if field.default is not dataclasses.MISSING:
+            body[field.name] = field.default
+        elif field.default_factory is not dataclasses.MISSING:
+            body[field.name] = cold.field(default_factory=field.default_factory)
+    made: type[Any] = cold.dataclass(frozen=True)(type(cls.__name__, (), body))
+    return made
+
+
+def outcome(call: Any, /, *values: Any, **named: Any) -> Any:
+    try:
+        return call(*values, **named)
+    except Exception as error:
+        return type(error).__name__
+
+
+def required(cls: type[Any]) -> list[str]:
+    return [
+        field.name
+        for field in dataclasses.fields(cls)
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    ]
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_class_means_the_same(cls: type[Any]) -> None:
+    light = light_of(cls)
+    names = [field.name for field in dataclasses.fields(cls)]
+    assert [field.name for field in dataclasses.fields(light)] == names == list(light.__match_args__)
+    values = [f"v{number}" for number in range(len(names))]
+    least = dict.fromkeys(required(cls), "x")
+    calls: list[tuple[list[Any], dict[str, Any]]] = [
+        ([], least),
+        (values, {}),
+        (values[: len(least)], {}),
+        ([], dict(zip(names, values, strict=True))),
+        ([*values, "one more"], {}),
+        (values[:1], {names[0]: "twice"}),
+        (values, {"unknown": 1}),
+        (values[: len(least) - 1], {}),
+    ]
+    for given, named in calls:
+        ours, theirs = outcome(light, *given, **named), outcome(cls, *given, **named)
+        if isinstance(theirs, str):
+            assert ours == theirs, (given, named)
+            continue
+        assert list(vars(ours).items()) == [(name, getattr(theirs, name)) for name in names], "in the same order, too"
+        assert repr(ours) == repr(theirs).replace(cls.__qualname__, light.__qualname__, 1)
+        assert outcome(hash, ours) == outcome(hash, theirs)
+        assert ours == light(*given, **named) and ours != theirs and ours != "x"
+        assert copy.deepcopy(ours) == ours and vars(copy.copy(ours)) == vars(ours)
+        changed = cold.replace(ours, **{names[-1]: "changed"})
+        assert vars(changed) == vars(ours) | {names[-1]: "changed"} and changed != ours
+        assert outcome(setattr, ours, names[0], 1) == outcome(delattr, ours, names[0]) == "FrozenInstanceError"
+
+
+def test_the_hook_uses_it_and_gets_the_rest_from_the_standard_module() -> None:
+    code = """
+import json, pickle, sys
+from askfirst import cold
+cold.install()
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from askfirst.model import Origin, Layer
+found = Origin(Layer.NOTHING, "r")
+light = hasattr(Origin, "_light")
+@dataclass
+class Other:
+    x: int = 1
+@dataclass(frozen=True, slots=True)
+class Third:
+    x: int = 1
+changed = replace(Third(), x=5).x, replace(Other(), x=6).x, replace(found, rule="s").rule
+same = pickle.loads(pickle.dumps(found)) == found
+print(json.dumps([light, is_dataclass(found), asdict(found), [f.name for f in fields(found)], changed, same]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    names = ["layer", "rule", "source", "line"]
+    light, is_one, as_dict, found, changed, same = json.loads(ran.stdout)
+    assert light and is_one and list(as_dict) == names == found and changed == [5, 6, "s"] and same
+
+
+def test_only_the_launcher_installs_it() -> None:
+    users = [
+        name
+        for name, path in modules()
+        if "cold" in path.read_text(encoding="utf-8").split("import ", 1)[-1]
+        and "askfirst import cold" in path.read_text(encoding="utf-8")
+    ]
+    assert users == ["launch"]
+    assert sys.modules["dataclasses"] is dataclasses and not hasattr(dataclasses, "Light")
+    assert pickle.loads(pickle.dumps(CLASSES[0])) is CLASSES[0]
