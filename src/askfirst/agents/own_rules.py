@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 __all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
@@ -57,9 +56,14 @@ def _has_files(folder: str) -> bool:
         return True
 
 
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = json.loads(Path(path).read_text("utf-8"))
+        settings = json.loads(_bytes(path).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):
@@ -81,9 +85,9 @@ def _options_above() -> tuple[str, ...]:
     pid = os.getppid()
     try:
         while pid > 1:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+            words = _bytes(f"/proc/{pid}/cmdline").decode("utf-8", "replace").split("\0")
             found += [word.partition("=")[0] for word in words if word.startswith("-")]
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            pid = int(_bytes(f"/proc/{pid}/stat").decode("utf-8", "replace").rpartition(")")[2].split()[1])
     except (OSError, ValueError, IndexError):
         return tuple(found)
     return tuple(found)
