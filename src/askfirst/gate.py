@@ -176,6 +176,7 @@ def surroundings_of(request: Request) -> Surroundings:
         path=tuple(p for p in environ.get("PATH", os.defpath).split(os.pathsep) if p),
         shell=shell_of(environ),
         login_shell=os.path.basename(environ.get("SHELL", "")),
+        files_of_switch=_files_of_switch,
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
     )
 
@@ -191,6 +192,12 @@ def shell_path(environ: Mapping[str, str]) -> str:
 
 
 SHELL_PLACES = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+
+
+def _files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:
+    from askfirst.files.head import files_of_switch
+
+    return files_of_switch(directory, name)
 
 
 def shell_of(environ: Mapping[str, str]) -> str:

@@ -12,7 +12,14 @@ from askfirst.model import Duration
 from askfirst.world import World
 from tests.approval.test_sequences import Place
 
-BEFORE = ("bd close b-1", "bd close b-2 && rm -rf src", "bd list", "git push origin dev", "bd close --to /etc/x", "ls")
+BEFORE = (
+    "bd close b-1",
+    "bd close b-2 && rm -rf src",
+    "bd reopen b-3",
+    "git push origin dev",
+    "bd close --to /etc/x",
+    "ls",
+)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +27,7 @@ BEFORE = ("bd close b-1", "bd close b-2 && rm -rf src", "bd list", "git push ori
     [
         ("exact", ()),
         ("action", ("bd close b-1",)),
-        ("program", ("bd close b-1", "bd list")),
+        ("program", ("bd close b-1", "bd reopen b-3")),
     ],
 )
 def test_each_step_with_what_it_would_have_answered(

@@ -47,6 +47,9 @@ class PlainAnalyst(Analyst):
         except OSError:
             return None
 
+    def names_in(self, path: str) -> tuple[str, ...] | None:
+        return tuple(os.listdir(path)) if os.path.isdir(path) else ()
+
     def exists(self, path: str) -> bool:
         return os.path.lexists(path)
 

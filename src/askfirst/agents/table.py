@@ -66,7 +66,7 @@ ROWS = (
         ),
         notes=tuple(
             f"**/.claude/{name}/**"
-            for name in "tickets specs plans memory notes docs tasks todos logs data scratch".split()
+            for name in "tickets specs plans memory agent-memory notes docs tasks todos logs data scratch".split()
         ),
         own_notes=("~/.claude/plans/*.md", "~/.claude/projects/*/memory/*.md", "~/.claude/todos/*.json"),
     ),

@@ -17,6 +17,7 @@ from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.model import Change, Fact, Unknown, Write
+from askfirst.policy.writes import FROM_HISTORY
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import WriteSettings
@@ -159,7 +160,7 @@ def _not_there_yet(write: Write, made: dict[str, str]) -> Write:
 def _looked_at(write: Write, project: str, settings: WriteSettings) -> Write:
     if write.path is None or write.change is not None or write.below or not _project_of(write.path, project):
         return write
-    if write.how not in ("overwrite", "append", "create"):
+    if write.how not in ("overwrite", "append", "create") or write.by in FROM_HISTORY:
         return write
     found = look_at(write.path, project)
     if found.odd in (DIRECTORY, BELOW_A_FILE):

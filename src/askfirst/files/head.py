@@ -10,13 +10,15 @@ import stat
 import zlib
 from hashlib import sha1
 
-__all__ = ["is_in_head", "regular_file"]
+__all__ = ["files_of_switch", "is_in_head", "regular_file"]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
 MAX_DELTAS = 200
 _COMMIT, _TREE, _BLOB, _OFFSET_DELTA, _NAMED_DELTA = 1, 2, 3, 6, 7
 _TYPES = {b"commit": _COMMIT, b"tree": _TREE, b"blob": _BLOB}
+_DIRECTORY, _PLAIN_FILES = b"40000", (b"100644", b"100755", b"100664")
+MAX_SWITCHED = 500
 
 
 def is_in_head(path: str) -> bool:
@@ -38,6 +40,100 @@ def is_in_head(path: str) -> bool:
         return found == name
     except (OSError, ValueError, IndexError, zlib.error):
         return False
+
+
+def files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:
+    """The files of the working tree that git would write or delete to get from HEAD to the branch of this name, or, for
+    "stash", to what was put aside last. None where nobody can tell, where one of them is a link or a submodule, and
+    where a new one would replace a file that git does not hold."""
+    try:
+        root, own, common = _repository(os.path.realpath(directory))
+        objects = _Objects(f"{common}/objects")
+        target = _commit_of(name, own, common)
+        if target is None:
+            return None
+        if name == "stash":
+            _, commit = objects.read(target)
+            parents = [
+                line[7:].decode() for line in commit.split(b"\n\n")[0].split(b"\n") if line.startswith(b"parent ")
+            ]
+            if len(parents) != 2:
+                return None  # with untracked files, which stand in a commit of their own
+            before = parents[0]
+        else:
+            before = _resolve("HEAD", own, common)
+        found: list[str] = []
+        _compare(_tree_of(before, objects), _tree_of(target, objects), root, objects, found)
+        return tuple(found)
+    except (OSError, ValueError, IndexError, zlib.error, RecursionError):
+        return None
+
+
+def _commit_of(name: str, own: str, common: str) -> str | None:
+    """The commit of a branch that is here, or of the one remote branch that `git checkout NAME` would make it from."""
+    if name == "stash":
+        return _resolve("refs/stash", own, common)
+    plain = name.replace("/", "").replace("-", "").replace("_", "").replace(".", "").replace("#", "")
+    if (
+        not plain.isalnum()
+        or ".." in name
+        or name.startswith(("-", ".", "/"))
+        or _has(f"refs/tags/{name}", own, common)
+    ):
+        return None
+    if _has(f"refs/heads/{name}", own, common):
+        return _resolve(f"refs/heads/{name}", own, common)
+    remotes = os.listdir(f"{common}/refs/remotes") if os.path.isdir(f"{common}/refs/remotes") else []
+    found = [ref for remote in remotes if _has(ref := f"refs/remotes/{remote}/{name}", own, common)]
+    return _resolve(found[0], own, common) if len(found) == 1 else None
+
+
+def _has(reference: str, own: str, common: str) -> bool:
+    try:
+        return bool(_reference(reference, own, common))
+    except (OSError, ValueError):
+        return False
+
+
+def _tree_of(commit: str, objects: _Objects) -> str:
+    kind, content = objects.read(commit)
+    if kind != _COMMIT or not content.startswith(b"tree "):
+        raise ValueError("not a commit")
+    return content[5:45].decode()
+
+
+def _compare(before: str, after: str, folder: str, objects: _Objects, found: list[str]) -> None:
+    """Notes the files that differ between two trees."""
+    if before == after:
+        return
+    old, new = (_entries(objects, tree) for tree in (before, after))
+    for name in sorted({*old, *new}):
+        was, becomes = old.get(name), new.get(name)
+        if was == becomes:
+            continue
+        path = f"{folder}/{os.fsdecode(name)}"
+        modes = {one[0] for one in (was, becomes) if one is not None}
+        if modes == {_DIRECTORY}:
+            _compare(was[1] if was else "", becomes[1] if becomes else "", path, objects, found)
+            continue
+        if not modes <= set(_PLAIN_FILES) or len(found) >= MAX_SWITCHED or (was is None and os.path.lexists(path)):
+            raise ValueError("not only files that git holds")
+        found.append(path)
+
+
+def _entries(objects: _Objects, tree: str) -> dict[bytes, tuple[bytes, str]]:
+    """Name -> (mode, object)."""
+    kind, content = objects.read(tree) if tree else (_TREE, b"")
+    if kind != _TREE:
+        raise ValueError("not a tree")
+    entries: dict[bytes, tuple[bytes, str]] = {}
+    at = 0
+    while at < len(content):
+        zero = content.index(b"\0", at)
+        mode, _, name = content[at:zero].partition(b" ")
+        entries[name] = (mode, content[zero + 1 : zero + 21].hex())
+        at = zero + 21
+    return entries
 
 
 def _repository(directory: str) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 __all__ = [
     "INERT",
     "INERT_VALUES",
+    "PUBLIC_PREFIXES",
     "REACHES_GATE",
     "REACHES_GATE_PREFIXES",
     "chooses_for_client",
@@ -20,7 +21,8 @@ __all__ = [
 
 # --- nothing but other output -----------------------------------------------------------------------------------------
 
-# Names that no common tool takes for code, a program, a file to write or a place to load from.
+# Names that no common tool takes for code, a program, a file to write or a place to load from; in the last rows, what
+# an application signs its own cookies with: it opens no account.
 INERT = frozenset(
     """
 CI NODE_ENV RUST_BACKTRACE RUST_LOG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ
@@ -43,8 +45,12 @@ CTEST_PARALLEL_LEVEL RUST_MIN_STACK RUST_TEST_THREADS PROPTEST_CASES UPDATE_SNAP
 TF_IN_AUTOMATION TF_INPUT AWS_REGION AWS_DEFAULT_REGION BUILDKIT_PROGRESS NX_DAEMON ESLINT_USE_FLAT_CONFIG
 BABEL_ENV GH_REPO HUSKY PUPPETEER_SKIP_DOWNLOAD PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD SKIP_ENV_VALIDATION
 INSTA_UPDATE SKIP_BUILD TEST_ENV TESTING TEST ENV_NAME STAGE DRY_RUN
+SECRET_KEY SECRET_KEY_BASE DJANGO_SECRET_KEY FLASK_SECRET_KEY APP_KEY APP_SECRET JWT_SECRET JWT_SECRET_KEY
+SESSION_SECRET COOKIE_SECRET NEXTAUTH_SECRET AUTH_SECRET
 """.split()
 )
+# Names that bundlers copy into what they build, and so into what everybody sees.
+PUBLIC_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Names that are inert with some values only: a pager that is `cat` starts nothing else.
 INERT_VALUES = {
@@ -250,7 +256,7 @@ def is_credential(name: str) -> bool:
     return (
         name.isupper()
         and looks_secret(name)
-        and not name.startswith(_HARMLESS)
+        and not name.startswith((*_HARMLESS, *PUBLIC_PREFIXES))
         and not name.endswith(("_SESSION_ID", "_AUTHOR"))
     )
 

@@ -30,7 +30,7 @@ def _names(text: str) -> tuple[str, ...]:
 PROFILES: dict[str, Profile] = {
     "python-dev": Profile(
         "tests, linters, builds and locked installs of a Python project: they run the project's own code",
-        signs=_names("pyproject.toml setup.py setup.cfg requirements.txt tox.ini Pipfile noxfile.py manage.py"),
+        signs=_names("pyproject.toml setup.py setup.cfg requirements.txt tox.ini Pipfile noxfile.py manage.py uv.lock"),
         examples=(
             "pytest -q",
             "pytest -x tests/test_a.py::test_b -k foo --cov=src --cov-report=term-missing",
@@ -69,7 +69,7 @@ PROFILES: dict[str, Profile] = {
         counter_examples=(
             "pip install requests",
             "pip install -r requirements.txt",
-            "python -c 'print(1)'",
+            "python -c 'import os; os.abort()'",
             "python evil.py",
             "twine upload dist/*",
             "pytest -p evil",

@@ -22,7 +22,7 @@ from askfirst.knowledge.globs import (
     matches,
     once,
 )
-from askfirst.model import Change, Finding, Write
+from askfirst.model import Change, Decision, Finding, Write
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate
 from askfirst.policy.write_limits import past_limits
@@ -52,8 +52,21 @@ _obeyed_paths = once(lambda: tuple((f"**/{f}", why) for files, why in obeyed.ask
 _obeyed_places = once(lambda: PathPatterns(pattern for pattern, _ in _obeyed_paths()))
 
 
+# What these write, git holds, and what was there before as well.
+FROM_HISTORY = frozenset({"git checkout", "git switch", "git stash"})
+
+
 def judge_write(write: Write, layers: Layers) -> Finding:
-    """The finding for one write. The first check that has something to say decides."""
+    """The finding for one write. What a branch brings is not the agent's text: where it may not be written, a person is
+    asked whether to go there."""
+    finding = _judged(write, layers)
+    if write.by in FROM_HISTORY and finding.decision == Decision.DENY and not write.below:
+        return ask(write, "branch", f"{write.by} would change it: {finding.reason}")
+    return finding
+
+
+def _judged(write: Write, layers: Layers) -> Finding:
+    """The first check that has something to say decides."""
     if write.path is None:
         return _unknown_place(write, layers)
     location = locate(write.path, layers)

@@ -4,7 +4,8 @@
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
 was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
-directories are ignored, and what a call deletes was there.
+directories are ignored, what a call deletes was there, and a branch that a call goes to was there, too, with the same
+files. On Windows the directory that calls `cd` to by a drive's letter is the project.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from askfirst.knowledge.tools import WRITERS
 from askfirst.report.rejudge import PastCall, calls_in
 
 RECORDED_HOME = "/home/dev"
+_DRIVE = re.compile(r'\bcd "([A-Z]:\\[^"]+)"')
 _CD = re.compile(r"\bcd (/[^\s;&|\"']+)")
 _RM = re.compile(r"\brm (?:-f )?([^-;&|<>*$()][^;&|<>*$()\n]*)")
+_BRANCH = re.compile(r"\bgit (?:checkout|switch) ([A-Za-z][\w./-]*)(?= *(?:$|[;&|\n]|2>))")
+_NEW_BRANCH = re.compile(r"\bgit (?:checkout -b|switch -c) (\S+)")
 _BUILD_DIRS = ("node_modules", ".next", "dist", "build")
 _ORIGIN = "https://example.com/app.git"
 
@@ -126,13 +130,16 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         _lay_out(Path(project), session.recorded, _deleted(session))
         for folder in _other_repositories(session, home):
             _commit(Path(folder))
+        for name in _branches(session):
+            subprocess.run(("git", "branch", "--", name), cwd=project, check=False, capture_output=True)
         before = dict(os.environ)
         # Nothing of the machine that replays: no program is installed, and home, state and rules are the recorded ones.
         for name in [name for name in before if name.startswith("XDG_")]:
             del os.environ[name]
         os.environ.update(HOME=home, PATH="", SHELL="/bin/bash")
         try:
-            calls = tuple(_moved_call(call, home, project) for call in session.calls)
+            drive = _windows_project(session)
+            calls = tuple(_moved_call(call, home, project, drive) for call in session.calls)
             yield replace(session, project=project, calls=calls)
         finally:
             os.environ.clear()
@@ -167,6 +174,13 @@ def _deleted(session: PastSession) -> list[str]:
                 if "." in os.path.basename(path) and path not in written and path.startswith(session.project + "/"):
                     found.append(os.path.relpath(path, session.project))
     return found
+
+
+def _branches(session: PastSession) -> list[str]:
+    """What recorded calls go to and none of them makes."""
+    texts = [str(call.input.get("command", "")) for call in session.calls]
+    made = {name for text in texts for name in _NEW_BRANCH.findall(text)}
+    return sorted({name for text in texts for name in _BRANCH.findall(text)} - made)
 
 
 def _other_repositories(session: PastSession, home: str) -> Iterator[str]:
@@ -208,6 +222,15 @@ def _moved(text: str, home: str) -> str:
     return text.replace(RECORDED_HOME, home)
 
 
-def _moved_call(call: PastCall, home: str, project: str) -> PastCall:
+def _windows_project(session: PastSession) -> str:
+    """Where the project is on a drive: the directory that every such `cd` goes to, or below."""
+    found = sorted({path for call in session.calls for path in _DRIVE.findall(str(call.input.get("command", "")))})
+    return found[0] if found and all(path.startswith(found[0]) for path in found) else ""
+
+
+def _moved_call(call: PastCall, home: str, project: str, drive: str) -> PastCall:
     given = {key: _moved(value, home) if isinstance(value, str) else value for key, value in call.input.items()}
+    if drive and isinstance(given.get("command"), str):
+        on_drive = re.compile(f'"{re.escape(drive)}([^"]*)"')
+        given["command"] = on_drive.sub(lambda m: f'"{project}{m[1].replace(chr(92), "/")}"', given["command"])
     return replace(call, input=given, cwd=_moved(call.cwd, home), project=project)

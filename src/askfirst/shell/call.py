@@ -110,6 +110,15 @@ class Analyst:
         """A part of a file, or None (the definitions in a database). Never raises."""
         raise NotImplementedError
 
+    def names_in(self, path: str) -> tuple[str, ...] | None:
+        """What a directory holds, or None where nobody can tell. Never raises."""
+        raise NotImplementedError
+
+    def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
+        """The files that git would write to get to a branch, or for "stash" to what was put aside; None where nobody
+        can tell."""
+        return None
+
     def exists(self, path: str) -> bool:
         """Whether something of this name is there: a file, a directory, a link that leads nowhere. Never raises."""
         raise NotImplementedError

@@ -5,15 +5,13 @@ from __future__ import annotations
 from askfirst.knowledge.variables import (
     INERT,
     INERT_VALUES,
+    PUBLIC_PREFIXES,
     holds_inert_options,
     is_masked,
     is_obeyed,
     loads_code,
 )
 from askfirst.model import OTHER_CODE
-
-# Names that bundlers copy into what they build.
-_PUBLIC = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "VUE_APP_", "GATSBY_")
 
 # Programs that load the project's own code in any case, where a profile allows them at all.
 _RUNS_THE_PROJECT = frozenset(
@@ -41,7 +39,7 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         or (name == "PYTHONPATH" and program in _RUNS_THE_PROJECT and _is_project_path(value))
     ):
         return ""
-    if name.startswith(_PUBLIC) and value is not None:
+    if name.startswith(PUBLIC_PREFIXES) and value is not None:
         return ""
     if name in INERT_VALUES:
         return "" if value in INERT_VALUES[name] else f"`{name}` can make programs {OTHER_CODE}"

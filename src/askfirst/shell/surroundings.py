@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -19,6 +19,8 @@ class Surroundings:
     path: tuple[str, ...]  # the entries of the user's PATH
     shell: str = "bash"  # or "zsh": the shell the agent's commands run in
     login_shell: str = ""  # the name of `$SHELL`, which some programs hand their text to
+    # Which files git would write to get to a branch, in a directory; None where nobody can tell (files/head.py).
+    files_of_switch: Callable[[str, str], tuple[str, ...] | None] | None = None
     variables: Mapping[str, str] = field(default_factory=dict)  # HOME, USER, PWD, TMPDIR, OLDPWD only
 
     def real_path(self, text: str, cwd: str | None) -> str | None:
@@ -45,6 +47,15 @@ class Surroundings:
         except (OSError, ValueError):
             return True
         return True
+
+    def names_in(self, path: str) -> tuple[str, ...] | None:
+        """What a directory holds; one that is not there holds nothing yet."""
+        try:
+            return tuple(os.listdir(path))
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError):
+            return None
 
     def link_target(self, path: str) -> str | None:
         """What a symbolic link says; None for everything else."""

@@ -46,7 +46,8 @@ def may_read(call: Call) -> bool:
     """Whether a call may take something from its standard input."""
     name = call.name.rsplit("/", 1)[-1]
     if name in _LEAVE_IT:
-        return name in ("python", "python3", "node", "bun") and len(call.words) < 2
+        reads_code = len(call.words) < 2 or (name.startswith("python") and call.words[1].value not in ("-m", "-V"))
+        return name in ("python", "python3", "node", "bun") and reads_code
     least = _UNLESS_FILES.get(name)
     if least is None:
         return True

@@ -285,7 +285,9 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     counts too.
     """
     parsed = parse(tool, call.words[1:])
-    facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst)]
+    # What the inner program makes of its own words, its own row says.
+    own = replace(call, words=call.words[: len(call.words) - len(parsed.operands)])
+    facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, own, analyst)]
     if not parsed.operands:
         return Outcome(replace(action_of(tool), allowed=False, profile=""), tuple(facts))
     facts += analyst.argv(parsed.operands, call, tool.name)
@@ -303,9 +305,28 @@ def runs_tasks(
     return Outcome(action if risky else replace(action, allowed=True, profile=profile), tuple(facts))
 
 
-def project_file(tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tuple[Fact, ...] = ()) -> Outcome:
-    """An interpreter with a file: what runs is the file, so the file's real path is what an approval pins."""
+def is_test(path: str) -> bool:
+    """Whether runners of tests load a file by its name: `test_db.py`, `cart.test.ts`, `__tests__/cart.js`."""
+    folder, _, name = path.rpartition("/")
+    stem, _, kind = name.rpartition(".")
+    if kind == "py":
+        return stem.startswith("test_") or stem.endswith("_test")
+    return kind in _SCRIPTS and (stem.endswith((".test", ".spec")) or folder.endswith("/__tests__"))
+
+
+_SCRIPTS = frozenset("js mjs cjs jsx ts mts cts tsx".split())
+
+
+def project_file(
+    tool: Tool, call: Call, analyst: Analyst, word: Word, facts: tuple[Fact, ...] = (), *, tests: str = ""
+) -> Outcome:
+    """An interpreter with a file: what runs is the file, so the file's real path is what an approval pins. `tests`: the
+    profile that runs the project's tests; one that is run by itself is one of them."""
     path = analyst.path(word.value, call.cwd) if word.value is not None else None
+    if tests and path is not None and is_test(path) and is_inside(path, analyst):
+        action = Action((*tool.name.split(), "tests"), Kind.BUILD, rule=f"{tool.name} tests", allowed=True)
+        action = replace(action, profile=tests, description="runs a test of the project")
+        return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
     if path is None:
         return Outcome(
             replace(action_of(tool), allowed=False, profile=""),

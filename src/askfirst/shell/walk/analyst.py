@@ -117,6 +117,13 @@ class ScriptAnalyst(Analyst):
     def read_part(self, path: str, at: int, size: int) -> bytes | None:
         return self.walk.surroundings.read_part(path, at, size)
 
+    def names_in(self, path: str) -> tuple[str, ...] | None:
+        return self.walk.surroundings.names_in(path)
+
+    def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
+        look = self.walk.surroundings.files_of_switch
+        return look(cwd, name) if look is not None and cwd is not None and not self.walk.detours.count else None
+
     def exists(self, path: str) -> bool:
         return self.walk.surroundings.exists(path)
 

@@ -104,7 +104,7 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
         walk.detours.check_program(call)
     walk.doubt_paths(call.text)
     walk.facts.extend(outcome.facts)
-    walk.detours.after(call, outcome.facts)
+    walk.detours.after(call, outcome)
     if walk.detours.count > known[1] and not runs_once(call.via):
         walk.detours.again = True
     return outcome

@@ -18,11 +18,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from askfirst.knowledge.globs import fold
-from askfirst.model import Fact, Word, Write
+from askfirst.model import Word, Write
 from askfirst.shell.syntax import Pipeline, Simple
 
 if TYPE_CHECKING:
-    from askfirst.shell.call import Call
+    from askfirst.shell.call import Call, Outcome
     from askfirst.shell.surroundings import Surroundings
 
 # From where it came: a directory, and the one name in it that did ("": all of it). None: it may be anything.
@@ -37,6 +37,7 @@ am apply checkout checkout-index cherry-pick clone merge pull read-tree rebase r
 stash submodule switch worktree
 """.split()
 )
+SWITCHES = (("checkout",), ("switch",), ("stash",))
 # Options of cp with which a link stays a link. `-s` asks.
 KEEPS_LINKS = frozenset("adPrRl")
 KEEPS_LINKS_LONG = ("--archive", "--no-dereference", "--recursive", "--link", "--preserve")
@@ -124,12 +125,14 @@ class Detours:
 
     # -- what a call changes
 
-    def after(self, call: Call, facts: tuple[Fact, ...]) -> None:
+    def after(self, call: Call, outcome: Outcome) -> None:
         """Notes what a call changes."""
         name, words = call.name.rpartition("/")[2], call.words[1:]
         name = GNU_NAMES.get(name, name)
         if name == "git":
-            self.after_git(call, words)
+            # Where a branch that git goes to is allowed, it was read, and no link is in what it changes.
+            if not (outcome.action.allowed and outcome.action.key[1:2] in SWITCHES):
+                self.after_git(call, words)
         elif name in ("mv", "cp", "ln", "link", "rsync"):
             self.transfer(name, words, call.cwd)
         elif name in ("rm", "unlink", "rmdir"):
@@ -138,7 +141,7 @@ class Detours:
         elif name in MOUNTS:
             self.note_path(EVERYWHERE, None)
         elif name in UNPACKERS:
-            for fact in facts:
+            for fact in outcome.facts:
                 if isinstance(fact, Write):
                     self.note_path(fact.path or EVERYWHERE, None)
 

@@ -809,7 +809,7 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
         return _frozen(tool, call_after(call, given), analyst, [])
     if first is not None and first.endswith((".js", ".ts", ".mjs", ".tsx", ".jsx")):
-        return project_file(tool, call, analyst, words[1])
+        return project_file(tool, call, analyst, words[1], tests="node-dev")
     kind = Kind.INSTALL if first in ("add", "remove", "update", "link") else Kind.WRAPPER
     facts = () if kind == Kind.INSTALL else (unknown("inline code", "bun runs code or a program", call),)
     return Outcome(
@@ -848,7 +848,7 @@ def _bun_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             (unknown("option", "what bun would run is not known", call),),
         )
     if "/" in name or name.endswith((".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx")):
-        return project_file(tool, call, analyst, words[2])
+        return project_file(tool, call, analyst, words[2], tests="node-dev")
     arguments = tuple(w for w in words[3:] if w.value != "--")
     if not _has_script(name, call, analyst):
         found = as_tool(("bun", "run"), (words[2], *arguments), call, analyst)
@@ -975,7 +975,7 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
         return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
     if parsed.operands and not _is_input(parsed.operands[0].value or ""):
-        return project_file(_NODE, call, analyst, parsed.operands[0], facts)
+        return project_file(_NODE, call, analyst, parsed.operands[0], facts, tests="node-dev")
     return Outcome(
         Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
         (*facts, unknown("inline code", "JavaScript in the command or from its input", call)),

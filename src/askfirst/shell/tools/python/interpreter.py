@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
+from askfirst.knowledge.places import NOT_SHADOWED
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import apply, call_after, finish, read_action, unknown
+from askfirst.shell.tools.engine import apply, call_after, finish, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
@@ -52,8 +54,7 @@ def python(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if letter == "m" and value is not None:
             return _module(tool, call, analyst, value, words[at:], facts)
         if letter == "c":
-            code = value.text if value is not None else text
-            return _inline(tool, "-c", "Python code in the command", call, facts, code)
+            return _code(tool, call, analyst, value or Word(text, None), words[at:], facts)
         if letter and not _is_inert(letter, value):
             facts.append(unknown("option", f"`-{letter}` of Python may load code", call, text))
     return _file(tool, words[at:], call, analyst, facts)
@@ -84,8 +85,63 @@ def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, fac
         return Outcome(action, (*facts, *place_facts(replace(tool, name=f"{tool.name} manage.py"), call, analyst)))
     name = (words[0].value or "") if words else "-"
     if name not in ("-", "--") and not name.startswith(("/dev/", "/proc/")):
-        return project_file(tool, call, analyst, words[0], tuple(facts))
-    return _inline(tool, "-", "Python code from its input", call, facts)
+        return project_file(tool, call, analyst, words[0], tuple(facts), tests="python-dev")
+    stdin = analyst.input_of(call)
+    skips = any("x" in (w.value or "x") for w in call.words[1 : len(call.words) - len(words)])  # -x: not the first line
+    plain = None
+    if stdin.kind == "text" and not facts and not skips:
+        plain = _plain_code(tool, call, analyst, stdin.text, words[1:])
+    return plain or _inline(tool, "-", "Python code from its input", call, facts)
+
+
+def _code(tool: Tool, call: Call, analyst: Analyst, code: Word, rest: tuple[Word, ...], facts: list[Fact]) -> Outcome:
+    plain = _plain_code(tool, call, analyst, code.value, rest) if not facts else None
+    return plain or _inline(tool, "-c", "Python code in the command", call, facts, code.text)
+
+
+def _plain_code(tool: Tool, call: Call, analyst: Analyst, code: str | None, rest: tuple[Word, ...]) -> Outcome | None:
+    """Code that only works on data, and on the files that it names; or that looks at modules of the project, which
+    their tests import as well. None for any other."""
+    if code is None or tool.name.startswith("python2") or call.cwd is None:
+        return None
+    from askfirst.shell.tools.python.inline import read_python
+
+    program = read_python(code, tuple(w.value for w in rest))
+    if program.doubts or _is_shadowed(program.imports, code, call, analyst):
+        return None
+    facts: list[Fact] = []
+    for name in program.reads:
+        facts += read_fact(Word(name, name), call, analyst, tool.name)
+    for name, how in program.writes:
+        facts += write_fact(Word(name, name), call, analyst, tool.name, how)
+    if program.foreign:
+        facts += place_facts(tool, call_after(call, ()), analyst)
+        action = Action((tool.name, "imports"), Kind.BUILD, rule=f"{tool.name} imports", allowed=True)
+        action = replace(action, profile="python-dev", description="imports modules of the project and shows them")
+        return Outcome(action, tuple(facts))
+    kind = Kind.EDIT if program.writes else Kind.READ
+    action = Action((tool.name, "on-data"), kind, rule=f"{tool.name} on-data", allowed=True)
+    return Outcome(replace(action, description="works on data and prints"), tuple(facts))
+
+
+# Words that bring files whose names the script does not show.
+_BRINGS = frozenset("cp mv ln tar unzip curl wget git tee patch rsync install cpio ar".split())
+_STDLIB = frozenset({*sys.stdlib_module_names, "yaml", "toml"}) - NOT_SHADOWED
+
+
+def _is_shadowed(imports: set[str], code: str, call: Call, analyst: Analyst) -> bool:
+    """Whether the directory, which comes first on the module path, has a module of Python's own name: `re.py` there is
+    what `json` imports. At the root of the project a write of one asks; elsewhere the script must not bring files."""
+    if not imports:
+        return False
+    here = analyst.path(".", call.cwd)
+    names = analyst.names_in(here) if here is not None else None
+    if names is None or any(name.partition(".")[0] in _STDLIB for name in names):
+        return True
+    if here == analyst.project.rstrip("/"):
+        return False
+    around = analyst.whole_text().replace(code, " ").replace("2>&1", "").replace(">/dev/null", "")
+    return ">" in around.replace("> /dev/null", "") or not _BRINGS.isdisjoint(around.replace(";", " ").split())
 
 
 def _inline(tool: Tool, key: str, why: str, call: Call, facts: list[Fact], code: str = "") -> Outcome:

@@ -7,6 +7,7 @@ that is named `list` proves nothing.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from askfirst.model import Action, Fact, Kind, Read, Word
@@ -494,8 +495,13 @@ def _az_shows_secrets(lead: list[str], verb: str | None) -> bool:
     return any(p in _AZ_SECRET for p in (*lead, verb))
 
 
-def _deploys(name: str, danger: str, looks: str) -> Tool:
-    """A platform's own client: what it deploys is seen by everybody."""
+# Options that choose what is shown of what is there.
+_SHOWN = frozenset("--json -j --all -a".split())
+
+
+def _deploys(name: str, danger: str, looks: str, local: str = "") -> Tool:
+    """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows; `local`: what stays on
+    this machine, which asks like any program. The words of one action stand with `:` between them."""
 
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         words = [w.value for w in call.words[1:]]
@@ -509,32 +515,17 @@ def _deploys(name: str, danger: str, looks: str) -> Tool:
                     description="shows the version",
                 )
             )
-        first = " ".join(w for w in words[:2] if w is not None and not w.startswith("-"))
-        if (
-            words
-            and (words[0] in looks.split() or first.replace(" ", ":") in looks.split())
-            and not any(w is None or (w.startswith("-") and w not in ("--json", "-j", "--all", "-a")) for w in words)
-        ):
-            return Outcome(
-                Action(
-                    (tool.name, *first.split()),
-                    Kind.READ,
-                    rule=tool.name,
-                    allowed=True,
-                    profile=f"{_PROFILE} node-dev",
-                    description="looks at what is deployed",
-                )
-            )
-        return Outcome(
-            Action(
-                (tool.name, *first.split()),
-                Kind.NETWORK,
-                rule=tool.name,
-                danger=danger,
-                description=danger,
-                target=" ".join(w.value or w.text for w in call.words[2:]),
-            )
-        )
+        lead = list(itertools.takewhile(lambda w: w is not None and not w.startswith("-"), words[:3]))
+        named = [":".join(w or "" for w in lead[:size]) for size in (1, 2, 3)]
+        key = (tool.name, *(w for w in lead[:2] if w))
+        plain = all(w is not None and (not w.startswith("-") or w in _SHOWN) for w in words)
+        if plain and not set(named).isdisjoint(looks.split()):
+            action = Action(key, Kind.READ, rule=tool.name, allowed=True, profile=f"{_PROFILE} node-dev")
+            return Outcome(replace(action, description="looks at what is deployed"))
+        if not set(named).isdisjoint(local.split()):
+            return Outcome(Action(key, Kind.OTHER, description="works on this machine"))
+        target = " ".join(w.value or w.text for w in call.words[2:])
+        return Outcome(Action(key, Kind.NETWORK, rule=tool.name, danger=danger, description=danger, target=target))
 
     return Tool(name, Kind.NETWORK, danger, allowed=bool(looks), special=special, key_words=2)
 
@@ -618,16 +609,25 @@ TOOLS: dict[str, Tool] = {
         ),
     ),
     **{
-        name: _deploys(name, _PUBLISHES, looks)
-        for name, looks in {
+        name: _deploys(name, _PUBLISHES, looks, local)
+        for name, (looks, local) in {
             # What looks, where the client could be read: some of them load the project's plugins or show keys.
-            "vercel": "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
-            **dict.fromkeys(
-                (
-                    "netlify firebase wrangler railway sam flyctl fly heroku serverless sls amplify doctl linode-cli "
-                    "hcloud supabase surge eb copilot now"
-                ).split(),
+            "vercel": (
+                "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
+                "dev",
+            ),
+            "netlify": ("", "dev build serve"),
+            "firebase": ("", "emulators:start emulators:exec serve"),
+            "wrangler": ("", "dev types"),
+            "sam": ("", "validate build local"),
+            "supabase": (
                 "",
+                "start stop status init functions:serve functions:new migration:new db:diff db:lint db:start gen:types "
+                "test:db test:new",
+            ),
+            **dict.fromkeys(
+                "railway flyctl fly heroku serverless sls amplify doctl linode-cli hcloud surge eb copilot now".split(),
+                ("", ""),
             ),
         }.items()
     },

@@ -1,0 +1,534 @@
+"""What Python code in a command does, where it is plain enough to tell: it works on data, prints, and reads or writes
+files that it names.
+
+A closed language: every name, attribute, function and statement must be in the lists below, whose values can reach no
+module, no frame and no function with an effect. Whatever is not there is a doubt, and asks. Modules of the project
+(`from app import main`) may be imported and looked at, and never called: their import is what tests do, too, the rest
+is for whoever reads the code.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import datetime
+import re
+import string
+import sys
+from dataclasses import dataclass, field
+
+__all__ = ["Program", "read_python"]
+
+MAX_CODE = 20_000
+# `# coding: utf-7` in the first two lines: Python would read another text than the one that stands there.
+_COOKIE = re.compile(r"\A[^\n]*\n?[^\n]*coding[:=]")
+
+_BUILTINS = frozenset(
+    """
+abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate exit filter float format frozenset hash hex
+int isinstance issubclass iter len list map max min next object oct ord pow print quit range repr reversed round
+set slice sorted str sum tuple zip callable True False None NotImplemented Ellipsis __name__
+""".split()
+)
+# What may be done to values that a module of the project brings.
+_LOOKS = frozenset(
+    "bool callable dict dir enumerate exit id int isinstance issubclass len list print quit range repr set sorted str "
+    "sum tuple type zip".split()
+)
+_LOOKED_AT = frozenset("__version__ __name__ __file__ __doc__ __all__ __version_info__ __class__".split())
+# Module -> what may be used of it. `*`: whatever has no underscore in front.
+_MODULES: dict[str, frozenset[str]] = {
+    name: frozenset(attributes.split())
+    for name, attributes in {
+        "ast": "parse walk dump literal_eval get_docstring iter_child_nodes FunctionDef AsyncFunctionDef ClassDef "
+        "Import ImportFrom Call Name Attribute Assign Constant Expr Return Module Str If For While With Try",
+        "base64": "b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b32decode b16encode b16decode",
+        "binascii": "hexlify unhexlify crc32",
+        "calendar": "monthrange isleap month_name day_name timegm",
+        "collections": "Counter defaultdict OrderedDict deque ChainMap",
+        "copy": "copy deepcopy",
+        "csv": "reader DictReader writer DictWriter QUOTE_ALL QUOTE_MINIMAL",
+        "datetime": "datetime date timedelta timezone time UTC",
+        "decimal": "Decimal",
+        "difflib": "unified_diff ndiff SequenceMatcher get_close_matches context_diff",
+        "fnmatch": "fnmatch filter fnmatchcase",
+        "fractions": "Fraction",
+        "functools": "reduce partial",
+        "glob": "glob iglob",
+        "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s",
+        "heapq": "heappush heappop heapify nlargest nsmallest merge",
+        "html": "escape unescape",
+        "importlib.metadata": "version",
+        "itertools": "chain combinations permutations product groupby islice count cycle repeat zip_longest accumulate "
+        "takewhile dropwhile starmap tee",
+        "json": "load loads dump dumps JSONDecodeError",
+        "keyword": "iskeyword kwlist",
+        "math": "*",
+        "operator": "itemgetter add sub mul truediv",
+        "os": "getcwd listdir walk sep linesep path.join path.exists path.isfile path.isdir path.basename path.dirname "
+        "path.splitext path.getsize path.getmtime path.relpath path.abspath path.normpath path.split path.sep",
+        "os.path": "join exists isfile isdir basename dirname splitext getsize getmtime relpath abspath normpath split",
+        "platform": "system machine release version python_version python_implementation",
+        "pprint": "pprint pformat",
+        "random": "random randint choice choices sample shuffle uniform seed randrange gauss",
+        "re": "search match fullmatch findall finditer split sub subn compile escape I IGNORECASE M MULTILINE S DOTALL "
+        "X VERBOSE error",
+        "secrets": "token_hex token_urlsafe token_bytes randbelow choice",
+        "statistics": "mean median stdev pstdev variance mode quantiles fmean",
+        "string": "ascii_letters ascii_lowercase ascii_uppercase digits punctuation hexdigits whitespace printable",
+        "struct": "pack unpack calcsize unpack_from iter_unpack",
+        "sys": "argv stdin stdout stderr exit version version_info platform maxsize byteorder executable "
+        "stdin.read stdin.readline stdin.readlines stdin.buffer stdout.write stdout.flush stderr.write",
+        "textwrap": "dedent indent wrap fill shorten",
+        "time": "time sleep strftime strptime gmtime localtime perf_counter monotonic ctime",
+        "tomllib": "load loads",
+        "typing": "Any",
+        "unicodedata": "name category normalize lookup",
+        "urllib.parse": "urlparse quote unquote urlencode parse_qs parse_qsl urlsplit urljoin quote_plus unquote_plus",
+        "uuid": "uuid4 UUID uuid5 NAMESPACE_DNS NAMESPACE_URL",
+        "yaml": "safe_load safe_load_all safe_dump YAMLError",
+        "zlib": "crc32 adler32 compress decompress",
+    }.items()
+}
+_PATHS = frozenset({"Path", "PurePath", "PosixPath"})
+_PATH_READS = frozenset({"read_text", "read_bytes"})
+_PATH_WRITES = frozenset({"write_text", "write_bytes"})
+_PATH_LOOKS = frozenset("exists is_file is_dir name stem suffix parts suffixes as_posix".split())
+
+
+def _public(*types: type) -> frozenset[str]:
+    return frozenset(name for one in types for name in dir(one) if not name.startswith("_"))
+
+
+# What data can be asked to do, whatever it is: no two of these types mean something harmful by one name. Not
+# `format` and `format_map`, which follow attributes that a text names.
+_METHODS = _public(
+    str,
+    bytes,
+    bytearray,
+    int,
+    float,
+    complex,
+    list,
+    dict,
+    set,
+    frozenset,
+    tuple,
+    range,
+    slice,
+    collections.Counter,
+    collections.deque,
+    datetime.datetime,
+    datetime.date,
+    datetime.timedelta,
+    datetime.timezone,
+    re.Pattern,
+    re.Match,
+) - {"format", "format_map"} | frozenset(
+    """
+read readline readlines write writelines close flush seek tell buffer getvalue hexdigest digest
+writerow writerows writeheader fieldnames line_num msg lineno args doc pos colno
+body id attr func targets names module col_offset level value decorator_list bases
+tm_year tm_mon tm_mday tm_hour tm_min tm_sec major minor micro
+ratio get_opcodes netloc scheme hostname port query fragment path params geturl st_size
+from_iterable name text errors
+""".split()
+)
+_EXCEPTIONS = frozenset(
+    """
+Exception BaseException ArithmeticError AssertionError AttributeError BrokenPipeError EOFError FileNotFoundError
+ImportError IndexError IsADirectoryError KeyError KeyboardInterrupt LookupError ModuleNotFoundError NameError
+NotImplementedError OSError IOError OverflowError PermissionError RecursionError RuntimeError StopIteration SyntaxError
+SystemExit TypeError UnicodeDecodeError UnicodeEncodeError UnicodeError ValueError ZeroDivisionError Warning
+""".split()
+)
+_STATEMENTS = (
+    ast.Expr,
+    ast.Assign,
+    ast.AugAssign,
+    ast.AnnAssign,
+    ast.For,
+    ast.While,
+    ast.If,
+    ast.With,
+    ast.Try,
+    ast.Raise,
+    ast.Assert,
+    ast.Pass,
+    ast.Break,
+    ast.Continue,
+    ast.Return,
+    ast.Delete,
+    ast.Global,
+    ast.Nonlocal,
+    ast.FunctionDef,
+    ast.Import,
+    ast.ImportFrom,
+)
+_PLAIN = (
+    ast.Constant, ast.Subscript, ast.Slice, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List,
+    ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr,
+    ast.FormattedValue, ast.Lambda, ast.Starred, ast.NamedExpr, ast.Yield, ast.YieldFrom,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context, ast.comprehension, ast.arguments, ast.arg,
+    ast.keyword, ast.ExceptHandler, ast.withitem, ast.alias, ast.Module,
+)  # fmt: skip
+
+# What an application loads from its environment and its `.env`.
+_SHOWS_SETTINGS = re.compile(
+    r"setting|config|environ|secret|token|passw|credential|\bos\b|_key\b|api_?key|dotenv|vault", re.I
+)
+
+
+@dataclass
+class Program:
+    """What the code does."""
+
+    doubts: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    writes: list[tuple[str, str]] = field(default_factory=list)  # (path, "overwrite" or "append")
+    imports: set[str] = field(default_factory=set)  # modules of Python itself
+    foreign: set[str] = field(default_factory=set)  # modules that only the project or its environment can bring
+
+
+def read_python(code: str, arguments: tuple[str | None, ...] = ()) -> Program:
+    """`arguments`: the words behind the code, which it knows as sys.argv[1:]."""
+    program = Program()
+    if len(code) > MAX_CODE:
+        program.doubts.append("the Python code is long")
+        return program
+    if _COOKIE.match(code):
+        program.doubts.append("the Python code says how it is encoded")
+        return program
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        program.doubts.append("askfirst cannot read the Python code")
+        return program
+    reader = _Reader(program, arguments)
+    reader.collect(tree)
+    if program.foreign and _SHOWS_SETTINGS.search(code):
+        program.doubts.append("the Python code may show settings of the project, and the secrets among them")
+    try:
+        reader.visit(tree)
+    except RecursionError:
+        program.doubts.append("the Python code is deeply nested")
+    if not any(isinstance(node, ast.Call) for node in ast.walk(tree)) and not program.foreign and tree.body:
+        program.doubts.append("the Python code does nothing that can be seen")
+    return program
+
+
+class _Reader:
+    def __init__(self, program: Program, arguments: tuple[str | None, ...]) -> None:
+        self.program, self.arguments = program, arguments
+        self.modules: dict[str, str] = {}  # name in the code -> module
+        self.functions: dict[str, str] = {}  # name in the code -> "module.attribute"
+        self.foreign: set[str] = set()
+        self.paths: dict[str, str | None] = {}  # a variable that holds Path("…"); None: more than one
+        self.own: set[str] = set()
+
+    def doubt(self, why: str) -> None:
+        self.program.doubts.append(why)
+
+    # -- what the names mean, wherever they stand
+
+    def collect(self, tree: ast.AST) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    self._import(alias)
+            elif isinstance(node, ast.ImportFrom):
+                self._import_from(node)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+                self.own.add(node.id)
+            elif isinstance(node, ast.arg):
+                self.own.add(node.arg)
+            elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
+                self.own.add(node.name or "")
+        self._collect_paths(tree)
+        imported = {*self.modules, *self.functions, *self.foreign}
+        if twice := imported & self.own:
+            self.doubt(f"`{min(twice)}` means several things in the Python code")
+
+    def _collect_paths(self, tree: ast.AST) -> None:
+        stored: collections.Counter[str] = collections.Counter()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stored[node.id] += 1
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                path = self._path_of(node.value)
+                if path is not None:
+                    self.paths[name] = path if stored[name] == 1 else None
+
+    def _import(self, alias: ast.alias) -> None:
+        name = alias.name
+        bound = alias.asname or name.partition(".")[0]
+        known = name in _MODULES or name == "pathlib"
+        if known and (alias.asname or "." not in name):
+            self.modules[bound] = name
+            self.program.imports.add(name.partition(".")[0])
+        elif known:
+            self.modules.setdefault(bound, bound)  # `import os.path`: used as os.path.join
+            self.program.imports.add(bound)
+            if bound not in _MODULES:
+                self.modules[bound] = f"{bound}."  # `import urllib.parse`: only what lies below it
+        else:
+            self._foreign(name, bound)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = node.module or ""
+        for alias in node.names:
+            bound = alias.asname or alias.name
+            if node.level or alias.name == "*":
+                self.doubt("what the Python code imports is not in its text")
+            elif f"{module}.{alias.name}" in _MODULES:
+                self.modules[bound] = f"{module}.{alias.name}"
+                self.program.imports.add(module.partition(".")[0])
+            elif module in _MODULES and _is_listed(module, alias.name):
+                self.functions[bound] = f"{module}.{alias.name}"
+                self.program.imports.add(module.partition(".")[0])
+            elif module == "pathlib" and alias.name in _PATHS:
+                self.functions[bound] = f"pathlib.{alias.name}"
+                self.program.imports.add("pathlib")
+            else:
+                self._foreign(module, bound)
+
+    def _foreign(self, module: str, bound: str) -> None:
+        top = module.partition(".")[0]
+        if top in sys.stdlib_module_names or top.startswith(("_", "askfirst")):
+            self.doubt(f"the Python code uses `{module}`")
+        self.foreign.add(bound)
+        self.program.foreign.add(module)
+
+    # -- every node
+
+    def visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.stmt):
+            self._statement(node)
+        elif isinstance(node, ast.Call):
+            self._call(node)
+        elif isinstance(node, ast.Attribute):
+            self._attribute(node)
+        elif isinstance(node, ast.Name):
+            self._name(node)
+        elif isinstance(node, ast.Subscript) and self.foreign and not isinstance(node.ctx, ast.Load):
+            self.doubt("the Python code changes what a module of the project brings")
+        elif not isinstance(node, _PLAIN):
+            self.doubt(f"the Python code has a part that askfirst does not know ({type(node).__name__})")
+        else:
+            self._children(node)
+
+    def _children(self, node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            self.visit(child)
+
+    def _statement(self, node: ast.stmt) -> None:
+        if not isinstance(node, _STATEMENTS):
+            self.doubt(f"the Python code has a part that askfirst does not know ({type(node).__name__})")
+            return
+        if isinstance(node, ast.FunctionDef) and (node.decorator_list or node.name.startswith("__")):
+            self.doubt("the Python code defines something special")
+        if isinstance(node, ast.With) and not all(self._is_open(item.context_expr) for item in node.items):
+            self.doubt("the Python code enters a context that askfirst does not know")
+        if isinstance(node, ast.Assign) and self._is_path_assignment(node):
+            return
+        self._children(node)
+
+    def _is_path_assignment(self, node: ast.Assign) -> bool:
+        target = node.targets[0]
+        return isinstance(target, ast.Name) and self.paths.get(target.id) is not None
+
+    def _is_open(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+
+    def _name(self, node: ast.Name) -> None:
+        name = node.id
+        if not isinstance(node.ctx, ast.Load):
+            if name.startswith("__"):
+                self.doubt(f"the Python code sets `{name}`")
+            return
+        if name in self.paths or name in self.modules:
+            self.doubt(f"the Python code hands `{name}` on")
+        elif name in self.functions:
+            if self.functions[name].startswith("pathlib."):
+                self.doubt(f"the Python code hands `{name}` on")
+        elif name not in self.own and name not in self.foreign and name not in self._builtins():
+            self.doubt(f"the Python code uses `{name}`")
+
+    def _builtins(self) -> frozenset[str]:
+        return (_LOOKS if self.foreign else _BUILTINS | {"type"}) | _EXCEPTIONS | {"__name__"}
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.doubt("the Python code changes an attribute")
+        dotted = _dotted(node)
+        root, _, rest = dotted.partition(".")
+        if root in self.modules:
+            self._of_module(self.modules[root], rest)
+        elif root in self.foreign:
+            if any(part.startswith("_") and part not in _LOOKED_AT for part in rest.split(".")):
+                self.doubt(f"the Python code uses `{dotted}`")
+        elif self._is_path(node.value):
+            self.program.imports.add("pathlib")
+            if node.attr not in _PATH_LOOKS:
+                self.doubt(f"the Python code uses `{node.attr}` of a path")
+        else:
+            if not self._is_known(node.attr):
+                self.doubt(f"the Python code uses `.{node.attr}`")
+            self.visit(node.value)
+
+    def _is_path(self, node: ast.expr) -> bool:
+        return (isinstance(node, ast.Name) and node.id in self.paths) or self._path_of(node) is not None
+
+    def _is_known(self, attribute: str) -> bool:
+        if self.foreign:
+            return not attribute.startswith("_") or attribute in _LOOKED_AT
+        return attribute in _METHODS or attribute in ("__name__", "__doc__")
+
+    def _of_module(self, module: str, rest: str) -> None:
+        if module.endswith("."):
+            module, rest = module + rest.partition(".")[0], rest.partition(".")[2]
+        elif f"{module}.{rest.partition('.')[0]}" in _MODULES and "." in rest:
+            module, rest = f"{module}.{rest.partition('.')[0]}", rest.partition(".")[2]
+        first, _, more = rest.partition(".")
+        listed = _is_listed(module, rest) or (_is_listed(module, first) and all(p in _METHODS for p in more.split(".")))
+        if module not in _MODULES or not rest or not listed:
+            self.doubt(f"the Python code uses `{module}.{rest}`")
+
+    # -- calls
+
+    def _call(self, node: ast.Call) -> None:
+        func = node.func
+        if self._is_open(node):
+            self._open(node)
+        elif self._path_call(node):
+            pass
+        elif isinstance(func, ast.Attribute) and func.attr in ("format", "format_map"):
+            self._format(node, func)
+        elif isinstance(func, ast.Name) and func.id in ("getattr", "hasattr"):
+            self._getattr(node)
+        else:
+            if self.foreign:
+                self._call_beside_foreign(node)
+            self.visit(func)
+            for child in (*node.args, *node.keywords):
+                self.visit(child)
+
+    def _call_beside_foreign(self, node: ast.Call) -> None:
+        """What a module of the project brought may be looked at; nothing that could be it is called."""
+        func = node.func
+        plain = isinstance(func, ast.Name) and func.id in _LOOKS and func.id not in self.own
+        joins = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Constant | ast.JoinedStr)
+        exits = isinstance(func, ast.Attribute) and _dotted(func) in ("sys.exit", "json.dumps", "pprint.pprint")
+        if not (plain or joins or exits):
+            self.doubt("the Python code calls what a module of the project brings")
+        if any(k.arg in ("key", "default", "cls", "file", None) for k in node.keywords):
+            self.doubt("the Python code hands on what a module of the project brings")
+
+    def _getattr(self, node: ast.Call) -> None:
+        name = node.args[1] if len(node.args) > 1 else None
+        if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+            self.doubt("the Python code uses an attribute that its text does not name")
+        elif name.value not in _METHODS | _LOOKED_AT and (name.value.startswith("_") or not self.foreign):
+            self.doubt(f"the Python code uses `.{name.value}`")
+        for child in (*node.args, *node.keywords):
+            self.visit(child)
+
+    def _format(self, node: ast.Call, func: ast.Attribute) -> None:
+        """`'{0.x[y]}'.format(…)` follows attributes."""
+        text = func.value
+        if func.attr == "format_map" or not (isinstance(text, ast.Constant) and isinstance(text.value, str)):
+            self.doubt("the Python code formats with a text that it does not show")
+        elif not _is_plain_format(text.value):
+            self.doubt("the Python code formats with a text that follows attributes")
+        for child in (*node.args, *node.keywords):
+            self.visit(child)
+
+    def _open(self, node: ast.Call) -> None:
+        name = node.args[0] if node.args else None
+        path = self._text_of(name)
+        given = {k.arg: k.value for k in node.keywords}
+        mode_node = node.args[1] if len(node.args) > 1 else given.pop("mode", None)
+        mode = mode_node.value if isinstance(mode_node, ast.Constant) else "r" if mode_node is None else None
+        if path is None or not isinstance(mode, str) or set(given) - {"encoding", "errors", "newline"}:
+            self.doubt("the Python code opens a file that its text does not name")
+            return
+        if not all(isinstance(v, ast.Constant) for v in (*node.args[2:], *given.values())):
+            self.doubt("the Python code opens a file in a way that askfirst does not know")
+        kind = mode.replace("b", "").replace("t", "")
+        if kind == "r":
+            self.program.reads.append(path)
+        elif kind in ("w", "a"):
+            self.program.writes.append((path, "overwrite" if kind == "w" else "append"))
+        else:
+            self.doubt(f"the Python code opens a file as `{mode}`")
+
+    def _text_of(self, node: ast.expr | None) -> str | None:
+        """A path that the text names: a constant, sys.argv[1], or Path("…")."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\0" not in node.value:
+            return node.value or None
+        if isinstance(node, ast.Subscript) and _dotted(node.value) == "sys.argv" and self.modules.get("sys") == "sys":
+            at = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(at, int) and 0 < at <= len(self.arguments):
+                return self.arguments[at - 1]
+            return None
+        if isinstance(node, ast.Name):
+            return self.paths.get(node.id)
+        return self._path_of(node) if node is not None else None
+
+    def _path_of(self, node: ast.expr) -> str | None:
+        """The text of `Path("…")`."""
+        if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+            return None
+        func = node.func
+        named = isinstance(func, ast.Name) and self.functions.get(func.id, "").startswith("pathlib.")
+        root, _, attribute = _dotted(func).partition(".")
+        if not named and not (self.modules.get(root) == "pathlib" and attribute in _PATHS):
+            return None
+        text = node.args[0]
+        return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) and text.value else None
+
+    def _path_call(self, node: ast.Call) -> bool:
+        """`Path("x").read_text()`, `p.write_text(…)`."""
+        func = node.func
+        if not isinstance(func, ast.Attribute):
+            return False
+        name = func.value.id if isinstance(func.value, ast.Name) else ""
+        path = self.paths.get(name) if name in self.paths else self._path_of(func.value)
+        if path is None:
+            return False
+        self.program.imports.add("pathlib")
+        if func.attr in _PATH_READS:
+            self.program.reads.append(path)
+        elif func.attr in _PATH_WRITES:
+            self.program.writes.append((path, "overwrite"))
+        elif func.attr not in _PATH_LOOKS:
+            self.doubt(f"the Python code uses `{func.attr}` of a path")
+        if self.foreign and func.attr in _PATH_WRITES:
+            self.doubt("the Python code writes beside what a module of the project brings")
+        for child in (*node.args, *node.keywords):
+            self.visit(child)
+        return True
+
+
+def _is_listed(module: str, name: str) -> bool:
+    listed = _MODULES.get(module, frozenset())
+    return name in listed or ("*" in listed and name.isidentifier() and not name.startswith("_"))
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c`; "" for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def _is_plain_format(text: str) -> bool:
+    try:
+        fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name is not None]
+    except ValueError:
+        return True  # fails when it runs
+    return all((not name or name.isalnum()) and "{" not in (spec or "") for name, spec in fields)
