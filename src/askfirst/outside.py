@@ -9,7 +9,8 @@ import re
 import shlex
 from dataclasses import replace
 
-from askfirst.box import runs
+from askfirst.box import runs, withheld
+from askfirst.box.voice import NETWORK, words
 from askfirst.knowledge.tools import RUNNERS
 from askfirst.model import Request
 
@@ -43,9 +44,9 @@ def _note(request: Request, command: str) -> str:
     for run in runs.everything():
         if run.plan.session != request.session or run.plan.command != command:
             continue
-        finished = run.finished
-        if finished is not None and finished.withheld:
-            what = "; ".join(f"{w.what}: {w.detail}" for w in finished.withheld[:3])
-            return f"it ran contained and failed there ({what}); a yes runs it as it is"
+        found = withheld.known(run.plan.project, run.plan.action or (command,))
+        if found is not None:
+            said = f": {found.detail}" if found.what == NETWORK else ""
+            return f"it ran contained, {words(found)}, and failed there{said}. A yes runs it as it is"
         break
     return "the agent asks for it to run as it is, not contained"
