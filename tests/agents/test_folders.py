@@ -43,6 +43,7 @@ MAY_NAME = [
     ("claude", "src/askfirst/agents/event.py", "events have its names"),
     ("claude", "src/askfirst/knowledge/", "tools have its names; variables and notes of its own"),
     ("claude", "src/askfirst/model.py", "tools have its names"),
+    ("claude", "src/askfirst/box/", "its shell, its variables and its process, as they are in the box"),
     ("claude", "src/askfirst/gate.py", "it names the shell that it uses"),
     ("claude", "src/askfirst/tool_facts.py", "its skills are judged when they are called"),
     ("claude", "src/askfirst/world.py", "it draws a dialog of its own"),

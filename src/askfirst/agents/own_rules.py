@@ -56,20 +56,20 @@ def _has_files(folder: str) -> bool:
         return True
 
 
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = json.loads(_bytes(path).decode("utf-8"))
+        settings = json.loads(_read(path))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):
         return f"the agent's own rules cannot be read ({path})"
     found = next((key for key in keys if _at(settings, key)), "")
     return f"the agent has rules of its own (`{found}` in {path})" if found else ""
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _at(settings: Any, key: str) -> Any:
@@ -85,9 +85,9 @@ def _options_above() -> tuple[str, ...]:
     pid = os.getppid()
     try:
         while pid > 1:
-            words = _bytes(f"/proc/{pid}/cmdline").decode("utf-8", "replace").split("\0")
+            words = _read(f"/proc/{pid}/cmdline").decode("utf-8", "replace").split("\0")
             found += [word.partition("=")[0] for word in words if word.startswith("-")]
-            pid = int(_bytes(f"/proc/{pid}/stat").decode("utf-8", "replace").rpartition(")")[2].split()[1])
+            pid = int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
     except (OSError, ValueError, IndexError):
         return tuple(found)
     return tuple(found)

@@ -28,7 +28,9 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="NAME", help="only this agent, by the name that `init --agent` takes")
     parser.add_argument("--session", metavar="ID", help="only this session; the beginning of its id is enough")
     parser.add_argument("--kind", help="verdict, question, answer, grant, revoke, write, config, alert, violation, …")
-    parser.add_argument("--decision", choices=("allow", "ask", "deny"), help="only verdicts with this decision")
+    parser.add_argument(
+        "--decision", choices=("allow", "contain", "ask", "deny"), help="only verdicts with this decision"
+    )
     parser.add_argument("--layer", help=f"only verdicts of this layer: {', '.join(LAYERS)}")
     parser.add_argument("--text", help="only records with this text in the command, the reason or the rule")
 

@@ -14,11 +14,13 @@ from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
+from askfirst.install.box_mode import EXPLAINED, is_decided, switch, why_no_engine
 from askfirst.install.check import FAIL
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
 from askfirst.install.project_file import project_file_text
 from askfirst.install.undo import WRITTEN
+from askfirst.policy.keys import BOX_MODES
 from askfirst.store.manifests import profiles_for
 from askfirst.store.observe import observe, observing_since
 from askfirst.store.paths import project_file
@@ -32,6 +34,7 @@ examples:
   askfirst init --project        this project, shared through the repository; it finds each person's own askfirst
   askfirst init --mcp            also let the agent ask what is allowed, over MCP
   askfirst init --observe        judge and log for a while, enforce nothing; then `askfirst observe report`
+  askfirst init --box unknown    also run contained what would be asked and needs nothing beyond the project
   askfirst uninstall             undo it exactly
 """
 
@@ -43,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--observe", action="store_true", help="only judge and log, until `askfirst observe stop`; nothing is enforced"
+    )
+    parser.add_argument(
+        "--box", choices=BOX_MODES, help="write this into your own config.yaml: what runs contained, in all projects"
     )
     parser.add_argument("--no-project-file", action="store_true", help="do not write .askfirst/allowed_commands.yaml")
 
@@ -62,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     lines = [] if args.no_project_file else _write_project_file(project)
     if args.mcp:
         lines.append(agent.install_mcp(scope, project))
+    if wire_of(agent.name).changes_commands:
+        lines += _box(args.box)
     lines += [f"warning: {warning}" for warning in agent.warnings()]
     if observing_since():
         lines.append("Observing: calls are judged and logged, and NOTHING is enforced. See `askfirst observe report`.")
@@ -106,6 +114,23 @@ def _write_project_file(project: str) -> list[str]:
         trust(path, text.encode())
         return [*lines, "  it is in force; after a change it counts again once you have run `askfirst trust`"]
     return [*lines, "  no person is at this terminal, so it does not count until a person has run `askfirst trust`"]
+
+
+def _box(wanted: str | None) -> list[str]:
+    """The box: tried, explained in two lines, and offered where nobody has decided yet."""
+    if wanted:
+        require_person("init --box")
+        missing = why_no_engine() if wanted != "off" else ""
+        return [switch(wanted), *([f"  without an engine everything asks as before: {missing}"] if missing else [])]
+    if is_decided():
+        return []
+    missing = why_no_engine()
+    if missing:
+        return ["The box is not available here, so everything asks: `askfirst doctor` says what to install."]
+    return [
+        *EXPLAINED,
+        "It works here, and is off: `askfirst init --box unknown` switches it on for all your projects.",
+    ]
 
 
 def _create(path: str, text: str) -> None:

@@ -30,7 +30,7 @@ exit code: 0 records were found, 1 none
 """
 
 LOOK_S = 0.3
-STYLES = {"allow": "green", "ask": "yellow", "deny": "red"}
+STYLES = {"allow": "green", "contain": "cyan", "ask": "yellow", "deny": "red"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

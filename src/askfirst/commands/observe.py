@@ -87,6 +87,10 @@ def _show(report: ObservedReport) -> None:
     for effect in report.profiles:
         fits = f", and {effect.fits} is here" if effect.fits else ""
         out.print(f"profiles: [{effect.name}] saves {counted(effect.saves, 'prompt')}{fits}", soft_wrap=True)
+    if report.contained:
+        missing = f" ({report.box})" if report.box else ""
+        saved = counted(report.contained, "prompt")
+        out.print(f"box: unknown saves {saved}: they would run contained{missing}", soft_wrap=True)
     for rule in report.rules[:10]:
         out.print(f"{one_line(rule.entry, 200)} saves {counted(rule.prompts_saved, 'prompt')}", soft_wrap=True)
     out.print("\n`askfirst observe stop` makes the gate decide.")

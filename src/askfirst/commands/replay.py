@@ -71,7 +71,7 @@ def _judge_again(args: argparse.Namespace, project: str) -> int:
         verdict = judge_again(call, layers)
         now = verdict.decision.name.lower()
         # What a person allowed then and the rules would ask for now is no change of the rules.
-        then = "ask" if call.asked else call.then
+        then = "ask" if call.asked or call.then == "contain" else call.then
         counts[now] += 1
         counts["changed"] += bool(then and then != now)
         if args.json:

@@ -9,10 +9,13 @@ from typing import Any
 from askfirst import audit, jsontext
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import approvers
+from askfirst.box import engines
 from askfirst.cli.printing import counted
 from askfirst.cli.times import roughly
+from askfirst.errors import AskfirstError
 from askfirst.store import alerts, labels, pause
 from askfirst.store.grants import FileGrants
+from askfirst.store.layers import org_files, settings_of
 from askfirst.store.observe import observing_since
 from askfirst.text import one_line
 
@@ -48,8 +51,27 @@ def _gather() -> dict[str, Any]:
             if s.labels and not s.ended
         ],
         "grants": len(FileGrants().all()),
+        "box": _box(),
         "audit": {"records": number, "head": head},
     }
+
+
+def _box() -> dict[str, Any]:
+    """The mode of the user's file, and the engine; the reason where there is none."""
+    try:
+        mode = settings_of(org_files()).box
+    except AskfirstError as error:
+        return {"mode": "off", "engine": "", "problem": str(error)}
+    engine = engines.available()
+    name = "all" if mode.allowed else "unknown" if mode.unknown else "off"
+    return {"mode": name, "engine": engine.name if engine is not None else "", "problem": ""}
+
+
+def _box_line(box: dict[str, Any]) -> str:
+    if box["mode"] == "off":
+        return "off" + ("; `askfirst init --box unknown` switches it on" if box["engine"] else "")
+    held = f"held by {box['engine']}" if box["engine"] else "no engine here, so it asks: see `askfirst doctor`"
+    return f"{box['mode']}, {held}"
 
 
 def _lines(state: dict[str, Any]) -> list[str]:
@@ -69,6 +91,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found.append(f"alerts     {flagged or 'none'}")
     seen = ", ".join(f"{one_line(s['session'], 12)} ({', '.join(s['labels'])})" for s in state["flow"])
     found.append(f"seen       {seen or 'nothing that matters'}" + ("; `askfirst flow` says what" if seen else ""))
+    found.append(f"box        {_box_line(state['box'])}")
     found.append(f"grants     {state['grants'] or 'none'}")
     records = state["audit"]["records"]
     head = f", head {state['audit']['head'][:16]}" if records else ""

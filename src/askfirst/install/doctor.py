@@ -12,10 +12,12 @@ import time
 from collections.abc import Iterator
 
 from askfirst import audit
+from askfirst.agents import wire_of
 from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
 from askfirst.approval.limits import timeout_s
 from askfirst.approval.presence import approvers as approvers_alive
+from askfirst.box import engines, health
 from askfirst.errors import AskfirstError
 from askfirst.install import command
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
@@ -34,9 +36,32 @@ def all_checks(project: str) -> Iterator[Check]:
         yield from installer.checks(project)
     yield from private_files(installers, project)
     yield from rules(project)
+    yield from box(project)
     yield from log()
     yield from approvers()
     yield from tier(installers, project)
+
+
+def box(project: str) -> Iterator[Check]:
+    """Whether what is to run contained can, and what stands in its way."""
+    try:
+        mode = load_layers(project, now=time.time()).settings.box
+    except AskfirstError:
+        return  # the check of the rules says it
+    wanted, works = mode.unknown or mode.allowed, engines.available() is not None
+    for found in health.doctor():
+        level = OK if found.works else NOTE if works or not wanted else WARN
+        yield Check(level, "box", f"{found.subject}: {found.text}", found.way_out)
+    if not wanted:
+        if works:
+            yield Check(NOTE, "box", "off, though it works here", "askfirst init --box unknown")
+        return
+    if not works:
+        yield Check(WARN, "box", "no engine works here, so what would run contained is asked", "askfirst box status")
+    for name in AGENTS:
+        left = wire_of(name).own_rules((), project, None) if wire_of(name).changes_commands else ""
+        if left and installer_of(name).has_gate(project):
+            yield Check(NOTE, "box", f"{AGENTS[name].title}: {left}, so nothing of it runs contained", "")
 
 
 def gate_is_there(installers: list[Installer], project: str) -> Iterator[Check]:

@@ -9,7 +9,7 @@ from askfirst import __version__, jsontext
 from askfirst.audit.describe import subject_of
 
 # OpenTelemetry's severity numbers and CEF's 0 to 10, by what happened.
-SEVERITY = {"allow": ("INFO", 9, 1), "ask": ("WARN", 13, 4), "deny": ("WARN", 13, 6)}
+SEVERITY = {"allow": ("INFO", 9, 1), "contain": ("INFO", 10, 2), "ask": ("WARN", 13, 4), "deny": ("WARN", 13, 6)}
 CRITICAL_KINDS = frozenset(("alert", "violation"))
 
 

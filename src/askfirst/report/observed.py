@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from askfirst.box import engines
 from askfirst.model import Decision
 from askfirst.policy.profiles import PROFILES
+from askfirst.policy.rules import Box
 from askfirst.report.causes import main_cause
 from askfirst.report.history import PastSession
 from askfirst.report.rejudge import PastCall, calls_in_log, past_case
@@ -40,6 +42,8 @@ class ObservedReport:
     session: Tally  # the same calls, answered with Session
     profiles: tuple[ProfileEffect, ...]
     rules: tuple[Suggestion, ...]
+    contained: int = 0  # of the asked calls, those that would run contained with `box: unknown`
+    box: str = ""  # why no box can be used here; "" where one can
 
 
 def observed_report(records: Iterable[dict[str, Any]], project: str) -> ObservedReport:
@@ -47,6 +51,7 @@ def observed_report(records: Iterable[dict[str, Any]], project: str) -> Observed
     calls = [replace(call, asked=call.then == "ask") for call in calls_in_log(found)]
     layers = load_layers(project, now=time.time())
     asked = [call for call in calls if past_case(call, layers).verdict.decision == Decision.ASK]
+    boxed = simulate(iter(_sessions(calls, project)), "once", box=Box(unknown=True))
     return ObservedReport(
         calls=len(found),
         decisions=dict(Counter(str(r.get("decision", "")) for r in found)),
@@ -55,6 +60,8 @@ def observed_report(records: Iterable[dict[str, Any]], project: str) -> Observed
         session=simulate(iter(_sessions(calls, project)), "session"),
         profiles=_profiles(asked, project),
         rules=tuple(suggestions_of(calls, layers)),
+        contained=0 if layers.settings.box.unknown else len(boxed.contained),
+        box="" if engines.available() is not None else "see `askfirst doctor` for what to install",
     )
 
 

@@ -1,4 +1,4 @@
-"""Claude Code's own rules about a command: whether its settings deny it, ask for it, or run it in a sandbox.
+"""Claude Code's own rules about a command: whether its settings deny it, ask for it, change it or run it in a sandbox.
 
 A hook that changes a command walks around them: `permissions.deny: ["Bash(touch:*)"]` refuses `touch x` even where a
 hook allows it, and lets the line that starts a box pass, whatever runs in there. So what these rules may mean is never
@@ -15,11 +15,21 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from askfirst.agents.claude.environment import read
-from askfirst.agents.claude.settings import SCOPES, config_dir, managed_files, parsed, settings_path
+from askfirst.agents.claude.settings import (
+    PLUGIN,
+    SCOPES,
+    config_dir,
+    entries_of,
+    is_our_command,
+    managed_files,
+    parsed,
+    settings_path,
+)
+from askfirst.redact import redact
+from askfirst.text import one_line
 
 __all__ = ["about", "arguments_of", "in_settings", "speaks_of"]
 
@@ -47,6 +57,9 @@ def in_settings(settings: Mapping[str, Any], texts: tuple[str, ...]) -> str:
     sandbox = settings.get("sandbox")
     if isinstance(sandbox, dict) and sandbox.get("enabled") is True:
         return "Claude Code's own sandbox is on"
+    other = _other_hook(settings) or _other_plugin(settings)
+    if other:
+        return f"{other} may change the command too, and the last to answer wins"
     permissions = settings.get("permissions", {})
     if not isinstance(permissions, dict):
         raise ValueError("`permissions` is not an object")
@@ -58,6 +71,45 @@ def in_settings(settings: Mapping[str, Any], texts: tuple[str, ...]) -> str:
         if rule:
             return f"Claude Code's own rule `{kind}: {rule}` speaks of it"
     return ""
+
+
+def _other_hook(settings: Mapping[str, Any]) -> str:
+    """Another hook before commands. (Seen: of two that change a command, the one that answers last decides what runs,
+    so it could take a command out of its box.)"""
+    for matcher, hook in entries_of(settings, "PreToolUse"):
+        if _matches(matcher) and not is_our_command(hook.get("command")):
+            return f"the hook `{one_line(redact(str(hook.get('command') or hook.get('type'))), 60)}`"
+    return ""
+
+
+def _matches(matcher: Any) -> bool:
+    if matcher in (None, "", "*"):
+        return True
+    if re.fullmatch(r"[\w\s|,]+", str(matcher)):
+        return bool({part.strip() for part in re.split(r"[|,]", str(matcher))} & set(RUNNERS))
+    try:
+        return any(re.search(str(matcher), runner) for runner in RUNNERS)
+    except re.error:
+        return True
+
+
+def _other_plugin(settings: Mapping[str, Any]) -> str:
+    enabled = settings.get("enabledPlugins")
+    for name, value in enabled.items() if isinstance(enabled, dict) else ():
+        if value is False or name.split("@")[0] == PLUGIN:
+            continue
+        places = _places_of(name)
+        if not places or any(_other_hook(_in_file(os.path.join(p, "hooks", "hooks.json"))) for p in places):
+            return f"the plugin `{name}`"
+    return ""
+
+
+def _places_of(plugin: str) -> tuple[str, ...]:
+    """Where a plugin was put; () where nothing says so."""
+    found = _in_file(os.path.join(config_dir(), "plugins", "installed_plugins.json")).get("plugins")
+    entry = found.get(plugin) if isinstance(found, dict) else None
+    entries = entry if isinstance(entry, list) else [entry]
+    return tuple(str(e["installPath"]) for e in entries if isinstance(e, dict) and e.get("installPath"))
 
 
 def speaks_of(rule: str, texts: tuple[str, ...]) -> bool:
@@ -100,6 +152,8 @@ def _every(project: str, client: int | None) -> Iterator[tuple[str, Mapping[str,
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
+        if name == "--plugin-dir":
+            raise ValueError("the client was started with `--plugin-dir`")
         if name == "--settings":
             value = value if equals else next(words, "")
             yield "--settings", _given(value)
@@ -137,7 +191,8 @@ def arguments_of(client: int) -> tuple[str, ...]:
     if not client:
         raise ValueError("which process the client is, is not known")
     if sys.platform.startswith("linux"):
-        return tuple(Path(f"/proc/{client}/cmdline").read_bytes().decode("utf-8", "replace").split("\0"))
+        with open(f"/proc/{client}/cmdline", "rb") as file:
+            return tuple(file.read().decode("utf-8", "replace").split("\0"))
     done = subprocess.run(("/bin/ps", "-o", "args=", "-p", str(client)), capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError("the client's command line cannot be read")

@@ -166,7 +166,7 @@ def _runs(settings: Mapping[str, Any]) -> Iterator[str]:
             yield f"`{key}` runs `{_short(value['command'])}`"
     hooks = settings.get("hooks")
     for event in hooks if isinstance(hooks, dict) else ():
-        for _, hook in _entries(settings, event):
+        for _, hook in entries_of(settings, event):
             if hook.get("type") != "command":
                 yield f"a hook on {event} of the type `{_short(hook.get('type'))}`"
             elif hook.get("command") and not is_exactly_ours(hook["command"]):
@@ -184,7 +184,7 @@ def _loads(settings: Mapping[str, Any]) -> Iterator[str]:
 def _lines(settings: Mapping[str, Any]) -> Iterator[str]:
     hooks = settings.get("hooks")
     for event in hooks if isinstance(hooks, dict) else ():
-        yield from (str(hook.get("command")) for _, hook in _entries(settings, event))
+        yield from (str(hook.get("command")) for _, hook in entries_of(settings, event))
 
 
 def _short(value: Any) -> str:
@@ -193,10 +193,10 @@ def _short(value: Any) -> str:
 
 def our_entries(settings: Mapping[str, Any], event: str) -> list[tuple[Any, Mapping[str, Any]]]:
     """(matcher, hook) of every hook of askfirst's for an event."""
-    return [(matcher, hook) for matcher, hook in _entries(settings, event) if is_our_command(hook.get("command"))]
+    return [(matcher, hook) for matcher, hook in entries_of(settings, event) if is_our_command(hook.get("command"))]
 
 
-def _entries(settings: Mapping[str, Any], event: str) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+def entries_of(settings: Mapping[str, Any], event: str) -> Iterator[tuple[Any, Mapping[str, Any]]]:
     """(matcher, hook) of every hook for an event."""
     hooks = settings.get("hooks")
     groups = hooks.get(event) if isinstance(hooks, dict) else None
