@@ -21,6 +21,7 @@ from askfirst.knowledge.tools import SUBJECTS
 
 ROOT = Path(askfirst.__file__).parent
 
+TEAM_SURFACES = "administer anchors both checks desk relay schema tally versions".split()
 # A module's name below `askfirst`, or the beginning of one -> its tier. The longest beginning counts.
 TIERS = {
     **dict.fromkeys(
@@ -45,6 +46,10 @@ TIERS = {
         ),
         4,
     ),
+    # What a hook that asks a team needs, and what answers for one.
+    **dict.fromkeys(("team", "team.joined", "team.mailbox", "team.proof", "team.database", "team.courier"), 3),
+    "team.elsewhere": 3,
+    **dict.fromkeys((f"team.{name}" for name in TEAM_SURFACES), 5),
     **dict.fromkeys(("tui", "web", "mcp", "sdk", "for_programs", "install"), 5),
     **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
@@ -59,7 +64,9 @@ SAME_TIER = {("files", "policy")}
 # Imports inside a function: of an extra that may be missing.
 LATE_IMPORTS = {"commands.mcp"}
 # What the hook must not pay for when a known command is allowed.
-HEAVY = ("rich", "yaml", "argparse", "subprocess", "http", "asyncio", "inspect", "pathlib", "bashlex", "mcp", "hashlib")
+HEAVY = tuple(
+    "rich yaml argparse subprocess http asyncio inspect pathlib bashlex mcp hashlib askfirst.team psycopg".split()
+)
 FOR_A_SCRIPT = (
     "bashlex",
     "inspect",

@@ -98,6 +98,10 @@ LATE_IMPORTS = {
     ("sdk", "askfirst.install.command"): "only for a program that starts the MCP server",
     ("sdk.gate", "claude_agent_sdk"): EXTRA,
     ("text", "rich.console"): "only where something is drawn",
+    # A team: a hook that has none to ask loads nothing of one.
+    ("approval.manager", "askfirst.team.elsewhere"): "only where a team was joined, or the organisation wants one",
+    ("team.elsewhere", "askfirst.team.courier"): EXTRA,
+    ("team.elsewhere", "askfirst.team.database"): EXTRA,
 }
 MAX_COLD_LINES = 150  # of cold.py, which exists for the speed of one process
 

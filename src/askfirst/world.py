@@ -94,8 +94,9 @@ class World:
         manager = self.manager()
         answer = manager.known_answer(case)
         if answer is None and self.client_asks and case.layers.settings.client_dialog and not needs_confirm(case):
-            self.leave_to_client(case.request)
-            return case
+            if not manager.needs_others(case):
+                self.leave_to_client(case.request)
+                return case
         try:
             answer = answer or manager.ask(
                 case,

@@ -5,7 +5,7 @@
 
 Within one process it works in memory (`ApprovalManager()`), across processes on files (`file_manager()`); the behaviour
 and the tests are the same. Silence is a deny; whatever cannot be read is a deny. What was answered before, and whether
-anybody is there to answer, is known here and nowhere else.
+anybody is there to answer, is known here and nowhere else. Where a team answers (`askfirst.team`), it is asked as well.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from askfirst.approval.remember import Memory, note, note_late
 from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Grant, Request, Verdict
-from askfirst.store import clock, ids
+from askfirst.store import clock, ids, paths
 from askfirst.store.alerts import is_flagged
 from askfirst.store.grants import FileGrants, MemoryGrants
 from askfirst.store.pending import FilePending, Item
@@ -42,6 +42,8 @@ from askfirst.store.pending import FilePending, Item
 if TYPE_CHECKING:
     from askfirst.approval.question import Question
     from askfirst.policy.case import Case
+    from askfirst.policy.rules import Settings
+    from askfirst.team.elsewhere import Asking
 
 __all__ = ["AlreadyDecided", "ApprovalManager", "NotPending", "Refused", "file_manager", "user_name"]
 
@@ -78,6 +80,7 @@ class ApprovalManager:
         self._timeout_s = timeout_s
         self._answered: dict[str, Answer] = {}  # answered before anybody was asked
         self._waiting: dict[str, str] = {}  # id -> digest, of this process
+        self._asking: Asking | None = None
         self.sweep()
 
     # The asking side
@@ -102,9 +105,14 @@ class ApprovalManager:
         known = self.known_answer(case)
         if known is not None:
             return known
-        if not there():
+        team = self._team(case.layers.settings)
+        if team is None and not there():
             return None
         asked = self.request_approval(case)
+        if team is not None and asked not in self._answered and not team.is_published(asked) and not there():
+            self.cancel(asked, "no one is available")
+            self.store.settle(asked)
+            return None
         waiting(asked)
         # An answer given between the judging and the question must not leave it waiting.
         self._decide_by_rule(asked, changed(case))
@@ -113,7 +121,8 @@ class ApprovalManager:
     def known_answer(self, case: Case) -> Answer | None:
         """What a person has already said to this very request: a late approval that was kept, or a denial."""
         request, digest = case.request, case.digest
-        by = self.grants.take_once(request.session, digest, clock.wall())
+        kept = not self.needs_others(case)
+        by = self.grants.take_once(request.session, digest, clock.wall()) if kept else None
         if by is not None:
             why = "approved late and kept for one use"
             return Answer(Decision.ALLOW, Duration.ONCE, why, by, "once", clock.wall(), digest=digest)
@@ -121,6 +130,20 @@ class ApprovalManager:
         if reason is not None:
             return deny("denied", "denied before", denied_before(reason), digest)
         return None
+
+    def needs_others(self, case: Case) -> bool:
+        """Whether the organisation wants another person, or two: then no answer of this machine counts."""
+        team = self._team(case.layers.settings)
+        return team is not None and team.need(case).others
+
+    def _team(self, settings: Settings) -> Asking | None:
+        """The team that is asked as well; None where the organisation names none and nobody has joined one."""
+        if self._asking is None and isinstance(self.store, FilePending):
+            if settings.team is not None or paths.is_there(paths.team_file()):
+                from askfirst.team.elsewhere import Asking
+
+                self._asking = Asking()
+        return self._asking
 
     def request_approval(self, case: Case, *, timeout_s: float | None = None) -> str:
         """Publish a request and give back its id."""
@@ -133,21 +156,29 @@ class ApprovalManager:
         if timeout_s is None:
             timeout_s = self._timeout_s if self._timeout_s is not None else limits.timeout_s(layers.settings)
         now = clock.wall()
+        before = self._asked_before(case) if self._asked_before is not None else ()
         question, found = make_question_and_offers(
-            case,
-            id=new,
-            created=now,
-            deadline=now + timeout_s,
-            approver=user_name(),
-            before=self._asked_before(case) if self._asked_before is not None else (),
+            case, id=new, created=now, deadline=now + timeout_s, approver=user_name(), before=before
         )
-        body = codec.body_to(case, question, found)
+        team = self._team(layers.settings)
+        shown, for_team = (question, {}) if team is None else team.prepare(case, question, before)
+        body = {**codec.body_to(case, shown, found), **for_team}
         # Noted before it is published: whatever ends this process in between, `withdraw_all` knows of it.
         self._waiting[new] = question.digest
-        self.store.create(
-            Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body)
-        )
+        item = Item(new, question.digest, now, now + timeout_s, clock.steady() + timeout_s, clock.boot_id(), body)
+        self.store.create(item)
+        if team is not None:
+            self._publish(team, item)
         return new
+
+    def _publish(self, team: Asking, item: Item) -> None:
+        """Ask the team, too. What needs another person has nobody else to ask."""
+        why = team.publish(item)
+        if why and team.must_wait_for_others(item.id):
+            answer = deny("cancelled", "team", team.cannot_be_asked(item.id, why), item.digest)
+            self._answered[item.id] = answer
+            self.store.decide(item.id, codec.answer_to(answer))
+            self.store.settle(item.id)
 
     def wait_for_response(
         self, id: str, *, gone: Callable[[], bool] | None = None, allowed: Callable[[], bool] | None = None
@@ -165,6 +196,8 @@ class ApprovalManager:
             answer = deny("cancelled", "store", f"the answer could not be read: {error}")
         self._waiting.pop(id, None)
         self.store.settle(id)
+        if self._asking is not None and not self._waiting:
+            self._asking.stop_leading()
         return answer
 
     def _wait(self, item: Item, gone: Callable[[], bool] | None, allowed: Callable[[], bool] | None = None) -> Answer:
@@ -176,20 +209,54 @@ class ApprovalManager:
                 if self.store.find(item.id) is None:
                     # Somebody has removed it, so nobody can answer it: not even time.
                     return deny("cancelled", "store", "the request is not in the store any more")
-                if item.is_over():
-                    self._claim(item, "expired")
+                by_team = self._asking.look(item) if self._asking is not None else None
+                if by_team is not None:
+                    self._take(item, by_team)
+                elif item.is_over():
+                    self._claim(item, "expired", asked_here=True)
                 elif gone is not None and gone():
-                    self._claim(item, "cancelled", "the agent's client is gone")
+                    self._claim(item, "cancelled", "the agent's client is gone", asked_here=True)
                 elif allowed is not None and allowed():
-                    self.store.decide(item.id, codec.answer_to(client_yes(item.digest)))
+                    self._decide(item, client_yes(item.digest))
                 else:
-                    wake.wait(item.steady_deadline - clock.steady())
+                    left_s = item.steady_deadline - clock.steady()
+                    wake.wait(left_s if self._asking is None else min(left_s, self._asking.patience_s()))
 
     def _checked(self, item: Item, answer: Answer) -> Answer:
         """An answer counts only for the very request it was given for."""
         if answer.digest != self._waiting.get(item.id, item.digest):
             return deny("cancelled", "store", "the answer belongs to another request")
+        if self._asking is not None and not self._asking.counts(item, answer, by_rule=self._is_by_rule(item, answer)):
+            return deny("cancelled", "store", "an answer on this machine does not count: this needs other people")
         return answer
+
+    def _is_by_rule(self, item: Item, answer: Answer) -> bool:
+        """Whether a rule or grant of this moment allows it, as the answer says."""
+        verdict = self._judged_again(item) if answer.by == "rule" and self._rejudge is not None else None
+        return verdict is not None and verdict.decision == Decision.ALLOW
+
+    def _take(self, item: Item, answer: Answer) -> None:
+        """The team has answered: from here on it is an answer like any other."""
+        assert self._asking is not None
+        try:
+            if answer.state != "cancelled":
+                answer = complete(answer, self._asking.card(item.id))
+                note([item], answer)
+        except Refused as error:
+            answer = deny("cancelled", "team", f"the team's answer does not count: {error}", item.digest)
+        if self.store.decide(item.id, codec.answer_to(answer)) is None and answer.state != "cancelled":
+            self._asking.took(item, self._remember([item], answer))
+
+    def _decide(self, item: Item, answer: Answer) -> Answer | None:
+        """Claim the one decision, of a team as well. None: this one counts. Otherwise the one that was first."""
+        if item.body.get("team"):
+            from askfirst.team.elsewhere import claim
+
+            first = claim(item, answer)
+            if first is not None:
+                return first
+        found = self.store.decide(item.id, codec.answer_to(answer))
+        return None if found is None else codec.answer_from(found)
 
     def cancel(self, id: str, why: str) -> None:
         """Withdraw a request: its client is dead, or it was answered elsewhere. Too late is no error."""
@@ -201,6 +268,8 @@ class ApprovalManager:
         """For the handler of SIGTERM: nothing that this process asked stays open."""
         for waiting in tuple(self._waiting):
             self.cancel(waiting, why)
+            if self._asking is not None:
+                self._asking.withdraw(waiting)
 
     # The answering side
 
@@ -213,7 +282,7 @@ class ApprovalManager:
             question = _question(item)
             if question is not None:
                 cards.setdefault((item.digest, question.flagged), []).append(question)
-        return tuple(_card(same) for same in cards.values())
+        return tuple(one_card(same) for same in cards.values())
 
     def find(self, typed: str) -> Question:
         """The card of an id or the beginning of one. Raises UnknownId, AmbiguousId or AlreadyDecided, each with its own
@@ -245,18 +314,21 @@ class ApprovalManager:
         question = _question(item)
         if question is None:
             raise StoreError(f"request `{id}` cannot be read, so it cannot be answered")
-        answer = _complete(answer, question)
+        answer = complete(answer, question)
         if item.is_over():
             self._claim(item, "expired")
             self._refuse_if_decided(item)
         same = [i for i in self.store.items() if i.id != item.id and _are_one_card(i, item, question)]
         # The record first: an allow that counts without being in the log must not exist, whoever is killed when.
         note([item, *same], answer)
-        first = self.store.decide(item.id, codec.answer_to(answer))
+        first = self._decide(item, answer)
         if first is not None:
-            note_late(item, answer, codec.answer_from(first))
-            raise AlreadyDecided(codec.answer_from(first), item.body["question"])
-        answered = [item, *(i for i in same if self.store.decide(i.id, codec.answer_to(answer)) is None)]
+            note_late(item, answer, first)
+            raise AlreadyDecided(first, item.body["question"])
+        return self._remember([item, *(i for i in same if self._decide(i, answer) is None)], answer)
+
+    def _remember(self, answered: list[Item], answer: Answer) -> Answer:
+        """Store what an answer that counts means beyond this call."""
         try:
             effective = self._memory.remember(answered, answer)
         except AskfirstError as error:
@@ -271,7 +343,7 @@ class ApprovalManager:
 
     def check(self, question: Question, answer: Answer) -> None:
         """Raises Refused when `respond` would: this answer is not one of those that are offered."""
-        _complete(answer, question)
+        complete(answer, question)
 
     def outcome(self, id: str) -> Answer | None:
         """How a request ended and who ended it; None while it waits, and when nobody can tell any more."""
@@ -336,7 +408,7 @@ class ApprovalManager:
 
     def remember(self, item: Item, answer: Answer) -> Answer:
         """A longer answer to what has had one: what the offers say that were shown then, and nothing else."""
-        answer = _complete(answer, self.asked_in(item))
+        answer = complete(answer, self.asked_in(item))
         note([item], answer, kind="remember")
         effective = self._memory.remember([item], answer)
         self.judge_again()
@@ -392,8 +464,10 @@ class ApprovalManager:
                     note([item], ended)
         self.store.sweep()
 
-    def _claim(self, item: Item, state: str, why: str = "") -> Answer | None:
-        """Expiry and withdrawal compete for the same link as people do; losing is fine. The answer, where it counts."""
+    def _claim(self, item: Item, state: str, why: str = "", *, asked_here: bool = False) -> Answer | None:
+        """Expiry and withdrawal compete for the same link as people do; losing is fine. The answer, where it counts.
+
+        `asked_here`: this process waits for it, and so it competes for the team's row as well."""
         if state == "expired":
             minutes = max(1, round((item.deadline - item.created) / 60))
             answer = deny(
@@ -405,7 +479,12 @@ class ApprovalManager:
         else:
             answer = deny("cancelled", "cancelled", why, item.digest)
         try:
-            return answer if self.store.decide(item.id, codec.answer_to(answer)) is None else None
+            if not asked_here:
+                return answer if self.store.decide(item.id, codec.answer_to(answer)) is None else None
+            first = self._decide(item, answer)
+            if first is not None and self._asking is not None:
+                self._asking.await_answer(item)
+            return answer if first is None else None
         except ids.UnknownId:
             return None
 
@@ -440,6 +519,10 @@ def _question(item: Item) -> Question | None:
         if digest_of(codec.request_from(item.body["request"])) != item.digest or question.digest != item.digest:
             return None
         question = replace(question, id=item.id, created=item.created, deadline=item.deadline, ids=(item.id,))
+        if item.body.get("team"):
+            from askfirst.team.elsewhere import notes
+
+            question = replace(question, notes=(*question.notes, *notes(item)))
     except (KeyError, TypeError, ValueError):
         return None
     return under_review(question) if _is_flagged(question.session) else question
@@ -456,13 +539,13 @@ def _by_rule(verdict: Verdict, item: Item) -> Answer:
     return Answer(verdict.decision, Duration.ONCE, words, "rule", state, clock.wall(), digest=item.digest)
 
 
-def _card(same: list[Question]) -> Question:
+def one_card(same: list[Question]) -> Question:
     return replace(
         same[0], count=len(same), agents=len({(q.agent, q.session) for q in same}), ids=tuple(q.id for q in same)
     )
 
 
-def _complete(answer: Answer, question: Question) -> Answer:
+def complete(answer: Answer, question: Question) -> Answer:
     """An answer with its state and time; one that was not offered is refused."""
     if answer.decision == Decision.ALLOW:
         step = answer.step if answer.step >= 0 else question.step

@@ -45,9 +45,13 @@ class Report:
 
 
 def verify_chain(
-    home: str | None = None, *, expect_head: str = "", progress: Callable[[int], None] | None = None
+    home: str | None = None,
+    *,
+    expect_head: str = "",
+    anchored: tuple[tuple[int, str], ...] = (),
+    progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Walk the whole chain.
+    """Walk the whole chain. `anchored`: numbers and heads that were kept elsewhere, all of which it must have.
 
     After a break it goes on from the next record that verifies, so that all breaks are named.
     """
@@ -60,6 +64,10 @@ def verify_chain(
     if expect_head and not chain.has_head(expect_head):
         cut = f"no record has the expected head {expect_head}: the log was cut off or replaced"
         chain.problems.append(Problem(chain.path, chain.number, cut))
+    for number, head in anchored:
+        if number > chain.removed and not chain.has_head(head):
+            cut = f"record {number} is not the one whose head was kept elsewhere: the log was cut off or replaced"
+            chain.problems.append(Problem(chain.path, number, cut))
     return Report(
         records=chain.good,
         first=chain.first,
@@ -92,7 +100,7 @@ class _Chain:
         self._broken = True  # the next record that verifies begins a new span
 
     def has_head(self, head: str) -> bool:
-        return any(h.startswith(head.lower()) for h in self.heads)
+        return head in self.heads or any(h.startswith(head.lower()) for h in self.heads)
 
     def walk(self, file: LogFile, progress: Callable[[int], None] | None) -> None:
         self.files += 1

@@ -30,6 +30,9 @@ GROUPS = {
         "resume": "end a pause",
         "status": "show approvers, waiting requests, pause, alerts, grants and the log's head",
     },
+    "a team": {
+        "team": "let a team answer, through a PostgreSQL database",
+    },
     "rules": {
         "explain": "show what would happen to a command, and why",
         "allowed": "list the rules in force, with their source",

@@ -15,6 +15,8 @@ from askfirst.approval.question import Question
 from askfirst.cli.answering import answering_manager, for_each, just_shown, print_question
 from askfirst.cli.prompt import confirmed
 from askfirst.cli.receipts import receipt
+from askfirst.cli.teamwork import HELP as TEAM_HELP
+from askfirst.cli.teamwork import answers_for_team, team_manager
 from askfirst.cli.times import clock_time, seconds_of
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Answer, Decision, Duration
@@ -45,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scope", type=int, metavar="N", help="scope number N of those that `askfirst pending ID` shows"
     )
     parser.add_argument("--keep", action="store_true", help="if it has expired: allow one more try within ten minutes")
+    parser.add_argument(
+        "--team", action="store_true", help=f"{TEAM_HELP} (also without it, where you have joined to answer)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if bool(args.id) == args.all:
         raise UsageError("name one or more ids, or use --all; see `askfirst pending`")
     answer = _answer(args, who())
-    manager = answering_manager()
+    manager = team_manager() if args.team or answers_for_team() else answering_manager()
     if args.all:
         return _approve_shown(manager, answer)
     return for_each(args.id, "approve", lambda typed: _approve(manager, typed, answer, args))

@@ -12,6 +12,7 @@ from askfirst.audit.upkeep import repair
 from askfirst.audit.verify import Report, verify_chain
 from askfirst.cli.printing import counted
 from askfirst.cli.records import add_filters, filter_of, progress, read_with_progress
+from askfirst.cli.teamwork import joined_here, of_team
 from askfirst.report.export import FORMATS
 from askfirst.text import console, visible
 
@@ -20,6 +21,7 @@ EXAMPLES = """examples:
   askfirst audit repair                     the log's end is damaged, and everything is denied: seal it and go on
   askfirst audit head                       keep this elsewhere: only then a log that was cut off is noticed
   askfirst audit verify --expect-head 3f2a…
+  askfirst audit verify --team              against the heads that the team's database has kept, and its own log
   askfirst audit export --format cef --since 1d > today.cef
 """
 
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HASH",
         help="a head seen earlier, at least 8 characters of it; the log must contain it",
     )
+    verify.add_argument("--team", action="store_true", help="against the heads in the team's database, and its own log")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     mend = actions.add_parser(
         "repair", help="seal a damaged end with a record that names it, so that the log, and the gate, go on"
@@ -82,16 +85,27 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _verify(args: argparse.Namespace) -> int:
+    heads: tuple[tuple[int, str], ...] = ()
+    team: list[str] = []
+    intact = True
+    if args.team:
+        heads, team, intact = of_team("anchors").kept(joined_here())
     with progress("verifying", quiet=args.json) as advance:
-        report = verify_chain(expect_head=args.expect_head, progress=advance)
+        report = verify_chain(expect_head=args.expect_head, anchored=heads, progress=advance)
+    good = report.good and intact
     if args.json:
         problems = [vars(p) for p in report.problems]
-        print(jsontext.dumps({**vars(report), "problems": problems, "good": report.good}))
-    elif report.good:
-        _show_good(console(), report, anchored=bool(args.expect_head))
+        more = {"team": team} if args.team else {}
+        print(jsontext.dumps({**vars(report), "problems": problems, "good": good, **more}))
+        return 0 if good else 1
+    out = console()
+    if report.good:
+        _show_good(out, report, anchored=bool(args.expect_head or heads))
     else:
-        _show_broken(console(), report)
-    return 0 if report.good else 1
+        _show_broken(out, report)
+    for line in team:
+        out.print(visible(line), soft_wrap=True)
+    return 0 if good else 1
 
 
 def _show_good(out: Console, report: Report, *, anchored: bool) -> None:

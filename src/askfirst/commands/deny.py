@@ -6,6 +6,8 @@ import argparse
 
 from askfirst.approval.person import require_person, who
 from askfirst.cli.answering import answering_manager, for_each
+from askfirst.cli.teamwork import HELP as TEAM_HELP
+from askfirst.cli.teamwork import answers_for_team, team_manager
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line
 
@@ -18,11 +20,14 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="+", help="an id that `askfirst pending` shows, or the beginning of it")
     parser.add_argument("--reason", default="", metavar="TEXT", help="tell the agent why")
+    parser.add_argument(
+        "--team", action="store_true", help=f"{TEAM_HELP} (also without it, where you have joined to answer)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     require_person("deny")
-    manager = answering_manager()
+    manager = team_manager() if args.team or answers_for_team() else answering_manager()
 
     def deny(typed: str) -> int:
         question = manager.find(typed)

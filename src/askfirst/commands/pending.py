@@ -13,6 +13,8 @@ from askfirst.approval.codec import question_to
 from askfirst.approval.question import Question
 from askfirst.cli.answering import FLAGGED, answering_manager, remember_shown, times_asked
 from askfirst.cli.printing import plain_table
+from askfirst.cli.teamwork import HELP as TEAM_HELP
+from askfirst.cli.teamwork import team_manager
 from askfirst.cli.times import roughly
 from askfirst.model import Duration
 from askfirst.store.ids import shown
@@ -22,6 +24,7 @@ EXAMPLES = """examples:
   askfirst pending             what waits, with the ids to type
   askfirst pending 7f3a        one request in full, with the scope of each answer
   askfirst pending --json
+  askfirst pending --team      the team's requests, too
 """
 
 MARKS = {"allow": "✓", "ask": "?", "deny": "✗"}
@@ -36,10 +39,11 @@ OPTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="show this request in full; the beginning of its id is enough")
     parser.add_argument("--json", action="store_true", help="print one JSON object per request, each on a line")
+    parser.add_argument("--team", action="store_true", help=TEAM_HELP)
 
 
 def run(args: argparse.Namespace) -> int:
-    manager = answering_manager()
+    manager = team_manager() if args.team else answering_manager()
     questions = (manager.find(args.id),) if args.id else manager.pending()
     if args.json:
         for question in questions:

@@ -10,11 +10,15 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
+from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.person import require_person
 from askfirst.approval.presence import Presence, announce
 from askfirst.cli.answering import answering_manager
+from askfirst.cli.teamwork import HELP as TEAM_HELP
+from askfirst.cli.teamwork import joined_here, of_team, team_manager
 from askfirst.errors import StoreError, UsageError
 from askfirst.store import atomic, paths
 from askfirst.web import open_server
@@ -24,6 +28,7 @@ EXAMPLES = """examples:
   askfirst serve              open the page in the browser; it lasts as long as this command
   askfirst serve --no-open    print the link instead
   askfirst serve --port 8765
+  askfirst serve --team       the team's requests, too, and its report
 
 The link works once, within 30 seconds; press Enter here for a new one.
 """
@@ -33,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=0, help="the port on the loopback interface (default: any free one)"
     )
+    parser.add_argument("--team", action="store_true", help=TEAM_HELP)
     parser.add_argument("--no-open", action="store_true", help="print the link; do not open a browser")
 
 
@@ -41,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65535:
         raise UsageError(f"--port: {args.port} is not between 0 and 65535")
     try:
-        server = open_server(args.port, answering_manager())
+        server = open_server(args.port, _manager(args), report=_report if args.team else None)
     except OSError as error:
         raise UsageError(f"--port {args.port}: {error.strerror}; choose another port, or leave --port out") from None
     stop = threading.Event()
@@ -63,6 +69,16 @@ def run(args: argparse.Namespace) -> int:
         raise StoreError(f"{paths.state_dir()}: the state directory is gone, so nothing can be answered; start again")
     print("the page is closed", flush=True)
     return 0
+
+
+def _manager(args: argparse.Namespace) -> ApprovalManager:
+    return team_manager("page", at_terminal=False) if args.team else answering_manager()
+
+
+def _report(days: int) -> dict[str, Any]:
+    """What the page shows of the team's figures."""
+    found: dict[str, Any] = of_team("tally").report(joined_here(), days).as_json()
+    return found
 
 
 def _show_link(link: str, *, open_it: bool) -> None:

@@ -7,11 +7,14 @@ from collections.abc import Callable
 
 from askfirst import audit
 from askfirst.approval.codec import answer_from
+from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.person import require_person, who
 from askfirst.approval.presence import announce
 from askfirst.audit.read import Tail, total_bytes
 from askfirst.cli.answering import answering_manager
 from askfirst.cli.printing import counted
+from askfirst.cli.teamwork import HELP as TEAM_HELP
+from askfirst.cli.teamwork import joined_here, team_manager
 from askfirst.errors import AskfirstError
 from askfirst.store import alerts
 from askfirst.store.pending import FilePending
@@ -23,6 +26,7 @@ from askfirst.tui.watch import watch_here
 EXAMPLES = """examples:
   askfirst watch                 in a second terminal or a tmux pane, beside the agent
   askfirst watch --once          answer what waits now, then exit
+  askfirst watch --team          the team's requests, too, wherever they are asked
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
 Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
@@ -33,22 +37,45 @@ back and never answers. `askfirst forget last` takes the last answer back.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--once", action="store_true", help="answer what waits now, then exit")
+    parser.add_argument("--team", action="store_true", help=TEAM_HELP)
     parser.add_argument("--no-bell", action="store_true", help="no bell and no desktop notification")
 
 
 def run(args: argparse.Namespace) -> int:
     require_person("watch")
+    team = Team() if args.team else None
     setting = Setting(
         by=who("watch"),
         once=args.once,
         quiet=args.no_bell,
-        idle="askfirst watch · no requests · Ctrl-C quits",
+        idle=f"askfirst watch{' --team' if args.team else ''} · no requests · Ctrl-C quits",
         head=_head,
-        ended=_ended,
-        news=News(NewAlerts(), NewCorrections()),
+        ended=team.ended if team else _ended,
+        news=News(NewAlerts(), NewCorrections(), *((team.news,) if team else ())),
     )
-    code = watch_here(answering_manager, setting, around=lambda: announce("watch"))
+    code = watch_here(team.manager if team else answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
+
+
+class Team:
+    """The team's requests beside this machine's. Made in the process that draws."""
+
+    def __init__(self) -> None:
+        joined_here()  # said before anything is drawn
+        self._made: ApprovalManager | None = None
+
+    def manager(self) -> ApprovalManager:
+        # The dialog has the terminal, so nothing else may ask there: a key must do without its passphrase.
+        self._made = team_manager("watch", at_terminal=False)
+        return self._made
+
+    def ended(self, id: str) -> str:
+        answer = self._made.outcome(id) if self._made is not None else None
+        return _ended(id) or (elsewhere(answer) if answer is not None else "")
+
+    def news(self) -> tuple[str, ...]:
+        desk = getattr(self._made, "desk", None)
+        return tuple(desk.news()) if desk is not None else ()
 
 
 def _ended(id: str) -> str:

@@ -10,6 +10,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 
 from askfirst import audit
 from askfirst.agents import wire_of
@@ -23,7 +24,7 @@ from askfirst.install import command
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.install.installer import Installer, installer_of
 from askfirst.store import paths
-from askfirst.store.layers import load_layers
+from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.store.observe import observing_since
 
 
@@ -39,6 +40,7 @@ def all_checks(project: str) -> Iterator[Check]:
     yield from box(project)
     yield from log()
     yield from approvers()
+    yield from team()
     yield from tier(installers, project)
 
 
@@ -149,6 +151,26 @@ def approvers() -> Iterator[Check]:
         "no one is answering now: what no rule decides is denied at once in an unattended session",
         "askfirst watch, or askfirst serve",
     )
+
+
+def team() -> Iterator[Check]:
+    """Where a team was joined, or the organisation wants one."""
+    if not paths.is_there(paths.team_file()):
+        if _wants_team():
+            text = "this machine has not joined the team's database, so what needs other people is denied"
+            yield Check(WARN, "team", text, "askfirst team join DSN")
+        return
+    try:
+        yield from import_module("askfirst.team.checks").team_checks()
+    except ImportError as error:
+        yield Check(FAIL, "team", f"the module `{error.name}` is missing", "pip install 'askfirst[team]'")
+
+
+def _wants_team() -> bool:
+    try:
+        return settings_of(org_files()).team is not None
+    except AskfirstError:
+        return False  # said among the rules
 
 
 def tier(installers: list[Installer], project: str) -> Iterator[Check]:

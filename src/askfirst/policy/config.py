@@ -17,7 +17,7 @@ from askfirst.errors import ConfigError
 from askfirst.model import Decision, Layer, Origin
 from askfirst.policy import arguments, keys, names, tool_entries
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
+from askfirst.policy.rules import KINDS, ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
 from askfirst.policy.yamltext import Value, parse
 
 __all__ = ["explain", "parse_org", "parse_project"]
@@ -211,6 +211,10 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return _roles(value)
     if key == "box":
         return _box(value)
+    if key == "self_approval":
+        return _kinds(value, key)
+    if key in KINDS:
+        return _texts(value, key)
     if kind == "object":
         inner = _mapping(value, schema["properties"], f"`{key}`") if value.kind != "null" else {}
         return tuple((k, _setting(v, k, schema["properties"][k])) for k, v in inner.items())
@@ -242,6 +246,13 @@ def _box_mode(value: Value) -> str:
     if value.kind == "bool" and value.content.lower() in ("off", "false", "no"):
         return "off"
     return _one_of(value, "box", keys.BOX_MODES)
+
+
+def _kinds(value: Value, key: str) -> tuple[str, ...]:
+    """`true`, `false`, or a list of kinds."""
+    if value.kind == "bool":
+        return KINDS if value.content.lower() in ("true", "yes", "on") else ()
+    return tuple(_one_of(v, key, KINDS) for v in _list(value, key))
 
 
 def _profiles(value: Value, known: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import ROLES
+from askfirst.policy.rules import KINDS, ROLES
 
 __all__ = ["ENTRY_KEYS", "FOREIGN_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
@@ -187,6 +187,32 @@ _BOX: dict[str, Any] = {
 }
 
 
+TEAM_KEYS: dict[str, dict[str, Any]] = {
+    "approvers": {
+        "type": "object",
+        "properties": {kind: {**_TEXTS, "description": f"Persons and roles that may allow {kind}."} for kind in KINDS},
+        "additionalProperties": False,
+        "description": "Who may allow which kind of question. A kind that is not named: anybody. `dev` means everybody "
+        "but a product_owner.",
+    },
+    "self_approval": {
+        "anyOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": list(KINDS)}}],
+        "description": "Kinds that the person whose agent asks may allow; without it, `[default]`.",
+    },
+    "danger_approvals": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 5,
+        "description": "How many different people must allow what is dangerous.",
+    },
+    "unsigned": {"type": "boolean", "description": "true: a team's answer counts without a signature."},
+    "policy_required": {
+        "type": "boolean",
+        "description": "true: everything is denied where the rules from the team's database are missing.",
+    },
+}
+
+
 _ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
 
 
@@ -277,6 +303,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
     "writes": _section(WRITE_KEYS, "What agents may write."),
     "alerts": _section(ALERT_KEYS, "When a session is flagged for review."),
     "audit": _section(AUDIT_KEYS, "The audit log."),
+    "team": _section(TEAM_KEYS, "Who may answer, where a team answers through a database."),
     "protected_paths": _texts("Globs of paths that agents never write."),
     "box": _BOX,
 }

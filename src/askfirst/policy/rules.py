@@ -10,6 +10,7 @@ from askfirst.knowledge.secrets import WRITE_DENIED
 from askfirst.model import Decision, Grant, Layer, Origin
 
 __all__ = [
+    "KINDS",
     "ROLES",
     "Box",
     "FlowSettings",
@@ -22,12 +23,14 @@ __all__ = [
     "ProjectFile",
     "Rule",
     "Settings",
+    "TeamSettings",
     "WriteSettings",
 ]
 
 # A mistake as plain values (`ConfigError.values`): problem, file, line, column, hint, excerpt.
 Problem = tuple[str, str, int, int, str, str]
 ROLES = ("dev", "sre", "release_manager", "product_owner")
+KINDS = ("danger", "publish", "default")  # of questions, where a team answers (policy/approvers.py)
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,17 @@ class LabelledFile:
 
 
 @dataclass(frozen=True)
+class TeamSettings:
+    """Who may answer, where a team does."""
+
+    approvers: tuple[tuple[str, tuple[str, ...]], ...] = ()  # kind -> persons and roles; a kind not named: anybody
+    self_approval: tuple[str, ...] = ("default",)  # kinds that the person who asks may answer
+    danger_approvals: int = 1  # distinct people
+    unsigned: bool = False  # an answer without a signature counts, and the log says so
+    policy_required: bool = False  # everything is denied where the rules from the database are missing
+
+
+@dataclass(frozen=True)
 class Settings:
     """What the organisation's files set, after site and user are put together."""
 
@@ -195,6 +209,7 @@ class Settings:
     push_dry_run_first: bool = False
     box: Box = Box()
     flow: FlowSettings = FlowSettings()
+    team: TeamSettings | None = None
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.errors import ConfigError, StoreError, Unreadable
-from askfirst.policy.rules import Box, Layers, OrgFile, Problem, ProjectFile, Settings, WriteSettings
-from askfirst.store import labels, paths, rulefiles
+from askfirst.policy.rules import Box, Layers, OrgFile, Problem, ProjectFile, Settings, TeamSettings, WriteSettings
+from askfirst.store import labels, paths, rulefiles, team_policy
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
 from askfirst.store.sessions import first_seen
@@ -23,6 +23,7 @@ __all__ = ["load_layers", "org_files", "settings_of"]
 
 # The file may hold blocks, so nothing may pass without it.
 CLOSED = "Everything is denied until this file is fixed; run `askfirst check`"
+NO_POLICY = "The organisation's rules come from the team's database, and none were pulled: `askfirst team policy pull`."
 _LISTS = ("profiles", "protected_paths")  # what both files say adds up
 _NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
 
@@ -39,6 +40,8 @@ def load_layers(
         # The file may hold blocks, and nobody knows which.
         return replace(base, closed=f"{_sentence(error)} {CLOSED}")
     settings = settings_of(files)
+    if settings.team is not None and settings.team.policy_required and not team_policy.version():
+        return replace(base, closed=f"{NO_POLICY} Everything is denied until then", closed_by="missing rules")
     settings = replace(settings, profiles=_together(settings.profiles, profiles))
     if settings.roles:
         settings = replace(settings, role=settings.roles.get(_user(), "dev"))
@@ -61,9 +64,11 @@ def load_layers(
 
 
 def org_files(*, fresh: bool = False) -> list[OrgFile]:
-    """The organisation's files that are there, the stronger first. Raises ConfigError."""
+    """The organisation's files that are there, the stronger first: the site's, the team's, the user's. Raises
+    ConfigError."""
     files: list[OrgFile] = []
-    for path in paths.org_files():
+    site, user = paths.org_files()
+    for path in filter(None, (site, team_policy.in_force(), user)):
         defined = tuple(p.name for f in files for p in f.profiles)
         file = rulefiles.org_file(path, profiles=defined, fresh=fresh)
         if file is not None:
@@ -133,6 +138,8 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
     if key == "audit":
         found = dict(value)
         return replace(settings, syslog=found.get("syslog", False), keep_days=found.get("keep", 0))
+    if key == "team":
+        return replace(settings, team=TeamSettings(**dict(value)))
     return replace(settings, **{name: value})
 
 

@@ -86,6 +86,11 @@ def org_files() -> tuple[str, ...]:
     return (os.path.join(site_config_dir(), "config.yaml"), user)
 
 
+def team_file() -> str:
+    """This user's part of a team (team/joined.py); no file, no team."""
+    return os.path.join(user_config_dir(), "team.json")
+
+
 def project_file(project: str) -> str:
     """The project's rule file: its own, or the first fall-back that exists."""
     own = os.path.join(project, PROJECT_FILE)

@@ -94,12 +94,12 @@ class FilePending:
 
     def decide(self, id: str, decision: dict[str, Any]) -> dict[str, Any] | None:
         """Claim the one decision. None: this one counts. Otherwise the decision that was first."""
-        if self._is_decided(id):
+        if self.is_decided(id):
             return self._first(id)
         data = jsontext.dumps(decision).encode()
         try:
             if atomic.create_once(os.path.join(self._dir(id), DECISION), data):
-                _ring(os.path.join(self._dir(id), BELL))
+                ring(os.path.join(self._dir(id), BELL))
                 return None
         except FileNotFoundError:
             pass  # settled meanwhile: the winner is read below
@@ -129,7 +129,7 @@ class FilePending:
 
     def items(self) -> tuple[Item, ...]:
         """Undecided requests, oldest first."""
-        found = (self._read(self.root, name) for name in self.pending_ids() if not self._is_decided(name))
+        found = (self._read(self.root, name) for name in self.pending_ids() if not self.is_decided(name))
         return tuple(sorted((i for i in found if i is not None), key=lambda i: (i.created, i.id)))
 
     def find(self, id: str) -> Item | None:
@@ -151,7 +151,7 @@ class FilePending:
         """Undecided requests that nobody can use any more, each with the state it ends in: ("…", "expired")."""
         found = []
         for name in self.pending_ids():
-            if self._is_decided(name):
+            if self.is_decided(name):
                 continue
             item = self._read(self.root, name)
             if item is not None and item.is_over():
@@ -166,7 +166,7 @@ class FilePending:
         for name in self.pending_ids():
             if self.is_waited_for(name):
                 continue
-            if self._is_decided(name):
+            if self.is_decided(name):
                 self._move_to_settled(name)
             elif self._read(self.root, name) is None and _age_s(self._dir(name), now) > ORPHAN_S:
                 _remove_tree(self._dir(name))  # nobody can read it, so nobody can answer it
@@ -180,7 +180,7 @@ class FilePending:
     def _dir(self, id: str) -> str:
         return os.path.join(self.root, id)
 
-    def _is_decided(self, id: str) -> bool:
+    def is_decided(self, id: str) -> bool:
         return os.path.lexists(os.path.join(self._dir(id), DECISION))
 
     def _move_to_settled(self, id: str) -> None:
@@ -209,7 +209,7 @@ def _names(directory: str) -> list[str]:
         raise StoreError(f"{directory}: cannot be read: {error.strerror}") from error
 
 
-def _ring(bell: str) -> None:
+def ring(bell: str) -> None:
     """Wake the waiter.
 
     One whose bell is gone has looked already, and it looks now and then anyway: no answer depends on this.

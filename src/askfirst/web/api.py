@@ -45,8 +45,15 @@ NOT_PEOPLE = ("the client's dialog", "rule")  # end a request without a record o
 class Api:
     """Bound to one manager and one person."""
 
-    def __init__(self, manager: ApprovalManager, who: str, *, clock: Callable[[], float] = time.time) -> None:
-        self.manager, self.who, self._clock = manager, who, clock
+    def __init__(
+        self,
+        manager: ApprovalManager,
+        who: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        report: Callable[[int], dict[str, Any]] | None = None,
+    ) -> None:
+        self.manager, self.who, self._clock, self._report = manager, who, clock, report
         self._calls: dict[str, Callable[[dict[str, Any]], Any]] = {
             "respond": self.respond,
             "merge": self.merge,
@@ -57,6 +64,7 @@ class Api:
             "grants": self.grants,
             "history": self.history,
             "log": self.log,
+            "team": self.team,
         }
 
     def __call__(self, name: str, given: dict[str, Any]) -> Any:
@@ -224,6 +232,16 @@ class Api:
                 {**a, "grants": in_force.pop(a.pop("digest"), []) if a["state"] in LASTING else []} for a in answers
             ]
         }
+
+    def team(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The team's figures, with every text of theirs made visible."""
+        if self._report is None:
+            raise AskfirstError("no team is shown here: start it with `askfirst serve --team`")
+        days = str(given.get("days", "30"))
+        found = self._report(min(max(int(days), 1), 3650) if days.isdigit() else 30)
+        groups = ("askers", "answerers", "texts")
+        shown = {name: [{**line, "name": one_line(line["name"], 80)} for line in found[name]] for name in groups}
+        return {**found, **shown}
 
     def log(self, given: dict[str, Any]) -> dict[str, Any]:
         """The newest records that fit, and whether there are more; `before` goes on from a record's number."""

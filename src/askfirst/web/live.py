@@ -48,7 +48,9 @@ class Live:
         alerts: Callable[[], list[dict[str, Any]]],
         *,
         clock: Callable[[], float] = time.time,
+        team: bool = False,
     ) -> None:
+        self._team = team
         self._pending, self._outcome, self._alerts, self._clock = pending, outcome, alerts, clock
         self._lock = threading.Lock()
         self._subscribers: list[Subscriber] = []
@@ -104,6 +106,7 @@ class Live:
         now = self._clock()
         return {
             "type": "state",
+            "team": self._team,
             "now": now,
             "requests": [card(q, now=now) for q in self._cards.values()],
             "alerts": self._flagged,

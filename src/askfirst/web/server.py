@@ -86,7 +86,12 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "askfirst"
     sys_version = ""
     timeout = SLOW_S
-    readers: ClassVar[dict[str, str]] = {"/api/log": "log", "/api/grants": "grants", "/api/history": "history"}
+    readers: ClassVar[dict[str, str]] = {
+        "/api/log": "log",
+        "/api/grants": "grants",
+        "/api/history": "history",
+        "/api/team": "team",
+    }
     writers: ClassVar[dict[str, str]] = {
         "/api/respond": "respond",
         "/api/approve-all": "approve_all",

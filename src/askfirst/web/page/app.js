@@ -2,7 +2,7 @@
 
 import { el, prose } from "/dom.js";
 import { Queue } from "/queue.js";
-import { grantsView, historyView, logView } from "/views.js";
+import { grantsView, historyView, logView, teamView } from "/views.js";
 
 const SILENCE_MS = 25000; // the server says something every ten seconds; a pulled cable says nothing
 const NOTIFY_MS = 10000; // one notification for a burst
@@ -106,6 +106,7 @@ function take(message) {
   document.body.classList.remove("offline");
   if (message.type === "state") {
     queue.reset(message.requests, message.now);
+    document.querySelector("nav [data-view=team]").hidden = !message.team;
     showAlerts(message.alerts);
   } else if (message.type === "approval_request") {
     queue.put(message);
@@ -149,7 +150,7 @@ function show(name) {
     else button.removeAttribute("aria-current");
   }
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
-  const fill = { history: historyView, grants: grantsView, log: logView }[name];
+  const fill = { history: historyView, grants: grantsView, log: logView, team: teamView }[name];
   const failed = el("p", { class: "empty" }, "No connection. Open this view again once the page is live.");
   fill?.(byId(name), api).catch(() => byId(name).replaceChildren(failed));
   if (name === "queue") queue.restart();

@@ -1,4 +1,4 @@
-// The other views: history with undo, grants in force, the log with filters.
+// The other views: history with undo, grants in force, the log with filters, a team's figures.
 
 import { el, prose, when } from "/dom.js";
 
@@ -76,6 +76,37 @@ export function logView(box, api) {
   const submit = (event) => { event.preventDefault(); load(); };
   box.replaceChildren(el("form", { class: "filters", role: "search", on: { submit } }, controls), rows);
   return load();
+}
+
+export async function teamView(box, api) {
+  const found = await api.get("/api/team?days=30");
+  if (found.error) return box.replaceChildren(empty(found.error));
+  const groups = [["who asked", found.askers], ["who answered", found.answerers], ["what was asked most", found.texts]];
+  const most = Math.max(1, ...groups.flatMap(([, lines]) => lines.map((line) => line.count)));
+  const columns = ["requests", "allowed", "denied", "unanswered", "median", "slowest"];
+  const cells = (line) => [el("code", {}, line.name), bars(line, most), ...[line.count, line.allowed, line.denied,
+    line.unanswered].map(String), `${line.median_s} s`, `${line.slowest_s} s`];
+  box.replaceChildren(
+    el("p", {}, `${found.total.count} requests in ${found.days} days: ${found.total.allowed} allowed, ` +
+      `${found.total.denied} denied, ${found.total.unanswered} not answered`),
+    ...groups.flatMap(([title, lines]) => [el("h2", {}, title),
+      lines.length ? table([title, "share", ...columns], lines.map(cells)) : empty("Nobody yet.")]));
+}
+
+// Allowed, denied and unanswered as one bar; the columns beside it say the same in figures.
+function bars(line, most) {
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const set = (node, values) => { for (const [name, value] of Object.entries(values)) node.setAttribute(name, value); };
+  set(picture, { width: 160, height: 14, role: "img", "aria-label": `${line.allowed} allowed, ${line.denied} denied` });
+  let x = 0;
+  for (const kind of ["allowed", "denied", "unanswered"]) {
+    const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    const width = 160 * line[kind] / most;
+    set(part, { x, y: 0, width, height: 14, class: `bar-${kind}` });
+    picture.append(part);
+    x += width;
+  }
+  return picture;
 }
 
 function choose(name, options) {
