@@ -1,0 +1,238 @@
+"""The long runs: many askers and racing approvers, and kills at random. Sizes shrink with ASKFIRST_SOAK (a share)."""
+
+from __future__ import annotations
+
+import collections
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from askfirst.errors import AskfirstError
+from askfirst.policy.rules import TeamSettings
+from askfirst.store.pending import FilePending
+from askfirst.team import anchors, mailbox
+from askfirst.team.database import call, connect, rows
+from askfirst.team.joined import join
+from tests.team.asker import Asker, case
+from tests.team.server import PASSWORD, Server, install, new_server, remove
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(7200)]
+SHARE = float(os.environ.get("ASKFIRST_SOAK", "1"))
+UNSIGNED = TeamSettings(self_approval=(), unsigned=True)
+AT_ONCE = 10  # requests that wait at a time, of one asking process
+
+
+def own_home(directory: Path, dsn: str) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    os.environ["HOME"] = str(directory)
+    for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"):
+        os.environ[variable] = str(directory / variable.lower())
+    join("hook", dsn)
+
+
+def ask(directory: str, dsn: str, number: int, count: int, results: Any) -> None:
+    """One machine: a relay, and requests one after the other from each of its waiting hooks."""
+    own_home(Path(directory) / f"m{number}", dsn)
+    project = Path(directory) / f"p{number}"
+    project.mkdir()
+    FilePending()
+    relay = subprocess.Popen([sys.executable, "-m", "askfirst", "team", "relay", "--quiet"])
+
+    def work(first: int) -> None:
+        for n in range(first, count, AT_ONCE):
+            what = case(f"frobnicate {n}", project, team=UNSIGNED, session=f"{number}-{n}")
+            asker = Asker(what, there=False, timeout_s=1500)
+            asker.join()
+            found = asker.outcome()
+            results.put(
+                (asker.id, "nobody" if found is None else f"{found.decision.name.lower()} {found.by} {found.reason}")
+            )
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    relay.kill()
+    relay.wait()
+
+
+def race(server: Server, person: str, acknowledged: Any, stop: Any) -> None:
+    """One approver who answers whatever waits, as fast as it can."""
+    from askfirst.model import Answer, Decision
+    from askfirst.team.proof import body_of
+
+    seed = random.Random(person)
+    with connect(server.dsn(person), statement_s=60) as connection:
+        while not stop.is_set():
+            found = rows(connection, "SELECT id, digest, card FROM askfirst.request WHERE state = 'waiting' LIMIT 20")
+            seed.shuffle(found)
+            for row in found:
+                verdict = seed.choice(("allow", "deny"))
+                given = Answer(Decision.ALLOW if verdict == "allow" else Decision.DENY, step=0)
+                body = body_of(person, {row["id"]: row["card"]}, row["digest"], given)
+                state = str(call(connection, "decide", row["id"], row["digest"], verdict, body, "")[0]["state"])
+                if not state.startswith("was "):
+                    acknowledged.put((row["id"], verdict, person))
+            if not found:
+                time.sleep(0.05)
+
+
+def test_many_askers_and_racing_approvers(tmp_path: Path) -> None:
+    askers, each, approvers = 20, max(AT_ONCE, int(500 * SHARE)), 50
+    server = new_server(settings="max_connections=300\n")
+    try:
+        install(server)
+        with server.as_("postgres") as connection:
+            for n in range(approvers):
+                connection.execute(
+                    f"CREATE ROLE person{n} LOGIN PASSWORD '{PASSWORD}' IN ROLE askfirst_approver".encode()
+                )
+                connection.execute("SELECT askfirst.enrol(%s::name, %s)", (f"person{n}", f"person{n}"))
+        fork = multiprocessing.get_context("fork")
+        results, acknowledged, stop = fork.Queue(), fork.Queue(), fork.Event()
+        asking = [
+            fork.Process(target=ask, args=(str(tmp_path), server.dsn("ada_hook"), n, each, results))
+            for n in range(askers)
+        ]
+        answering = [
+            fork.Process(target=race, args=(server, f"person{n}", acknowledged, stop), daemon=True)
+            for n in range(approvers)
+        ]
+        for process in (*asking, *answering):
+            process.start()
+        got = dict(results.get(timeout=1800) for _ in range(askers * each))
+        for process in asking:
+            process.join(120)
+        stop.set()
+        won: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
+        while not acknowledged.empty() or any(p.is_alive() for p in answering):
+            try:
+                name, verdict, person = acknowledged.get(timeout=1)
+                won[name].append((verdict, person))
+            except Exception:  # noqa: BLE001
+                continue
+        assert len(got) == askers * each
+        odd = {name: (said, won[name]) for name, said in got.items() if len(won[name]) != 1}
+        assert not odd, f"not exactly one winner: {len(odd)} of {len(got)}: {list(odd.items())[:5]}"
+        wrong = {n: (s, won[n]) for n, s in got.items() if not s.startswith(f"{won[n][0][0]} {won[n][0][1]} via team")}
+        assert not wrong, list(wrong.items())[:5]
+        with server.as_("olga") as auditor:
+            assert anchors.first_broken(auditor)[1] == ""
+        print(f"{len(got)} requests, one winner each, none lost, none forged")
+    finally:
+        remove(server)
+
+
+def decide_for_ever(server: Server, person: str, file: str) -> None:
+    """An approver that writes down what the database has acknowledged, and starts again after every failure."""
+    while True:
+        try:
+            with connect(server.dsn(person)) as connection:
+                while True:
+                    for row in rows(
+                        connection, "SELECT id, digest FROM askfirst.request WHERE state = 'waiting' LIMIT 5"
+                    ):
+                        state = call(connection, "decide", row["id"], row["digest"], "deny", "{}", "")[0]["state"]
+                        if state == "denied":
+                            with open(file, "a", encoding="ascii") as out:
+                                out.write(f"{row['id']} {person}\n")
+                    time.sleep(0.02)
+        except (AskfirstError, psycopg.Error, OSError):
+            time.sleep(0.05)
+
+
+def test_kills_at_random(tmp_path: Path) -> None:
+    kills = int(500 * SHARE)
+    own_home(tmp_path / "home", "")
+    server = new_server(settings="")  # with fsync, as shipped
+    file = str(tmp_path / "acknowledged")
+    Path(file).touch()
+    project = tmp_path / "p"
+    project.mkdir()
+    fork = multiprocessing.get_context("fork")
+    people = ("bob", "carol", "dan")
+
+    def relay() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-m", "askfirst", "team", "relay", "--quiet"])
+
+    def approver(person: str) -> Any:
+        process = fork.Process(target=decide_for_ever, args=(server, person, file), daemon=True)
+        process.start()
+        return process
+
+    stop, answers = threading.Event(), {}
+
+    def keep_asking(number: int) -> None:
+        n = 0
+        while not stop.is_set():
+            n += 1
+            asker = Asker(
+                case(f"frobnicate {number} {n}", project, team=UNSIGNED, session=f"{number}-{n}"),
+                there=False,
+                timeout_s=60,
+            )
+            asker.join(90)
+            found = asker.outcome() if not asker.is_alive() else None
+            if asker.id and found is not None:
+                answers[asker.id] = f"{found.state} {found.by}"
+
+    try:
+        install(server)
+        join("hook", server.dsn("ada_hook"))
+        mailbox.machine()
+        carrier, deciders = relay(), {person: approver(person) for person in people}
+        threads = [threading.Thread(target=keep_asking, args=(n,), daemon=True) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        killed: collections.Counter[str] = collections.Counter()
+        for _ in range(kills):
+            time.sleep(random.uniform(0.05, 0.6))
+            target = random.choice(("server", "relay", "relay", "approver", "approver"))
+            killed[target] += 1
+            if target == "server":
+                server.stop(signal.SIGKILL)
+                server.start()
+            elif target == "relay":
+                carrier.kill()
+                carrier.wait()
+                carrier = relay()
+            else:
+                person = random.choice(people)
+                deciders[person].kill()
+                deciders[person].join()
+                deciders[person] = approver(person)
+        time.sleep(5)
+        stop.set()
+        for thread in threads:
+            thread.join(120)
+        for process in deciders.values():
+            process.kill()
+        carrier.kill()
+        carrier.wait()
+        acknowledged = dict(line.split() for line in Path(file).read_text().splitlines() if len(line.split()) == 2)
+        with server.as_("olga") as auditor:
+            kept = {r["id"]: r["state"] for r in rows(auditor, "SELECT id, state FROM askfirst.request")}
+            assert anchors.first_broken(auditor)[1] == ""
+        lost = [name for name in acknowledged if kept.get(name) != "denied"]
+        untold = {
+            n: answers[n] for n, p in acknowledged.items() if n in answers and answers[n] != f"denied {p} via team"
+        }
+        allowed = [a for a in answers.values() if not a.startswith(("denied", "expired", "cancelled"))]
+        print(f"{kills} kills {dict(killed)}: {len(acknowledged)} acknowledged, {len(lost)} lost, {len(untold)} wrong")
+        print(f"{len(answers)} answers: {collections.Counter(answers.values())}")
+        assert lost == [] and untold == {} and allowed == []
+        assert len(acknowledged) > kills / 4
+    finally:
+        stop.set()
+        remove(server)
