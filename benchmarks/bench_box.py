@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from askfirst.box import engines, runs, session
@@ -39,7 +40,7 @@ def measure(name: str, project: Path, command: str, count: int) -> None:
         bare.append(milliseconds(lambda: shell(command, project)))
         preparing.append(milliseconds(lambda: runs.prepare(plan)))
         line = runs.prepare(plan).command_line
-        contained.append(milliseconds(lambda line=line: shell(line, project)))
+        contained.append(milliseconds(partial(shell, line, project)))
     medians = [statistics.median(values) for values in (bare, preparing, contained)]
     over = medians[1] + medians[2] - medians[0]
     row = (*medians, over, first - medians[0])

@@ -21,13 +21,13 @@ from askfirst.box.engine import (
     BoxError,
     Probe,
 )
+from askfirst.box.entering import COMMAND, WHERE
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
 from askfirst.store import paths
 
 PLACES = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap")
 INSTALL = "install bubblewrap (Debian, Ubuntu, Fedora: the package `bubblewrap`)"
-COMMAND = "/run/askfirst/command"  # where the command's text is seen inside
 TRY_S = 10.0
 # Words of commands that serve or watch until they are stopped, and an `&` that is neither `&&` nor a redirection.
 _SERVERS = re.compile(
@@ -168,6 +168,7 @@ def _project(plan: Plan, inside: Inside, place: str, mode: str) -> Iterator[Step
     for path in inside.hidden:
         yield "void", path
     yield "ro", os.path.join(place, "command"), COMMAND
+    yield "ro", os.path.join(place, "where"), WHERE
 
 
 def nothing(*, directory: bool) -> str:

@@ -15,7 +15,8 @@ Spec = dict[str, Any]
 Steps = list[tuple[Any, ...]]
 
 NOT_RUN = 126
-WHERE = 9  # the descriptor by which the contained shell says that it started, and where it ended up
+# Where the contained shell says that it started, and where it ended up: a pipe of the supervisor's, seen inside.
+WHERE = "/run/askfirst/where"
 MAX_PROCESSES = 4096
 COMMAND = "/run/askfirst/command"
 # What hides in /tmp: sockets of daemons, and other people's sessions.
@@ -31,6 +32,10 @@ HIDDEN_IN_TMP = (
     "snap-",
 )
 MAX_HIDDEN_IN_TMP = 200
+OF_THE_KERNEL = (
+    "acpi asound fs scsi kcore keys kmsg timer_list sched_debug latency_stats mtrr kpagecount kpageflags kpagecgroup "
+    "sysrq-trigger vmallocinfo slabinfo driver tty/driver"
+).split()
 
 
 def become_engine(
@@ -38,7 +43,6 @@ def become_engine(
     spec: Spec,
     fds: list[int],
     inner: tuple[int, int, int],
-    where: int,
     info: int,
     shell: tuple[str, str, str],
 ) -> None:
@@ -50,10 +54,10 @@ def become_engine(
         # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
         steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
         words = [*spec["words"], *(mount_all(place, spec, fds, steps) if fds else bare_words(spec, steps))]
-        words += ["--proc", "/proc", "--remount-ro", "/", "--chdir", spec["cwd"], *loader_words(own)]
+        words += [*proc_words(spec), "--remount-ro", "/", "--chdir", spec["cwd"], *loader_words(own)]
         limits()
         program = spec["program"]
-        keep = {0: inner[0], 1: inner[1], 2: inner[2], WHERE: where, 10: info, 11: filled(spec["filter"])}
+        keep = {0: inner[0], 1: inner[1], 2: inner[2], 10: info, 11: filled(spec["filter"])}
         # By a descriptor: inside, the engine's own words can be read, and they name what is hidden.
         keep[12] = filled(b"".join(os.fsencode(word) + b"\0" for word in words))
         place_descriptors(keep)
@@ -85,6 +89,18 @@ def bare_words(spec: Spec, steps: Steps) -> list[str]:
     """Where only bubblewrap may have namespaces, it does everything: no overlay, and a network for each call."""
     own = [("tmpfs", "/tmp", 0o1777), ("tmpfs", "/var/tmp", 0o1777)]
     return ["--unshare-net", "--dev", "/dev", *mounts.words([*spec["base"], *own, *steps], spec["nothing"])]
+
+
+def proc_words(spec: Spec) -> list[str]:
+    """For root, files of /proc are writable without any capability: settings of the kernel, and what tells about it."""
+    words = ["--proc", "/proc"]
+    if os.getuid() == 0:
+        words += ["--ro-bind", "/proc/sys", "/proc/sys"]
+        for name in OF_THE_KERNEL:
+            path = f"/proc/{name}"
+            if os.path.exists(path):
+                words += ["--ro-bind", spec["nothing"][os.path.isdir(path)], path]
+    return words
 
 
 def limits() -> None:
@@ -183,6 +199,6 @@ def loader_words(own: dict[str, str]) -> list[str]:
 
 def shell_words(spec: Spec, shell: tuple[str, str, str]) -> list[str]:
     """The client's own shell, prepared as the client prepares it, evaluates the command's text."""
-    begun = f"\\builtin printf S >&{WHERE}"
-    ended = f"{{ \\builtin pwd -P >&{WHERE} || true; }} 2>/dev/null"
+    begun = f"\\builtin printf S >| {WHERE}"
+    ended = f"{{ \\builtin pwd -P >| {WHERE} || true; }} 2>/dev/null"
     return [spec["shell"], "-c", f'{shell[1]}\n{begun}\n\\builtin eval "$(<{COMMAND})" && {ended}']

@@ -232,6 +232,10 @@ def make_filter(spec: Spec) -> Any:
 def conclude(place: str, spec: Spec, report: Spec, tail: bytes) -> int:
     """Say what is to be said after the output, and where the shell ended up."""
     if report["failed"]:
+        # It worked when it was tried: the next command tries it anew, and asks if it does not work any more.
+        known = os.path.join(os.path.dirname(os.path.dirname(place)), f"probe-{spec['engine']}.json")
+        if os.path.exists(known):
+            os.unlink(known)
         raise NotRun(report["failed"])
     code = int(report["code"])
     text = report["text"]

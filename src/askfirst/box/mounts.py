@@ -90,10 +90,13 @@ def _mount_point(root: str, path: str, *, is_folder: bool) -> int:
     except FileNotFoundError:
         pass
     _make_parents(root, path)
-    if is_folder:
-        os.mkdir(root + path, 0o755)
-    else:
-        os.close(os.open(root + path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    try:
+        if is_folder:
+            os.mkdir(root + path, 0o755)
+        else:
+            os.close(os.open(root + path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    except FileExistsError:
+        pass  # another call of the session was first
     return _opened(root, path)
 
 
@@ -106,7 +109,10 @@ def _make_parents(root: str, path: str) -> None:
         os.close(_opened(root, parent))
     except FileNotFoundError:
         _make_parents(root, parent)
-        os.mkdir(root + parent, 0o755)
+        try:
+            os.mkdir(root + parent, 0o755)
+        except FileExistsError:
+            pass
 
 
 def make_devices(root: str) -> None:

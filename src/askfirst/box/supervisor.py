@@ -77,17 +77,20 @@ class Supervisor:
         self.life, self.report, self.shell = life, report, shell
         self.active = os.path.join(spec["session_place"], "active", os.path.basename(place))
         self.init, self.stopping = 0, 0.0
+        self.said, self.has_started, self.where = b"", False, -1
 
     def run(self) -> None:
         self.prepare()
         fds = self.namespaces()
-        where_read, where_write = os.pipe()
+        where = os.path.join(self.place, "where")
+        os.mkfifo(where, 0o600)
+        self.where = os.open(where, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         info_read, info_write = os.pipe()
         engine = os.fork()
         if engine == 0:
-            entering.become_engine(self.place, self.spec, fds, self.inner, where_write, info_write, self.shell)
+            entering.become_engine(self.place, self.spec, fds, self.inner, info_write, self.shell)
         # The client's own descriptors stay with the launcher.
-        session.leave_descriptors(*self.drained, self.life, self.report, where_read, info_read)
+        session.leave_descriptors(*self.drained, self.life, self.report, self.where, info_read)
         signal(SIGPIPE, SIG_IGN)
         with os.fdopen(info_read, "rb") as file:
             self.init = child_pid(file.read())
@@ -97,7 +100,7 @@ class Supervisor:
             except OSError:
                 pass
         code = self.wait(engine)
-        self.finish(code, where_read)
+        self.finish(code)
 
     def prepare(self) -> None:
         if self.spec["mode"] == "overlay":
@@ -122,13 +125,15 @@ class Supervisor:
         """Until the shell has ended. Ends everything when the launcher goes, or is told to stop."""
         watch = poll()
         ended = os.pidfd_open(engine)
-        for fd in (ended, self.life):
+        for fd in (ended, self.life, self.where):
             watch.register(fd, POLLIN)
         while True:
             for fd, _ in watch.poll(WATCH_S * 1000 if not self.stopping else 50):
                 if fd == ended:
                     return os.waitstatus_to_exitcode(os.waitpid(engine, 0)[1])
-                if fd == self.life and not os.read(self.life, 64):
+                if fd == self.where:
+                    self.hear()
+                elif fd == self.life and not os.read(self.life, 64):
                     watch.unregister(self.life)
                     self.kill()
                 elif fd == self.life:
@@ -156,18 +161,23 @@ class Supervisor:
             return False
         return sum(name.isdigit() for name in names) > entering.MAX_PROCESSES
 
-    def finish(self, code: int, where_read: int) -> None:
-        os.set_blocking(where_read, False)
+    def hear(self) -> None:
+        """What the shell says of itself. Whatever runs inside can write there, too: only the end is kept."""
         try:
-            said = os.read(where_read, MAX_WHERE)
+            self.said = (self.said + os.read(self.where, MAX_WHERE))[-MAX_WHERE:]
+            self.has_started = True
         except BlockingIOError:
-            said = b""
-        if not said.startswith(b"S"):
+            pass
+
+    def finish(self, code: int) -> None:
+        self.hear()
+        said = self.said
+        if not self.has_started:
             why = "the engine failed to start" if not self.stopping else "it was stopped before it began"
             send(self.report, {"failed": why})
             self.clear()
             return
-        where = os.fsdecode(said[1:].rstrip(b"\n").rpartition(b"\n")[2])
+        where = os.fsdecode(said.removeprefix(b"S").rstrip(b"\n").rpartition(b"\n")[2])
         code = 128 - code if code < 0 else code
         left = self.survivors()
         text = self.settle(code)
