@@ -42,8 +42,14 @@ class Box:
     home: Path
 
     def plan(self, command: str, **more: object) -> Plan:
-        given: dict[str, object] = {"shell": "/bin/bash", "session": "s1", "agent": "claude", "cwd": str(self.project)}
-        return Plan(command=command, project=str(self.project), **{**given, **more})  # type: ignore[arg-type]
+        given: dict[str, object] = {
+            "project": str(self.project),
+            "shell": "/bin/bash",
+            "session": "s1",
+            "agent": "claude",
+            "cwd": str(self.project),
+        }
+        return Plan(command=command, **{**given, **more})  # type: ignore[arg-type]
 
     def run(self, command: str, *, stdin: bytes = b"", **more: object) -> Done:
         run = runs.prepare(self.plan(command, **more))

@@ -50,7 +50,9 @@ def become_engine(
         kernel.die_with_parent(SIGKILL)
         for name in (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD):
             signal(name, SIG_DFL)
-        own = environ.contained(os.environ, os.getuid())
+        own = {**environ.contained(os.environ, os.getuid()), **spec["variables"]}
+        if spec["engine"] == "landlock":
+            become_shell(place, spec, own, inner, shell)
         # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
         steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
         words = [*spec["words"], *(mount_all(place, spec, fds, steps) if fds else bare_words(spec, steps))]
@@ -67,6 +69,20 @@ def become_engine(
         os.write(2, f"askfirst: {error}\n".encode())
     finally:
         os._exit(NOT_RUN)
+
+
+def become_shell(
+    place: str, spec: Spec, own: dict[str, str], inner: tuple[int, int, int], shell: tuple[str, str, str]
+) -> None:
+    """Without namespaces: this very process is held to its rules, and then becomes the client's shell."""
+    os.setsid()
+    os.chdir(spec["cwd"])
+    limits()
+    snapshot = [(shell[2], 4)] if shell[2] and os.path.isfile(shell[2]) else []
+    place_descriptors({0: inner[0], 1: inner[1], 2: inner[2]})
+    kernel.restrict([*spec["rules"], *snapshot], spec["filter"])
+    words = shell_words(spec, shell, os.path.join(place, "command"), os.path.join(place, "where"))
+    os.execve(words[0], words, own)
 
 
 def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]:
@@ -197,8 +213,8 @@ def loader_words(own: dict[str, str]) -> list[str]:
     return [w for n, v in own.items() if n.startswith(environ.LOADER_PREFIXES) for w in ("--setenv", n, v)]
 
 
-def shell_words(spec: Spec, shell: tuple[str, str, str]) -> list[str]:
+def shell_words(spec: Spec, shell: tuple[str, str, str], command: str = COMMAND, where: str = WHERE) -> list[str]:
     """The client's own shell, prepared as the client prepares it, evaluates the command's text."""
-    begun = f"\\builtin printf S >| {WHERE}"
-    ended = f"{{ \\builtin pwd -P >| {WHERE} || true; }} 2>/dev/null"
-    return [spec["shell"], "-c", f'{shell[1]}\n{begun}\n\\builtin eval "$(<{COMMAND})" && {ended}']
+    begun = f"\\builtin printf S >| {where}"
+    ended = f"{{ \\builtin pwd -P >| {where} || true; }} 2>/dev/null"
+    return [spec["shell"], "-c", f'{shell[1]}\n{begun}\n\\builtin eval "$(<{command})" && {ended}']

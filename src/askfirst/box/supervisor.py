@@ -10,7 +10,7 @@ from _signal import SIG_IGN, SIGPIPE, SIGTERM, signal  # type: ignore[import-not
 from select import POLLIN, poll
 from typing import Any
 
-from askfirst.box import entering, session
+from askfirst.box import entering, kernel, session
 
 Spec = dict[str, Any]
 
@@ -77,9 +77,12 @@ class Supervisor:
         self.life, self.report, self.shell = life, report, shell
         self.active = os.path.join(spec["session_place"], "active", os.path.basename(place))
         self.init, self.stopping = 0, 0.0
+        self.copy = -1  # holds the copy of the project, where there is no overlay
         self.said, self.has_started, self.where = b"", False, -1
 
     def run(self) -> None:
+        if self.spec["engine"] == "landlock":
+            kernel.adopt_orphans()
         self.prepare()
         fds = self.namespaces()
         where = os.path.join(self.place, "where")
@@ -90,10 +93,13 @@ class Supervisor:
         if engine == 0:
             entering.become_engine(self.place, self.spec, fds, self.inner, info_write, self.shell)
         # The client's own descriptors stay with the launcher.
-        session.leave_descriptors(*self.drained, self.life, self.report, self.where, info_read)
+        session.leave_descriptors(*self.drained, self.life, self.report, self.where, info_read, self.copy)
         signal(SIGPIPE, SIG_IGN)
-        with os.fdopen(info_read, "rb") as file:
-            self.init = child_pid(file.read())
+        if self.spec["engine"] == "landlock":
+            self.init = engine
+        else:
+            with os.fdopen(info_read, "rb") as file:
+                self.init = child_pid(file.read())
         if self.init:
             try:
                 session.name_process(self.active, self.init)
@@ -103,6 +109,8 @@ class Supervisor:
         self.finish(code)
 
     def prepare(self) -> None:
+        if self.spec["mode"] == "copy":
+            self.make_copy()
         if self.spec["mode"] == "overlay":
             for name in ("upper", "work", "merged"):
                 os.mkdir(os.path.join(self.place, name), 0o700)
@@ -110,6 +118,18 @@ class Supervisor:
             os.chmod(os.path.join(self.place, "upper"), os.stat(self.spec["project"]).st_mode & 0o7777)
         self.began = os.stat(os.path.join(self.place, "used")).st_ctime_ns
         os.makedirs(os.path.dirname(self.active), mode=0o700, exist_ok=True)
+
+    def make_copy(self) -> None:
+        """One run at a time works on the copy; what is left out of it is shown as it is."""
+        from askfirst.box import mirror
+
+        project = self.spec["project"]
+        self.copy = mirror.hold(project)
+        tree, left_out = mirror.sync(project)
+        os.mkdir(os.path.join(self.place, "upper"), 0o700)
+        os.symlink(tree, os.path.join(self.place, "merged"))
+        paths = [os.path.join(project, name) for name in left_out]
+        self.spec["project_steps"][1:1] = [("ro", path, path) for path in paths]
 
     def namespaces(self) -> list[int]:
         if not self.spec["session"]:
@@ -130,7 +150,7 @@ class Supervisor:
         while True:
             for fd, _ in watch.poll(WATCH_S * 1000 if not self.stopping else 50):
                 if fd == ended:
-                    return os.waitstatus_to_exitcode(os.waitpid(engine, 0)[1])
+                    return exit_code_of(engine)
                 if fd == self.where:
                     self.hear()
                 elif fd == self.life and not os.read(self.life, 64):
@@ -150,11 +170,25 @@ class Supervisor:
             session.kill(pid, SIGTERM)
 
     def kill(self) -> None:
+        """The kernel ends a namespace with its first process. Without one, all are looked for until none is left."""
         if self.init:
             session.kill(self.init)
+        while self.spec["engine"] == "landlock" and (left := descendants(os.getpid())):
+            for pid in left:
+                session.kill(pid)
+            self.reap()
+
+    def reap(self) -> None:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            pass
 
     def too_many(self) -> bool:
         """More processes than any build has. Limits do not hold for root."""
+        if self.spec["engine"] == "landlock":
+            return len(descendants(os.getpid())) > entering.MAX_PROCESSES
         try:
             names = os.listdir(f"/proc/{self.init}/root/proc") if self.init else []
         except OSError:
@@ -189,8 +223,8 @@ class Supervisor:
 
     def survivors(self) -> bool:
         """Whether something of the box goes on after its shell has ended (`server &`)."""
-        if self.stopping:
-            self.kill()
+        if self.stopping or self.spec["engine"] == "landlock":
+            self.kill()  # without namespaces there is no network in which anybody could reach it
         give_up = time.monotonic() + SETTLE_S
         while self.init and descendants(self.init):
             if time.monotonic() > give_up:
@@ -220,6 +254,10 @@ class Supervisor:
             return ""
         if self.spec["mode"] == "overlay" and not os.listdir(os.path.join(self.place, "upper")):
             return ""
+        if self.spec["mode"] == "copy":
+            from askfirst.box import mirror
+
+            mirror.lay_out(self.spec["project"], os.path.join(self.place, "upper"))
         from askfirst.contained import settle
 
         return settle(self.place, self.spec, code, self.began)
@@ -229,6 +267,13 @@ class Supervisor:
             os.unlink(self.active)
         except OSError:
             pass
+
+
+def exit_code_of(pid: int) -> int:
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:
+        return -9  # it was made to end, with all the others
 
 
 def descendants(pid: int) -> list[int]:

@@ -12,7 +12,7 @@ from askfirst.store import paths
 
 def try_session() -> str:
     """Why no network of its own can be had; "" when it can."""
-    return _in_child(lambda: kernel.own_user_namespace(kernel.NEWNS | kernel.NEWNET))
+    return in_child(lambda: kernel.own_user_namespace(kernel.NEWNS | kernel.NEWNET))
 
 
 def try_overlay() -> str:
@@ -37,12 +37,12 @@ def try_overlay() -> str:
         os.mkdir(os.path.join(lower, "dir"))
         for name in ("file", "gone"):
             os.close(os.open(os.path.join(lower, name), os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-        return _in_child(make)
+        return in_child(make)
     finally:
         remove_tree(place)
 
 
-def _in_child(work: Callable[[], None]) -> str:
+def in_child(work: Callable[[], None]) -> str:
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,0 +1,246 @@
+"""Other ways to hold a command: a copy where there is no overlay, Landlock where there are no namespaces, and engines
+that are told apart by what they can do."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from askfirst.box import engines, health, kernel, runs
+from askfirst.box.bubblewrap import Bubblewrap, is_server, is_systems_own
+from askfirst.box.engine import HOSTS, NEW_TOP_FILES, BoxError, Engine, Probe
+from askfirst.box.landlock import MIN_ABI, Landlock
+from tests.box.conftest import SECONDS, Box, Done
+from tests.waiting import until
+
+
+@pytest.fixture
+def only_bubblewrap(box: Box, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
+    """As where AppArmor lets only bubblewrap have namespaces: no overlay, no network of the session's."""
+    known = engines.probed
+    limited = Probe(True, "", "0.8.0", frozenset({NEW_TOP_FILES}))
+    monkeypatch.setattr(engines, "probed", lambda e, **more: limited if e.name == "bubblewrap" else known(e, **more))
+    yield box
+
+
+def test_a_copy_stands_in_for_the_overlay(only_bubblewrap: Box) -> None:
+    box = only_bubblewrap
+    (box.project / ".claude").mkdir()
+    (box.project / ".claude/settings.json").write_text("{}")
+    (box.project / "sub").mkdir()
+    (box.project / "sub/gone.txt").write_text("gone\n")
+    (box.project / "a.txt").write_text("one\n")
+    (box.project / ".env").write_text("hunter2")
+    (box.project / "node_modules").mkdir()
+    (box.project / "node_modules/m").write_text("module\n")
+    command = (
+        "cat node_modules/m; cat .env; echo two > a.txt; echo new > new.txt; rm -r sub; mv .claude c2; mkdir .claude;"
+        " echo evil > .claude/settings.json; ln -s a.txt link; cd c2"
+    )
+    done = box.run(command)
+    assert done.out == "module\n"
+    assert (box.project / "a.txt").read_text() == "two\n"
+    assert (box.project / "new.txt").read_text() == "new\n"
+    assert os.readlink(box.project / "link") == "a.txt"
+    assert not (box.project / "sub").exists()
+    assert (box.project / ".claude/settings.json").read_text() == "{}"
+    assert [k.path for k in done.finished.kept] == [".claude/settings.json"]
+    assert done.where == str(box.project / "c2")
+    assert box.out("cat a.txt new.txt; ls .claude") == "two\nnew\nsettings.json\n", "the next copy is as the disk is"
+
+
+def test_a_copy_has_no_network_either(only_bubblewrap: Box) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"import socket; socket.create_connection(('127.0.0.1', {port}), 3)"
+        assert only_bubblewrap.run(f'python3 -c "{code}"').code == 1
+
+
+def test_a_copy_follows_the_project(only_bubblewrap: Box) -> None:
+    box = only_bubblewrap
+    (box.project / "f").write_text("1")
+    assert box.out("cat f; echo lost > only-in-the-copy; rm only-in-the-copy") == "1"
+    (box.project / "f").write_text("2")
+    (box.project / "g").write_text("3")
+    assert box.out("cat f g") == "23"
+    (box.project / "g").unlink()
+    assert box.out("ls") == "f\n"
+
+
+@pytest.fixture
+def landlocked(box: Box) -> Box:
+    if kernel.landlock_abi() < MIN_ABI:
+        pytest.skip("needs Landlock of Linux 6.12")
+    assert Landlock().probe().works
+    return box
+
+
+def held(box: Box, command: str, **more: object) -> Done:
+    run = runs.prepare(box.plan(command, **more), Landlock())
+    return box.finish(run, box.start(run).communicate(timeout=SECONDS))
+
+
+def test_landlock_shows_the_project_and_no_more(landlocked: Box) -> None:
+    box = landlocked
+    (box.project / "a.txt").write_text("one\n")
+    (box.project / ".env").write_text("hunter2")
+    (box.project / "deep").mkdir()
+    (box.project / "deep/x.pem").write_text("hunter2")
+    (box.home / ".ssh").mkdir()
+    (box.home / ".ssh/id_rsa").write_text("hunter2")
+    (box.base / "other").mkdir()
+    (box.base / "other/f").write_text("hunter2")
+    done = held(box, "cat a.txt; cat .env deep/x.pem ~/.ssh/id_rsa ../other/f /etc/shadow; ls -R ~; cd deep")
+    assert done.out == "one\n" and "hunter2" not in done.err, done.out
+    assert done.where == str(box.project / "deep")
+
+
+def test_landlock_lets_only_build_directories_be_written(landlocked: Box) -> None:
+    box = landlocked
+    (box.project / ".gitignore").write_text("dist\n")
+    (box.project / "dist").mkdir()
+    (box.project / ".claude").mkdir()
+    tries = "echo x > dist/x; echo x > new; echo x > .claude/settings.json; mv .claude c2; echo x > $TMPDIR/y"
+    tries += "; cat $TMPDIR/y"
+    done = held(
+        box, f"{tries}; touch /var/tmp/askfirst-out-$$; rm -rf ~/.local; python3 -c 'import tempfile as t; t.mkdtemp()'"
+    )
+    assert done.code == 0, done.err
+    assert done.out == "x\n"
+    assert sorted(p.name for p in box.project.iterdir()) == [".claude", ".gitignore", "dist"]
+    assert (box.project / "dist/x").read_text() == "x\n"
+    assert not list((box.project / ".claude").iterdir())
+    assert not list(Path("/var/tmp").glob("askfirst-out-*"))
+
+
+FAMILIES = "import socket\nfor f in range(64):\n    try: socket.socket(f, 1); print(f)\n    except OSError: pass"
+
+
+def test_landlock_has_no_sockets(landlocked: Box) -> None:
+    assert (
+        held(landlocked, f"python3 -c '{FAMILIES}'; python3 -c 'import socket; socket.socketpair()' && echo pair").out
+        == "pair\n"
+    )
+
+
+def test_landlock_reaches_no_process_outside(landlocked: Box) -> None:
+    other = subprocess.Popen(["sleep", "100"], env={"HUNTER": "hunter2"})
+    done = held(
+        landlocked,
+        f"kill {other.pid}; cat /proc/{other.pid}/environ; ls /proc/{other.pid}/root/; ls /proc/{other.pid}/fd",
+    )
+    assert other.poll() is None and "hunter2" not in done.out and done.code != 0
+    other.kill()
+    other.wait()
+
+
+def test_landlock_leaves_no_process_behind(landlocked: Box) -> None:
+    marker = f"66{os.getpid()}"
+    done = held(landlocked, f"setsid sleep {marker} > /dev/null 2>&1 & (sleep {marker} > /dev/null 2>&1 &); exit 3")
+    assert done.code == 3
+    words = f"sleep\0{marker}\0".encode()
+
+    def left() -> list[str]:
+        return [p for p in os.listdir("/proc") if p.isdigit() and _words(p) == words]
+
+    until(lambda: not left(), "the end of both")
+
+
+def _words(pid: str) -> bytes:
+    try:
+        return Path("/proc", pid, "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_landlock_holds_mounts_and_setuid(landlocked: Box) -> None:
+    assert held(landlocked, "unshare -U true || mount -t tmpfs x /mnt || chroot / true").code != 0
+    assert held(landlocked, "cat <(echo substitution); test -r /proc/meminfo").out == "substitution\n"
+
+
+# --- which engine ------------------------------------------------------------------------------------------------------
+
+
+class Pretended:
+    """An engine that is whatever a test wants."""
+
+    def __init__(self, name: str, probe: Probe) -> None:
+        self.name, self.result, self.tried = name, probe, 0
+
+    def program(self) -> str:
+        return ""
+
+    def probe(self) -> Probe:
+        self.tried += 1
+        return self.result
+
+    def spec(self, *_: object) -> dict[str, object]:
+        raise BoxError("only pretended")
+
+
+def test_an_engine_is_tried_once(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Pretended("broken", Probe(False, "is not there; install it"))
+    works = Pretended("works", Probe(True, "", "1"))
+    hosts = Pretended("hosts", Probe(True, "", "1", frozenset({HOSTS})))
+    found: tuple[Engine, ...] = (broken, works, hosts)
+    monkeypatch.setattr(engines, "ENGINES", found)
+    for _ in range(3):
+        assert engines.available() is works
+        assert engines.available(("example.org",)) is hosts
+    assert (broken.tried, works.tried, hosts.tried) == (1, 1, 1)
+    assert health.doctor()[0].way_out == "install it"
+    engines.probed(works, anew=True)
+    assert works.tried == 2
+
+
+def test_without_an_engine_nothing_is_prepared(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "ENGINES", ())
+    with pytest.raises(BoxError, match="askfirst doctor"):
+        runs.prepare(box.plan("true"))
+    assert os.listdir(runs.root()) == []
+
+
+def test_the_engine_belongs_to_the_system(box: Box) -> None:
+    own = box.home / "bwrap"
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o777)
+    assert not is_systems_own(str(own))
+    assert is_systems_own(Bubblewrap().program())
+
+
+@pytest.mark.parametrize("project", ["/", "/tmp", "/etc", "home", "state"])
+def test_odd_projects_are_refused(box: Box, project: str) -> None:
+    path = project if project.startswith("/") else str(box.base / project)
+    with pytest.raises(BoxError):
+        runs.prepare(box.plan("true", project=path, cwd=path))
+
+
+SERVERS = {
+    "npm run dev": True,
+    "vite --port 3": True,
+    "python -m http.server": True,
+    "pytest -q": False,
+    "tsc --watch": True,
+}
+
+
+@pytest.mark.parametrize(("command", "serves"), SERVERS.items())
+def test_what_serves_and_watches_is_known_by_its_words(command: str, serves: bool) -> None:
+    assert is_server(command) == serves
+
+
+def test_a_server_sees_the_project_as_it_is(box: Box) -> None:
+    """An overlay would show it the files of the time at which it started."""
+    (box.project / "page").write_text("old")
+    box.out("python3 -m http.server 8123 > /tmp/log 2>&1 &")
+    fetch = "for i in $(seq 100); do curl -sf http://127.0.0.1:8123/page && exit 0; sleep 0.1; done; exit 1"
+    assert box.out(fetch) == "old"
+    new = box.project / "page.new"
+    new.write_text("new")
+    new.rename(box.project / "page")
+    assert box.out(fetch) == "new"
