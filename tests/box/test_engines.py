@@ -163,7 +163,7 @@ def test_landlock_holds_mounts_and_setuid(landlocked: Box) -> None:
     assert held(landlocked, "cat <(echo substitution); test -r /proc/meminfo").out == "substitution\n"
 
 
-# --- which engine ------------------------------------------------------------------------------------------------------
+# --- which engine -----------------------------------------------------------------------------------------------------
 
 
 class Pretended:
