@@ -79,6 +79,7 @@ LATE_IMPORTS = {
     ("box.launcher", "askfirst.box"): CONTAINED,
     ("box.launcher", "importlib"): CONTAINED,
     ("box.session", "socket"): CONTAINED,
+    ("box.supervisor", "askfirst.box"): "only where the kernel makes no overlay",
     ("box.supervisor", "askfirst.contained"): CONTAINED,
     # Two halves that meet.
     ("shell.tools.node.runtimes", "askfirst.shell.tools.node.tools"): FAMILY,
