@@ -37,6 +37,8 @@ TIERS = {
             "containing",
             "gate",
             "learning",
+            "masking",
+            "notices",
             "outside",
             "proposals",
             "report",

@@ -41,6 +41,9 @@ LATE_IMPORTS = {
     ("launch", "_frozen_importlib_external"): "what `-S` leaves out, when the first import needs it",
     ("launch", "site"): "what `-S` leaves out, when the first import needs it",
     # The cold hook: what an allowed command does not need.
+    ("gate", "askfirst.masking"): "only for what leaves this machine, and for placeholders",
+    ("hook_events", "askfirst.masking"): "only after a tool, and for placeholders",
+    ("world", "askfirst.notices"): "only where a question waits, or a session is flagged",
     ("agents.claude.wire", "askfirst.agents.claude.permissions"): "only where a box is switched on",
     ("agents.claude.wire", "askfirst.agents.claude.settings"): "only at the start of a session and for its settings",
     ("audit", "ctypes"): "only when the log reserves more space",

@@ -56,10 +56,20 @@ def decide(request: Request, world: World) -> Verdict:
 
 def judged(request: Request, layers: Layers) -> Case:
     """The request judged by these rules. Nobody is asked, and nothing is recorded."""
-    facts = facts_of(request, layers.settings)
+    facts = _with_secrets(facts_of(request, layers.settings), request)
     if layers.tool_rules:
         facts = _with_tool(facts, request, layers)
     return Case(request, layers, facts, judge(facts, layers))
+
+
+def _with_secrets(facts: tuple[Fact, ...], request: Request) -> tuple[Fact, ...]:
+    """Secrets in what would go out, and placeholders for secrets where none may stand. Most calls have neither."""
+    leaves = any(f.action.leaves if isinstance(f, Command) else isinstance(f, ToolUse) and f.leaves for f in facts)
+    if not leaves and "<redacted:" not in str(request.input):
+        return facts
+    from askfirst.masking import left_over, with_carried
+
+    return (*left_over(request), *with_carried(facts, request, os.environ))
 
 
 def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tuple[Fact, ...]:

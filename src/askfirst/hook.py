@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from askfirst.agents.wire import Wire
 
 MAX_INPUT_BYTES = 16 << 20
+MAX_RESULT_BYTES = 160 << 20  # of an event after a tool: what the tool has shown comes with it
 MAX_DRAINED_BYTES = 1 << 30
 THINKING_S = 25.0  # for everything but waiting for a person
 ENDING_S = 1.5  # at the end of a session: the client gives a hook 5 seconds there, and the alarm may have to come again
@@ -89,8 +90,12 @@ def respond(
     event: Event | None = None
     try:
         event = agent.read(raw, environ)
-        from askfirst.agents.event import SESSION_ENDS
+        from askfirst.agents.event import AFTER_FAILURE, AFTER_TOOL, SESSION_ENDS
 
+        if len(raw) > MAX_INPUT_BYTES and event.name not in (AFTER_TOOL, AFTER_FAILURE):
+            from askfirst.errors import HookInputError
+
+            raise HookInputError(f"hook input: larger than {MAX_INPUT_BYTES >> 20} MiB")
         if ending is not None and event.name == SESSION_ENDS:
             ending()
         from askfirst.hook_events import reply_to
@@ -167,13 +172,13 @@ def read_stdin() -> bytes:
     size = 0
     while chunk := os.read(0, 1 << 20):
         size += len(chunk)
-        if size <= MAX_INPUT_BYTES:
+        if size <= MAX_RESULT_BYTES:
             chunks.append(chunk)
         elif size > MAX_DRAINED_BYTES:
             break
-    if size > MAX_INPUT_BYTES:
+    if size > MAX_RESULT_BYTES:
         # It was read to its end all the same: a client whose write fails might not look at the answer.
-        raise HookInputError(f"hook input: larger than {MAX_INPUT_BYTES >> 20} MiB")
+        raise HookInputError(f"hook input: larger than {MAX_RESULT_BYTES >> 20} MiB")
     return b"".join(chunks)
 
 

@@ -4,7 +4,7 @@
 |---|---|
 | before a tool | the gate decides |
 | the client's dialog is open | the same request waits in askfirst's queue too; the first answer wins |
-| after a tool | a yes given in the client's dialog closes the card in the queue and corrects a wrong record |
+| after a tool | secrets in its result are masked, or count as seen; a yes in the client's dialog closes the card |
 | settings changed | a change that would switch the gate off does not come into force |
 | session starts | says so when the repository tries to switch the gate off; what dead sessions left is put away |
 | session ends | what was allowed for the session ends with it; what it has seen waits for it to be resumed |
@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -33,7 +35,10 @@ from askfirst.errors import HookInputError
 from askfirst.gate import conclude, decide, judged
 from askfirst.knowledge.tools import LEFT_TO_CLIENT, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
+from askfirst.policy.rules import Label
+from askfirst.redact import redact
 from askfirst.store import labels, twice
+from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
 from askfirst.store.sessions import forget_dead, remember_client
 from askfirst.wording import of_merge
@@ -110,6 +115,7 @@ class Moment:
     def before_tool(self) -> Reply:
         self.refuse_tampering()  # first: a repository could name a state of its own, in which calls are only observed
         self.take_over()
+        self.put_back_secrets()
         if self.observes():
             return self.neutral()
         if "askfirst outside" in str(self.request.input.get("command", "")):
@@ -150,6 +156,17 @@ class Moment:
     def own_rules(self, texts: tuple[str, ...]) -> str:
         return self.agent.own_rules(texts, self.event.project, self.environ)
 
+    def put_back_secrets(self) -> None:
+        """Placeholders for secrets of the file that is written become the secrets again; the gate judges what is
+        written then."""
+        if not self.agent.masks or "<redacted:" not in str(self.request.input):
+            return
+        from askfirst.masking import restored
+
+        request = restored(self.request, os.environ, flow_settings())
+        if request is not self.request:
+            self.event = replace(self.event, request=request, restored=True)
+
     def observes(self) -> bool:
         """Where a person only wants to see what would happen: the call is judged and logged, and left to the client. A
         pause holds all the same."""
@@ -166,6 +183,7 @@ class Moment:
     def dialog_open(self) -> Reply:
         """The client also asks for its own reasons (rules, files): only what the gate asks is answered here."""
         self.refuse_tampering()
+        self.put_back_secrets()
         if self.observes():
             return self.neutral()
         world = self.world(dialog_open=True, client=self.agent.client_pid(self.environ))
@@ -181,7 +199,7 @@ class Moment:
         return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
-        labels.note_ran(self.event.session, self.request.tool_use_id, masked=False)
+        output = self.masked_result()
         if "commit" in str(self.request.input.get("command", "")):
             from askfirst.seen import review
 
@@ -189,8 +207,26 @@ class Moment:
         learned = self.world().learn(self.request)
         context = self.agent.changed_by_person(self.event)
         if learned is None:
-            return self.agent.after(self.event, context=context)
-        return self.agent.after(self.event, message=learned.for_person, context=learned.for_model or context)
+            return self.agent.after(self.event, context=context, output=output)
+        said = {"message": learned.for_person, "context": learned.for_model or context}
+        return self.agent.after(self.event, output=output, **said)
+
+    def masked_result(self) -> Any:
+        """What the model is shown instead of the result; None where it is shown as it is. What is shown of a secret
+        counts as seen, what is masked does not."""
+        from askfirst.masking import Masker, file_shown, shows_nothing
+
+        settings, call = flow_settings(), self.request.tool_use_id
+        result = self.event.data.get("tool_response" if self.event.name == AFTER_TOOL else "error")
+        masker = Masker(self.event.project, os.environ, settings, file_shown(self.request))
+        masked = masker.value(result)
+        can = settings.redact_output and self.agent.masks and self.event.name == AFTER_TOOL and not observing_since()
+        shows = masker.found > 0 and not can
+        labels.note_ran(self.event.session, call, masked=can and shows_nothing(self.request, masked, masker.found))
+        if shows:
+            seen = Label("secret", f"the result of `{redact(audit.text_of(self.request))[:100]}`", time.time(), call)
+            labels.note(self.event.session, self.event.project, (seen,))
+        return masked if can and masker.found else None
 
     def settings_changed(self) -> Reply:
         why = self.agent.settings_changed(self.event, self.environ)

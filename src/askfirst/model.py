@@ -214,6 +214,7 @@ class ToolUse:
 # Reasons of an Unknown that are looked for: who says them and who looks for them share the text.
 NO_PROGRAM_NAME = "the name of the program is not in the text"
 OTHER_CODE = "run or load other code"
+MASKED = "masked"  # the class of a placeholder for a secret where none may stand
 HANDS_ON = "hands on"  # a credential, to a program: nobody sees it by that
 
 

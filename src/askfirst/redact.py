@@ -327,3 +327,82 @@ def _merged(found: list[Secret]) -> tuple[Secret, ...]:
         else:
             result.append((rank, secret))
     return tuple(secret for _, secret in result)
+
+
+# -- what an agent's tools show
+
+MIN_SHOWN = 8  # shorter values, and words that anybody would use, are never masked in a result
+MIN_LONG = 12  # from here on two sorts of characters are enough
+# Of these shapes only what looks random is a secret: programs and documents are full of `Bearer TOKEN`.
+_LOOSE = frozenset("authorization-header bearer-token key token cookie url-password url-token".split())
+_EXAMPLES = tuple("example changeme placeholder dummy your_ your- yourt xxxx redacted 12345678 abcdefgh foobar".split())
+
+
+def find_in_output(
+    text: str, *, values: Mapping[str, str] | None = None, patterns: tuple[str, ...] = ()
+) -> tuple[Secret, ...]:
+    """Where secrets stand in what a tool shows to a model: stricter than `find`, because a false one changes what the
+    model works with. `values`: known secrets -> their names; `patterns`: an organisation's own."""
+    found = [s for value, name in (values or {}).items() for s in _places_of(text, value, name)]
+    if len(text) > SHORT or _worth_a_look(text):
+        found += _certain(text)
+    for pattern in patterns:
+        found += _matches("organisation", re.compile(pattern), text)
+    return _merged([s for s in found if "<redacted:" not in text[s.start : s.end]]) if found else ()
+
+
+def _certain(text: str) -> Iterator[Secret]:
+    """What is a secret by its form, or by its name where it looks like one."""
+    yield from (s for s in _formats(text, tuple(_long_words(text))) if not _is_example(text[s.start : s.end]))
+    for name, literal, pattern in SHAPES:
+        if literal in text:
+            matches = _matches(name, re.compile(pattern), text)
+            yield from (s for s in matches if _is_meant(name, text[s.start : s.end]))
+    yield from (s for s in _bound_to_names(text) if looks_random(text[s.start : s.end]))
+
+
+def _is_meant(name: str, value: str) -> bool:
+    if name == "private-key":
+        return len(value) >= 60 and len(set(value)) > 20  # not the line in which a program names one
+    return name not in _LOOSE or looks_random(value)
+
+
+def _places_of(text: str, value: str, name: str) -> Iterator[Secret]:
+    at = text.find(value)
+    while at >= 0:
+        yield Secret(at, at + len(value), name)
+        at = text.find(value, at + len(value))
+
+
+def looks_random(value: str) -> bool:
+    """Whether a value that a name calls secret is one: not a word, a name in a program, a path or a placeholder."""
+    if len(value) < MIN_SHOWN or _is_inert(value) or _is_example(value) or _is_of_code(value) or not value.isascii():
+        return False
+    kinds = value.translate(_KINDS)
+    sorts = set(kinds) if len(value) < MIN_LONG else {*kinds, "", "-"}  # the more there is, the less it must vary
+    if "0" not in kinds or "a" not in kinds.lower() or len(sorts) < 3 or _word_share(kinds) > 0.45:
+        return False
+    return _entropy(value) >= (3.0 if len(value) >= MIN_LONG else 2.75) and not _is_dotted_name(value)
+
+
+def _is_of_code(value: str) -> bool:
+    """`$TOKEN`, `./path`, `f(x)`, `a::b`, an address."""
+    if value[0] in "%@/.&*#~-=" or any(c in value for c in "$()[]{}<>,;\\ \t\n|"):
+        return True
+    return "://" in value or "::" in value or "->" in value
+
+
+def is_common(value: str) -> bool:
+    """A word or a number that anybody would use: `postgres`, `development`, `3000`."""
+    word = value.isalpha() and (len(value) < 20 or len(set(value)) < 8)
+    return word or _is_inert(value) or _is_example(value) or (value.isdigit() and len(value) < 12) or _is_version(value)
+
+
+def _is_example(value: str) -> bool:
+    low = value.lower()
+    return low.endswith("example") or low.startswith(_EXAMPLES) or any(word in low for word in _EXAMPLES[:3])
+
+
+def _is_dotted_name(value: str) -> bool:
+    """`settings.TOKEN_2`, `sha256-v1.2`: each part is a word of its own."""
+    return all(part.isidentifier() and not part[1:2].isdigit() for part in value.split(".")) if "." in value else False

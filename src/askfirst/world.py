@@ -21,7 +21,7 @@ from askfirst.audit.anchor import anchor
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS
-from askfirst.model import Answer, Decision, Request, Verdict, Write
+from askfirst.model import Answer, Decision, Layer, Request, Verdict, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.roles import severity
 from askfirst.processes import started_below
@@ -100,7 +100,7 @@ class World:
         try:
             answer = answer or manager.ask(
                 case,
-                there=lambda: self.dialog_open or self.somebody_there(),
+                there=lambda: self.dialog_open or self.somebody_there() or is_told_elsewhere(case),
                 changed=self.judged_since,
                 waiting=lambda asked: self.note_question(case, asked),
                 wait=lambda asked: self.wait(manager, asked, case.request),
@@ -235,6 +235,17 @@ class World:
         if self.waiting is not None:
             self.waiting()
         audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
+        self.tell_elsewhere(case, asked)
+
+    def tell_elsewhere(self, case: Case, asked: str) -> None:
+        """Whoever the settings name hears that a question waits, and at once where it is about a flow."""
+        if not case.layers.settings.notify:
+            return
+        from askfirst import notices
+
+        if any(f.decision == Decision.ASK and f.origin.layer == Layer.FLOW for f in case.verdict.findings):
+            notices.start(case.layers.settings, notices.FLOW, asked, self.client)
+        notices.start(case.layers.settings, notices.WAITING, asked, self.client)
 
     def note_observed(self, case: Case) -> None:
         """What would have been decided. The log never says that it was."""
@@ -265,12 +276,26 @@ class World:
                 self.note_made(case)
             return verdict
         if is_violation(case):
-            alerts.count_violation(
-                request.session, request.agent, verdict.reason[:200], case.layers.settings, project=request.project
+            settings = case.layers.settings
+            flags = alerts.count_violation(
+                request.session, request.agent, verdict.reason[:200], settings, project=request.project
             )
+            if flags and settings.notify:
+                from askfirst import notices
+
+                notices.start(settings, notices.ALERT, request.session, self.client)
         if alerts.is_flagged(request.session):
             return replace(verdict, notes=(*verdict.notes, FLAGGED))
         return verdict
+
+
+def is_told_elsewhere(case: Case) -> bool:
+    """Whether somebody hears of the question who is at no terminal now: it waits for them."""
+    if not case.layers.settings.notify:
+        return False
+    from askfirst.notices import reaches_somebody
+
+    return reaches_somebody(case.layers.settings)
 
 
 def is_violation(case: Case) -> bool:
@@ -280,7 +305,7 @@ def is_violation(case: Case) -> bool:
         verdict.decision == Decision.DENY
         and verdict.answer is None
         and not case.layers.closed
-        and any(f.decision == Decision.DENY for f in verdict.findings)
+        and any(f.decision == Decision.DENY and f.origin.rule != "masked-secret" for f in verdict.findings)
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from askfirst.agents import wire_of
+from askfirst.agents.table import DEFAULT
 from askfirst.hook import respond
 from askfirst.store import paths
 
@@ -36,7 +37,7 @@ class Session:
 
     def event(self, event: str, **more: Any) -> dict[str, Any]:
         value = {"hook_event_name": event, "session_id": self.name, "cwd": str(self.project), **more}
-        reply = respond(wire_of("claude"), json.dumps(value).encode(), self.environ)
+        reply = respond(wire_of(DEFAULT), json.dumps(value).encode(), self.environ)
         answer: dict[str, Any] = json.loads(reply.stdout)
         return answer
 

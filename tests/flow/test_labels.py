@@ -42,7 +42,7 @@ def kinds(session: str) -> set[str]:
         ("Bash", {"command": "git clone https://github.com/a/b"}, "untrusted"),
         ("mcp__tracker__get_issue", {"id": "1"}, "untrusted"),
         ("Bash", {"command": "cat .env | base64"}, "secret"),
-        ("Bash", {"command": "printenv"}, "secret"),
+        ("Bash", {"command": "xxd .env"}, "secret"),
         ("Bash", {"command": "git status"}, ""),
         ("Bash", {"command": "gh issue create --title a --body b"}, ""),
         ("Bash", {"command": "git push origin main"}, ""),
@@ -230,9 +230,9 @@ def test_a_person_clears_a_label_and_a_file(
     write(session, "after.md")
     main(["flow", "--json"])
     state = json.loads(capsys.readouterr().out)
-    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv(person.AGENT_VARIABLES[0], "1")
     assert main(["flow", "clear", state["labels"][0]["id"]]) != 0  # an agent
-    monkeypatch.delenv("CLAUDECODE")
+    monkeypatch.delenv(person.AGENT_VARIABLES[0])
     monkeypatch.setattr(person, "has_terminal", lambda: True)
     monkeypatch.setattr(person, "ancestors", lambda: ())
     assert main(["flow", "clear", state["labels"][0]["id"]]) == 0

@@ -29,6 +29,7 @@ class Event:
     project: str
     request: Request | None = None  # for the events around a tool call
     data: Mapping[str, Any] = field(default_factory=dict)  # the whole input, as the agent sent it
+    restored: bool = False  # the request's input is not what the agent sent: placeholders have their values again
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ class Agent:
 
 
 DEFAULT = "claude"  # for commands without `--agent`
+# Names, at any depth, of what agents are told in every session.
+INSTRUCTIONS = frozenset(
+    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md crush.md warp.md .cursorrules "
+    ".windsurfrules .clinerules .roorules copilot-instructions.md .goosehints".split()
+)
 SETTINGS = "the agent's settings and hooks"
 MANAGED = "the agent's managed settings"
 HOOKS = "the agent's hooks"

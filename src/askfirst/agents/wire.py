@@ -77,9 +77,11 @@ class Wire(Protocol):
         """What to tell the model where the person has changed a call in the client, before it ran; "" otherwise."""
         return ""
 
-    def after(self, event: Event, *, message: str = "", context: str = "") -> Reply:
-        """The answer to an event after a tool: a line for the person, and one for the model, where the agent takes
-        them."""
+    masks: bool = False  # whether `after` can change what the model is shown
+
+    def after(self, event: Event, *, message: str = "", context: str = "", output: Any = None) -> Reply:
+        """The answer to an event after a tool: a line for the person, one for the model, and what the model is shown
+        instead of the tool's result, where the agent takes them."""
         return self.neutral(event, message=message)
 
     def block_change(self, reason: str) -> Reply:

@@ -156,12 +156,6 @@ AGENT_LOADED = tuple(row for agent in AGENTS.values() for row in agent.loaded)
 AGENT_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.notes)
 OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_notes)
 
-# Names, at any depth, of what agents are told in every session.
-INSTRUCTIONS = frozenset(
-    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md crush.md warp.md .cursorrules "
-    ".windsurfrules .clinerules .roorules copilot-instructions.md .goosehints".split()
-)
-
 # Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
 DELETERS = frozenset({"rm"})
 

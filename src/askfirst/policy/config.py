@@ -8,16 +8,18 @@ Pure: the text is handed in, and so is what runs the entries' examples (policy/e
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from typing import Any
 
 from askfirst.errors import ConfigError
+from askfirst.knowledge import addresses
 from askfirst.model import Decision, Layer, Origin
 from askfirst.policy import arguments, keys, names, tool_entries
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import KINDS, ROLES, OrgFile, OwnProfile, Problem, ProjectFile, Rule
+from askfirst.policy.rules import KINDS, ROLES, SEEN, WAYS, OrgFile, OwnProfile, Problem, ProjectFile, Rule
 from askfirst.policy.yamltext import Value, parse
 
 __all__ = ["explain", "parse_org", "parse_project"]
@@ -209,8 +211,8 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
     kind = schema.get("type")
     if key == "roles":
         return _roles(value)
-    if key == "box":
-        return _box(value)
+    if key in _OWN_FORM:
+        return _OWN_FORM[key](value)
     if key == "self_approval":
         return _kinds(value, key)
     if key in KINDS:
@@ -231,6 +233,72 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return _days(value, key)
     items = _list(value, key)
     return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
+
+
+def _flow_rules(value: Value) -> tuple[Any, ...]:
+    return tuple(map(_flow_rule, _list(value, "rules")))
+
+
+def _flow_rule(entry: Value) -> tuple[Any, ...]:
+    """(name, when, to, hosts, decision, reason, file, line)."""
+    given = _mapping(entry, keys.FLOW_RULE_KEYS, "a rule of flow")
+    missing = next((key for key in ("name", "when") if key not in given), "")
+    if missing:
+        raise entry.error(f"the rule has no `{missing}`", "write `- {name: …, when: [untrusted, secret]}`")
+    when = _several(given["when"], "when", SEEN)
+    if not when:
+        raise given["when"].error("`when` is empty", f"name some of: {', '.join(SEEN)}")
+    to = _several(given["to"], "to", ("out", *WAYS)) if "to" in given else ("out",)
+    hosts = _hosts(given["hosts"]) if "hosts" in given else ()
+    decision = _one_of(given["decision"], "decision", tuple(_DECISIONS)) if "decision" in given else "ask"
+    reason = _text(given["reason"], "reason") if "reason" in given else ""
+    name = _text(given["name"], "name", most=60)
+    return name, when, to, hosts, int(_DECISIONS[decision]), reason, entry.file, entry.line
+
+
+def _several(value: Value, key: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_one_of(item, key, known) for item in _list(value, key))
+
+
+def _hosts(value: Value) -> tuple[str, ...]:
+    for item in _list(value, "hosts"):
+        problem = addresses.problem_of(_text(item, "hosts"))
+        if problem is not None:
+            raise item.error(*problem)
+    return _texts(value, "hosts")
+
+
+def _expressions(value: Value) -> tuple[str, ...]:
+    for item in _list(value, "patterns"):
+        text = _text(item, "patterns")
+        try:
+            empty = re.compile(text).search("") is not None
+        except re.error as error:
+            raise item.error(f"`{text}` is not a regular expression: {error}", "write it in single quotes") from None
+        if empty:
+            raise item.error(f"`{text}` fits the empty text, and so every place", "say what the secret looks like")
+    return _texts(value, "patterns")
+
+
+def _notices(value: Value) -> tuple[Any, ...]:
+    return tuple(map(_notice, _list(value, "notify")))
+
+
+def _notice(entry: Value) -> tuple[Any, ...]:
+    """(kind, url, on, after_seconds)."""
+    given = _mapping(entry, keys.NOTIFY_KEYS, "a notification")
+    if "kind" not in given:
+        raise entry.error("the notification has no `kind`", f"one of: {', '.join(keys.NOTIFY_KINDS)}")
+    kind = _one_of(given["kind"], "kind", keys.NOTIFY_KINDS)
+    url = _text(given["url"], "url") if "url" in given else ""
+    if (kind in ("webhook", "ntfy", "slack")) != bool(url):
+        raise entry.error(f"`{kind}` {'takes no `url`' if url else 'needs a `url`'}", "see `askfirst schema org`")
+    if url and not url.startswith(("http://", "https://")):
+        raise given["url"].error(f"`{url}` is not an address of http or https", "write `https://…`")
+    on = _several(given["on"], "on", keys.NOTIFY_ON) if "on" in given else keys.NOTIFY_ON
+    if "after_seconds" not in given:
+        return kind, url, on, 20
+    return kind, url, on, _number(given["after_seconds"], "after_seconds", keys.NOTIFY_KEYS["after_seconds"])
 
 
 def _box(value: Value) -> tuple[tuple[str, Any], ...]:
@@ -330,6 +398,16 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
             raise role.error(f"`{key.content}` must have one role, not a list", f"one of {', '.join(ROLES)}")
         found.append((key.content, _one_of(role, "roles", ROLES)))
     return tuple(found)
+
+
+# Settings whose form no row of the table says whole.
+_OWN_FORM = {
+    "box": _box,
+    "rules": _flow_rules,
+    "trusted_hosts": _hosts,
+    "patterns": _expressions,
+    "notify": _notices,
+}
 
 
 # -- entries -----------------------------------------------------------------------------------------------------------

@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from askfirst.agents.table import INSTRUCTIONS
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import addresses
 from askfirst.knowledge.globs import below, fold, matches
-from askfirst.knowledge.places import INSTRUCTIONS
 from askfirst.knowledge.tools import FETCH, server_of
 from askfirst.model import (
     HANDS_ON,
@@ -43,13 +43,10 @@ from askfirst.policy.tool_match import hosts_of
 from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
 
-__all__ = ["DEFAULTS", "KINDS", "WAYS", "flow_findings", "scope_of_flow", "shown", "taints"]
+__all__ = ["DEFAULTS", "flow_findings", "scope_of_flow", "shown", "taints"]
 
 UNTRUSTED, SECRET, PRIVATE, VALUE = "untrusted", "secret", "private", "value"
-KINDS = (UNTRUSTED, SECRET, PRIVATE, VALUE)
 OUT, LOADED, CODE = "out", "loaded", "code"
-# `out` is every one of these but the last two.
-WAYS = ("network", "lookup", "fetch", "push", "forge", "publish", "cloud", "mail", "server", "tool", CODE, LOADED)
 DEFAULTS = (
     FlowRule("secret-value", (VALUE,), reason="the value of a secret stands in what would go out"),
     FlowRule(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
 from askfirst.model import (
+    MASKED,
     Command,
     Decision,
     Fact,
@@ -50,6 +51,7 @@ _OWN_TOOLS = frozenset(
 _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
+MASKED_RULE = "masked-secret"
 _CHANGED = "what it runs has changed since it was written"
 _LOOK_ALIKES = (
     "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019"
@@ -434,6 +436,8 @@ def _blocked_read(read: Read) -> Finding | None:
 def _unknown(unknown: Unknown, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     from askfirst.policy.scan import command_names, find_block, running_words
 
+    if unknown.what == MASKED:
+        return Finding(unknown, Decision.DENY, unknown.why, Origin(Layer.HARDCODED_BLOCK, MASKED_RULE))
     by_entry = _inert_here(unknown, facts, layers)
     if by_entry is not None:
         return Finding(unknown, Decision.ALLOW, f"`{unknown.text}` is inert for `{by_entry.name}`", by_entry.origin)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import KINDS, ROLES
+from askfirst.policy.rules import KINDS, ROLES, SEEN, WAYS
 
 __all__ = ["ENTRY_KEYS", "FOREIGN_KEYS", "ORG_KEYS", "PROFILE_KEYS", "PROJECT_KEYS", "json_schema"]
 
@@ -211,6 +211,61 @@ TEAM_KEYS: dict[str, dict[str, Any]] = {
         "description": "true: everything is denied where the rules from the team's database are missing.",
     },
 }
+FLOW_RULE_KEYS: dict[str, dict[str, Any]] = {
+    "name": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Shown in the question and in the log."},
+    "when": {
+        "type": "array",
+        "minItems": 1,
+        "items": {"enum": list(SEEN)},
+        "description": "What the session must have seen, all of it; `value`: a secret's own value would go out.",
+    },
+    "to": {
+        "type": "array",
+        "items": {"enum": ["out", *WAYS]},
+        "description": "Where the call goes: `out` for whatever leaves this machine (the default), one way of it, "
+        "`code` for programs that may send anything, `loaded` for a file that a tool obeys by itself.",
+    },
+    "hosts": _texts("Only towards these hosts: `api.example.org`, `*.example.org`."),
+    "decision": ENTRY_KEYS["decision"],
+    "reason": ENTRY_KEYS["reason"],
+}
+FLOW_KEYS: dict[str, dict[str, Any]] = {
+    "rules": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": FLOW_RULE_KEYS,
+            "required": ["name", "when"],
+            "additionalProperties": False,
+        },
+        "description": "Rules of flow, before the built-in ones; the first that fits counts.",
+    },
+    "trusted_hosts": _texts("Hosts whose pages no stranger writes: reading them does not make a session untrusted."),
+    "trusted_servers": _texts("Tool servers whose results no stranger writes: `github` for `mcp__github__*`."),
+    "local_servers": _texts("Tool servers that keep what they are given on this machine."),
+    "private": _texts("Globs of paths, and tools (`mcp__crm__*`), whose content is private."),
+}
+REDACT_KEYS: dict[str, dict[str, Any]] = {
+    "output": {"type": "boolean", "description": "off: results reach the model with their secrets."},
+    "patterns": _texts("Regular expressions of secrets of your own; a group named `v` is the part that is masked."),
+}
+NOTIFY_KINDS = ("webhook", "ntfy", "slack", "desktop", "bell", "title")
+NOTIFY_ON = ("waiting", "alert", "flow")
+NOTIFY_KEYS: dict[str, dict[str, Any]] = {
+    "kind": {"enum": list(NOTIFY_KINDS), "description": "How it is told."},
+    "url": {"type": "string", "minLength": 1, "maxLength": 500, "description": "For webhook, ntfy and slack."},
+    "on": {
+        "type": "array",
+        "items": {"enum": list(NOTIFY_ON)},
+        "description": "A question that waits, a session that is flagged, a question about a flow. Without it, all.",
+    },
+    "after_seconds": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 1800,
+        "description": "How long a question waits before it is told (20).",
+    },
+}
 
 
 _ALLOWING = ("deny_input", "free_input")  # make no sense where nothing is allowed
@@ -305,6 +360,18 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
     "audit": _section(AUDIT_KEYS, "The audit log."),
     "team": _section(TEAM_KEYS, "Who may answer, where a team answers through a database."),
     "protected_paths": _texts("Globs of paths that agents never write."),
+    "flow": _section(FLOW_KEYS, "What sessions see, and where it may go."),
+    "redact": _section(REDACT_KEYS, "Secrets in what tools show to a model."),
+    "notify": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": NOTIFY_KEYS,
+            "required": ["kind"],
+            "additionalProperties": False,
+        },
+        "description": "Who is told, elsewhere, that a question waits. What is told is never enough to answer.",
+    },
     "box": _BOX,
 }
 PROJECT_KEYS: dict[str, dict[str, Any]] = {

@@ -12,11 +12,14 @@ from askfirst.model import Decision, Grant, Layer, Origin
 __all__ = [
     "KINDS",
     "ROLES",
+    "SEEN",
+    "WAYS",
     "Box",
     "FlowSettings",
     "Label",
     "LabelledFile",
     "Layers",
+    "Notice",
     "OrgFile",
     "OwnProfile",
     "Problem",
@@ -125,6 +128,12 @@ class Box:
     hosts: tuple[str, ...] = ()  # machines that it may reach from there
 
 
+# What a rule of flow is about: what a session has seen (`value`: a secret's own value would go out), and where a call
+# goes. `out` is every way but the last two.
+SEEN = ("untrusted", "secret", "private", "value")
+WAYS = ("network", "lookup", "fetch", "push", "forge", "publish", "cloud", "mail", "server", "tool", "code", "loaded")
+
+
 @dataclass(frozen=True)
 class FlowRule:
     """What is decided when a session has seen all of `when`, and a call goes `to` there. The first that fits counts."""
@@ -188,6 +197,16 @@ class TeamSettings:
 
 
 @dataclass(frozen=True)
+class Notice:
+    """One way in which somebody is told elsewhere (notices.py)."""
+
+    kind: str  # webhook, ntfy, slack, desktop, bell, title
+    url: str = ""
+    on: tuple[str, ...] = ("waiting", "alert", "flow")
+    after_s: int = 20
+
+
+@dataclass(frozen=True)
 class Settings:
     """What the organisation's files set, after site and user are put together."""
 
@@ -210,6 +229,7 @@ class Settings:
     box: Box = Box()
     flow: FlowSettings = FlowSettings()
     team: TeamSettings | None = None
+    notify: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,27 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.errors import ConfigError, StoreError, Unreadable
-from askfirst.policy.rules import Box, Layers, OrgFile, Problem, ProjectFile, Settings, TeamSettings, WriteSettings
+from askfirst.model import Decision, Layer, Origin
+from askfirst.policy.rules import (
+    Box,
+    FlowRule,
+    FlowSettings,
+    Layers,
+    Notice,
+    OrgFile,
+    Problem,
+    ProjectFile,
+    Settings,
+    TeamSettings,
+    WriteSettings,
+)
 from askfirst.store import labels, paths, rulefiles, team_policy
 from askfirst.store.grants import load_grants
 from askfirst.store.pause import why_paused
 from askfirst.store.sessions import first_seen
 from askfirst.store.trust import is_trusted, trusted_git
 
-__all__ = ["load_layers", "org_files", "settings_of"]
+__all__ = ["flow_settings", "load_layers", "org_files", "settings_of"]
 
 # The file may hold blocks, so nothing may pass without it.
 CLOSED = "Everything is denied until this file is fixed; run `askfirst check`"
@@ -117,6 +130,10 @@ def settings_of(files: list[OrgFile]) -> Settings:
                 settings = replace(settings, **{name: _together(getattr(settings, name), value)})
             elif key == "box":
                 settings = replace(settings, box=_boxed(settings.box, value, given))
+            elif key in ("flow", "redact"):
+                settings = replace(settings, flow=_flow(settings.flow, value, given))
+            elif key == "notify":
+                settings = replace(settings, notify=(*settings.notify, *(Notice(*plain) for plain in value)))
             elif key == "writes":
                 settings = replace(settings, writes=_writes(settings.writes, value, given))
             elif key not in given:
@@ -141,6 +158,25 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
     if key == "team":
         return replace(settings, team=TeamSettings(**dict(value)))
     return replace(settings, **{name: value})
+
+
+def _flow(flow: FlowSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> FlowSettings:
+    """The site's rules come first; its lists and the user's add up."""
+    for key, inner in value:
+        if key == "rules":
+            flow = replace(flow, rules=(*flow.rules, *map(_flow_rule, inner)))
+        elif key == "output":
+            flow = flow if "redact.output" in given else replace(flow, redact_output=inner)
+            given.add("redact.output")
+        else:
+            name = "redact_patterns" if key == "patterns" else key
+            flow = replace(flow, **{name: _together(getattr(flow, name), inner)})
+    return flow
+
+
+def _flow_rule(plain: tuple[Any, ...]) -> FlowRule:
+    name, when, to, hosts, decision, reason, file, line = plain
+    return FlowRule(name, when, to, hosts, Decision(decision), reason, Origin(Layer.FLOW, name, file, line))
 
 
 def _boxed(box: Box, value: tuple[tuple[str, Any], ...], given: set[str]) -> Box:
@@ -195,6 +231,14 @@ def _narrowed_creation(writes: WriteSettings, key: str, inner: Any) -> WriteSett
         return replace(writes, create_anywhere=inner and may_be_anywhere, create_in_known=False)
     wanted = tuple(d for d in inner if may_be_anywhere or d in writes.create_in)
     return replace(writes, create_in=wanted, create_anywhere=False, create_in_known=False)
+
+
+def flow_settings() -> FlowSettings:
+    """What the organisation says about what sessions see; what counts without it where its file is broken."""
+    try:
+        return settings_of(org_files()).flow
+    except ConfigError:
+        return FlowSettings()
 
 
 def _together(first: tuple[str, ...], second: tuple[str, ...]) -> Any:

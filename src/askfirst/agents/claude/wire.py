@@ -43,6 +43,9 @@ COPILOT_KEYS = {
 }
 
 
+UNSEEN = "askfirst could not look for secrets in this result, so it is not shown"
+
+
 class ClaudeWire(Wire):
     name = "claude"
     changes_commands = True
@@ -62,7 +65,7 @@ class ClaudeWire(Wire):
 
     def answer(self, event: Event, verdict: Verdict) -> Reply:
         if event.name == DIALOG_OPEN:
-            return _answer_dialog(verdict)
+            return _answer_dialog(event, verdict)
         merged = verdict.updated_input is not None and "command" not in verdict.updated_input
         if merged and "file_path" not in event.data.get("tool_input", {}):
             # Copilot's call, and whether it takes a changed input in this form was never seen.
@@ -77,12 +80,19 @@ class ClaudeWire(Wire):
             output["updatedInput"] = dict(verdict.updated_input)
             if merged:
                 output["additionalContext"] = of_merge(verdict)
+        elif event.restored and event.request is not None and verdict.decision != Decision.DENY:
+            output["updatedInput"] = dict(event.request.input)
         return json_reply({"hookSpecificOutput": output})
 
-    def after(self, event: Event, *, message: str = "", context: str = "") -> Reply:
+    masks = True
+
+    def after(self, event: Event, *, message: str = "", context: str = "", output: Any = None) -> Reply:
         value: dict[str, Any] = {"systemMessage": message} if message else {}
-        if context:
-            value["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}
+        more: dict[str, Any] = {"additionalContext": context} if context else {}
+        if output is not None and event.name == AFTER_TOOL:
+            more["updatedToolOutput"] = output  # of the same shape; after a failure the client ignores it
+        if more:
+            value["hookSpecificOutput"] = {"hookEventName": event.name, **more}
         return json_reply(value)
 
     def changed_by_person(self, event: Event) -> str:
@@ -102,7 +112,10 @@ class ClaudeWire(Wire):
             return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})
         if name == SETTINGS_CHANGED:
             return self.block_change(reason)
-        return json_reply({"systemMessage": reason})
+        result = event.data.get("tool_response") if event is not None and name == AFTER_TOOL else None
+        if result is None or event is None:
+            return json_reply({"systemMessage": reason})
+        return self.after(event, message=reason, output=hidden(result))  # nobody has looked for secrets in it
 
     def sample(self, project: str, command: str) -> dict[str, Any]:
         return {
@@ -171,7 +184,16 @@ def _request(data: dict[str, Any], session: str, cwd: str, project: str, environ
     )
 
 
-def _answer_dialog(verdict: Verdict) -> Reply:
+def hidden(value: Any) -> Any:
+    """The same shape, with nothing in it."""
+    if isinstance(value, str):
+        return UNSEEN if value else value
+    if isinstance(value, list):
+        return [hidden(one) for one in value]
+    return {key: hidden(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _answer_dialog(event: Event, verdict: Verdict) -> Reply:
     """The client's own dialog is on the screen: an allow or a deny closes it, silence leaves it to the person there."""
     if verdict.decision == Decision.ASK:
         return json_reply({})
@@ -180,6 +202,8 @@ def _answer_dialog(verdict: Verdict) -> Reply:
         decision = {"behavior": "allow"}
         if verdict.updated_input is not None:
             decision["updatedInput"] = dict(verdict.updated_input)
+        elif event.restored and event.request is not None:
+            decision["updatedInput"] = dict(event.request.input)
     else:
         decision = {"behavior": "deny", "message": for_agent(verdict)}
     return json_reply({"hookSpecificOutput": {"hookEventName": DIALOG_OPEN, "decision": decision}})

@@ -1,0 +1,366 @@
+"""What a tool shows to a model passes through here: secrets become placeholders, and a placeholder that comes back into
+the file it stands for becomes the secret again.
+
+    result -> masked(result) -> `<redacted:API_KEY#k7w2m4ad>`      bound to the file, by a key that only this user has
+    Edit, Write -> restored(request)                               the same file: the value; anywhere else: refused
+
+Nothing is stored but the key: a placeholder is computed from the file's name and the value, so whoever has the file can
+find the value again, and nobody else. Masked are known formats, the values of this environment and of the project's
+secret files, and what a name calls secret where it looks random. Values shorter than eight characters and words that
+anybody would use are not.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from askfirst.digest import sha256
+from askfirst.errors import AskfirstError
+from askfirst.gate import surroundings_of
+from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
+from askfirst.knowledge.tools import FETCH, FOREIGN, PATH_KEYS, READERS, RUNNERS, WRITERS, server_of
+from askfirst.knowledge.variables import is_masked
+from askfirst.model import MASKED, Command, Read, ToolUse, Unknown
+from askfirst.redact import find, find_in_output, is_common, looks_random
+from askfirst.shell import analyze
+from askfirst.store import atomic, paths
+from askfirst.tool_facts import text_in
+
+if TYPE_CHECKING:
+    from askfirst.model import Fact, Request
+    from askfirst.policy.rules import FlowSettings
+
+PLACEHOLDER = re.compile(r"<redacted:[A-Za-z0-9_.-]{1,60}#[a-z2-7]{8}>")
+MAX_TEXT = 64 << 20  # characters of a result; what is longer is left out, with a word about it
+MAX_FILE_BYTES = 1 << 20
+MAX_ENTRIES, MAX_DEPTH = 3000, 3  # of a project, in search of its secret files
+MAX_VALUES = 500
+SKIPPED_DIRS = frozenset("node_modules .git .venv venv site-packages target dist build __pycache__ vendor".split())
+PICTURES = frozenset("image audio video pdf blob document".split())
+MASKED_WHY = (
+    "`{}` stands for a secret that askfirst has masked. It can be written back only by an Edit or Write of the file in "
+    "which it was read; leave it out here, or name the variable or file that holds the secret"
+)
+_BOUND = re.compile(r"""(?m)^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]{0,80})["']?\s*[:=]\s*["']?([^\s"'#]{8,4000})""")
+_URL_PASSWORD = re.compile(r"://[^\s/:@]{0,64}:([^\s/@]{8,200})@")
+
+
+class Known(NamedTuple):
+    """Where a known secret stands."""
+
+    name: str
+    file: str  # "" for one of the environment
+
+
+# -- what is known
+
+
+def known_secrets(project: str, environ: Mapping[str, str]) -> dict[str, Known]:
+    """Values of the environment and of the project's secret files -> their names."""
+    found: dict[str, Known] = {}
+    for name, value in environ.items():
+        if is_masked(name) and is_worth_masking(value):
+            found[value] = Known(name, "")
+    for path in _secret_files(project):
+        found.update(_values_in(path))
+        if len(found) > MAX_VALUES:
+            break
+    return found
+
+
+def is_worth_masking(value: str) -> bool:
+    return len(value) >= 8 and not is_common(value) and not value.startswith(("/", "http://", "https://", "$"))
+
+
+def _secret_files(project: str) -> Iterator[str]:
+    """By their names, near the top of the project."""
+    left, level = MAX_ENTRIES, [project]
+    for _ in range(MAX_DEPTH):
+        below: list[str] = []
+        for directory in level:
+            try:
+                entries = sorted(os.scandir(directory), key=lambda e: e.name)
+            except OSError:
+                continue
+            for entry in entries:
+                left -= 1
+                if left < 0:
+                    return
+                if entry.is_dir(follow_symlinks=False):
+                    below += [entry.path] if entry.name not in SKIPPED_DIRS else []
+                elif is_secret_name(entry.name.lower()) and not is_harmless_name(entry.name.lower()):
+                    yield entry.path
+        level = below
+
+
+def _values_in(path: str) -> dict[str, Known]:
+    """`NAME=value`, `name: value` and their like, where the name says secret or the value looks random."""
+    text = _text_of(path)
+    real = os.path.realpath(path)
+    found = {}
+    for match in _BOUND.finditer(text):
+        name, value = match.groups()
+        value = value.rstrip(",;")
+        inner = _URL_PASSWORD.search(value)
+        if inner is not None:
+            value = inner.group(1)
+        if is_worth_masking(value) and (inner is not None or is_masked(name) or looks_random(value)):
+            found[value] = Known(name[:60], real)
+    return found
+
+
+def _text_of(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            data = file.read(MAX_FILE_BYTES)
+    except OSError:
+        return ""
+    return "" if b"\0" in data else data.decode("utf-8", "replace")
+
+
+# -- placeholders
+
+
+def _key() -> bytes:
+    """This user's own; made when it is first needed."""
+    path = os.path.join(paths.private_dir("flow"), "key")
+    try:
+        found = atomic.read_private(path, 64)
+        if len(found) == 32:
+            return found
+    except FileNotFoundError:
+        pass
+    atomic.create_once(path, os.urandom(32))
+    return atomic.read_private(path, 64)
+
+
+def placeholder(name: str, file: str, value: str, key: bytes) -> str:
+    digest = sha256(key + os.fsencode(file) + b"\0" + value.encode("utf-8", "surrogatepass")).digest()
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:60] or "secret"
+    return f"<redacted:{plain}#{base64.b32encode(digest)[:8].decode().lower()}>"
+
+
+class Masker:
+    """Masks the texts of one result. `file`: the one whose content is shown, where there is exactly one."""
+
+    def __init__(self, project: str, environ: Mapping[str, str], settings: FlowSettings, file: str = "") -> None:
+        self.known = known_secrets(project, environ)
+        self.names = {value: known.name for value, known in self.known.items()}
+        self.patterns, self.file, self.key = settings.redact_patterns, file, _key()
+        self.found = self.size = 0
+
+    def text(self, text: str) -> str:
+        if "\0" in text:
+            return text  # nothing that a model reads as text
+        self.size += len(text)
+        if self.size > MAX_TEXT:
+            return f"[{len(text)} characters were left out: more than {MAX_TEXT >> 20} MB are not looked through]"
+        secrets = find_in_output(text, values=self.names, patterns=self.patterns)
+        if not secrets:
+            return text
+        self.found += len(secrets)
+        parts: list[str] = []
+        at = 0
+        for secret in secrets:
+            parts += (text[at : secret.start], self._placeholder(secret.name, text[secret.start : secret.end]))
+            at = secret.end
+        return "".join((*parts, text[at:]))
+
+    def _placeholder(self, name: str, value: str) -> str:
+        known = self.known.get(value)
+        file = known.file if known is not None and known.file else self.file
+        ends = "\n" * value.count("\n")  # the lines behind a key of twenty lines keep their numbers
+        return placeholder(known.name if known is not None else name, file, value, self.key) + ends
+
+    def value(self, value: Any) -> Any:
+        """The same shape, which is what the client takes."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.value(one) for one in value]
+        if not isinstance(value, dict) or value.get("type") in PICTURES or value.get("isImage") is True:
+            return value
+        return {key: one if key == "base64" else self.value(one) for key, one in value.items()}
+
+
+# Programs that show what a file or the environment holds as it is: what they show, and nothing else, is masked whole.
+SHOWING = frozenset("cat head tail grep egrep fgrep rg nl bat less more sort uniq cd echo ls wc printenv env".split())
+
+
+def file_shown(request: Request) -> str:
+    """The one file whose content a call shows; "" where it may be several, or none."""
+    given = request.input.get(READERS.get(request.tool) or PATH_KEYS.get(request.tool, ""))
+    if isinstance(given, str):
+        path = os.path.realpath(os.path.join(request.cwd, given))
+        return path if os.path.isfile(path) else ""
+    found = {f.path for f in _facts(request) if isinstance(f, Read) and f.path is not None}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _facts(request: Request) -> tuple[Fact, ...]:
+    try:
+        return analyze(text_in(request, "command"), surroundings_of(request)) if request.tool in RUNNERS else ()
+    except AskfirstError:
+        return ()
+
+
+def shows_nothing(request: Request, masked: Any, found: int) -> bool:
+    """Whether no secret is left in a result that was masked. What a program made of one (its base64, its length) is
+    something else than its value, and counts as seen."""
+    commands = [f for f in _facts(request) if isinstance(f, Command)]
+    if request.tool in RUNNERS and (not commands or any(base_name(c.name) not in SHOWING for c in commands)):
+        return False
+    left = [text[s.start : s.end] for text in texts_in(masked) for s in find(text, environment={})]
+    if any(not is_common(value) and not PLACEHOLDER.search(value) for value in left):
+        return False
+    return found > 0 or not any(text.strip() for text in texts_in(masked))
+
+
+# -- placeholders that come back
+
+
+def restored(request: Request, environ: Mapping[str, str], settings: FlowSettings) -> Request:
+    """The request with the values of the placeholders that belong into the file that it writes. What is left of others
+    is a fact that the gate denies (`left_over`)."""
+    key = PATH_KEYS.get(request.tool, "")
+    given = request.input.get(key)
+    if not isinstance(given, str) or not any(PLACEHOLDER.search(t) for t in texts_in(dict(request.input))):
+        return request
+    path = os.path.realpath(os.path.join(request.cwd, given))
+    values = values_of(path, request.project, environ, settings)
+    changed = {k: v if k == key else _put_back(v, values) for k, v in request.input.items()}
+    return replace(request, input=changed) if changed != dict(request.input) else request
+
+
+def values_of(path: str, project: str, environ: Mapping[str, str], settings: FlowSettings) -> dict[str, str]:
+    """Placeholder -> value, of what a file holds now."""
+    masker = Masker(project, environ, settings, path)
+    text = _text_of(path)
+    found = find_in_output(text, values=masker.names, patterns=masker.patterns)
+    return {masker._placeholder(s.name, text[s.start : s.end]).rstrip("\n"): text[s.start : s.end] for s in found}
+
+
+def put_back(text: str, values: Mapping[str, str]) -> str:
+    """A value that has lines of its own brings them: the empty ones that kept their place are taken out."""
+    for mask, value in values.items():
+        text = text.replace(mask + "\n" * value.count("\n"), value).replace(mask, value)
+    return text
+
+
+def _put_back(value: Any, values: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return put_back(value, values)
+    if isinstance(value, list):
+        return [_put_back(one, values) for one in value]
+    return {k: _put_back(v, values) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def left_over(request: Request) -> tuple[Fact, ...]:
+    """A placeholder in a call that runs, writes or sends something: it stands for a secret of another file, or of a
+    command's output, and would be taken for the value."""
+    acts = request.tool in RUNNERS | WRITERS | FOREIGN | {FETCH} or server_of(request.tool)
+    found = next((m for t in texts_in(dict(request.input)) if acts and (m := PLACEHOLDER.search(t))), None)
+    return () if found is None else (Unknown(MASKED, MASKED_WHY.format(found.group()), found.group()),)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(one)
+
+
+# -- secrets that would go out
+
+
+def with_carried(facts: tuple[Fact, ...], request: Request, environ: Mapping[str, str]) -> tuple[Fact, ...]:
+    """The facts that leave this machine, with the secrets whose values stand in the call or in a file that it names."""
+    leaving = [f for f in facts if _leaves(f)]
+    if not leaving:
+        return facts
+    texts = [*texts_in(dict(request.input)), *(_text_of(path) for path in _files_named(facts))]
+    found = carried("\n".join(texts), known_secrets(request.project, environ))
+    return tuple(_carrying(f, found) for f in facts)
+
+
+def _carrying(fact: Fact, found: tuple[str, ...]) -> Fact:
+    if isinstance(fact, (Command, ToolUse)) and found and _leaves(fact):
+        return replace(fact, carries=found)
+    return fact
+
+
+def _leaves(fact: Fact) -> bool:
+    return bool(fact.action.leaves if isinstance(fact, Command) else isinstance(fact, ToolUse) and fact.leaves)
+
+
+def _files_named(facts: tuple[Fact, ...]) -> list[str]:
+    """What the call reads, and every word of it that is the name of a file."""
+    found = [f.path for f in facts if isinstance(f, Read) and f.path is not None]
+    for command in (f for f in facts if isinstance(f, Command) and f.action.leaves):
+        names = ((word.value or "").rpartition("@")[2] for word in command.argv[1:])
+        found += [os.path.join(command.cwd or "/", name) for name in names if name]
+    return [path for path in dict.fromkeys(found) if os.path.isfile(path)][:50]
+
+
+def carried(text: str, known: Mapping[str, Known]) -> tuple[str, ...]:
+    """The names of the secrets that stand in a text: as they are, encoded, turned round, or cut into pieces."""
+    plain, squeezed = text, _squeezed(text)
+    folded = squeezed.lower()
+    found = []
+    for value, about in known.items():
+        where = f"{about.name} of {os.path.basename(about.file)}" if about.file else about.name
+        if value in plain:
+            found.append(where)
+        elif any(n in squeezed for n in _needles(value)) or any(n in folded for n in _folded_needles(value)):
+            found.append(f"{where} (encoded or in pieces)")
+    known_places = [value for value in known if value in plain]
+    for secret in find_in_output(text):
+        value = text[secret.start : secret.end]
+        if not any(value in other or other in value for other in known_places):
+            found.append(f"what looks like a {secret.name}")
+    return tuple(dict.fromkeys(found))[:5]
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "", text)
+
+
+def _needles(value: str) -> set[str]:
+    """How a value may be spelled, letters and digits alone: whatever stands between them is taken out."""
+    data = value.encode("utf-8", "surrogatepass")
+    found = {_squeezed(value), _squeezed(value[::-1]), _squeezed(quote(value, safe=""))}
+    found |= {_squeezed(inner) for inner in _base64_forms(data)} | {_squeezed(i) for i in _base64_forms(data[::-1])}
+    if len(value) >= 20:
+        middle = len(value) // 2
+        found |= {_squeezed(value[:middle]), _squeezed(value[middle:])}
+    return {needle for needle in found if len(needle) >= 8}
+
+
+def _folded_needles(value: str) -> set[str]:
+    data = value.encode("utf-8", "surrogatepass")
+    forms = {data.hex(), data[::-1].hex(), *(form.lower() for form in _base32_forms(data))}
+    return {form for form in forms if len(form) >= 10}
+
+
+def _base64_forms(data: bytes) -> Iterator[str]:
+    """The part that is the same wherever the value stands in what was encoded."""
+    for offset in range(3):
+        whole = base64.b64encode(b"\0" * offset + data).decode().rstrip("=")
+        inner = whole[-(-offset * 8 // 6) : (offset + len(data)) * 8 // 6]
+        yield inner
+        yield inner.replace("+", "-").replace("/", "_")
+
+
+def _base32_forms(data: bytes) -> Iterator[str]:
+    for offset in range(5):
+        whole = base64.b32encode(b"\0" * offset + data).decode().rstrip("=")
+        yield whole[-(-offset * 8 // 5) : (offset + len(data)) * 8 // 5]
