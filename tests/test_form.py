@@ -51,6 +51,7 @@ LATE_IMPORTS = {
     ("files.content_checks", "tomllib"): "only where a manifest is written",
     ("files.kept", "subprocess"): "only where git must be asked what it ignores",
     ("gate", "askfirst.files"): FILES,
+    ("gate", "askfirst.files.head"): FILES,
     ("gate", "askfirst.files.obeying"): FILES,
     ("gate", "askfirst.files.patch"): FILES,
     ("gate", "askfirst.policy.tool_match"): "only where a rule names a tool",

@@ -12,6 +12,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, finish, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
+from askfirst.shell.tools.python.inline import read_python
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python.tools import is_plain_warning
 from askfirst.shell.tools.table import BELOW, INERT, READS, WRITES, Tool
@@ -104,8 +105,6 @@ def _plain_code(tool: Tool, call: Call, analyst: Analyst, code: str | None, rest
     their tests import as well. None for any other."""
     if code is None or tool.name.startswith("python2") or call.cwd is None:
         return None
-    from askfirst.shell.tools.python.inline import read_python
-
     program = read_python(code, tuple(w.value for w in rest))
     if program.doubts or _is_shadowed(program.imports, code, call, analyst):
         return None
