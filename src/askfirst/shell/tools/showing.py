@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.variables import looks_secret
-from askfirst.model import Unknown
+from askfirst.model import Unknown, Word
 from askfirst.shell.tools.sending import plain_key
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _COMPOSE = tuple(
 _CONTAINERS = tuple(
     f"{program} {verb}"
     for program in ("docker", "podman")
-    for verb in ("inspect", "container inspect", "service inspect", "pod inspect")
+    for verb in ("inspect", "container inspect", "service inspect", "pod inspect", "plugin inspect")
 )
 SHOWS: tuple[Shows, ...] = (
     # `env_file` and the shell's variables are part of the result.
@@ -52,7 +52,6 @@ SHOWS: tuple[Shows, ...] = (
     ),
     Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format", "--type=image", "--type=network", "--type=volume")),
     Shows(("podman secret inspect",), "shows a secret", only=("--showsecret",)),
-    Shows(("docker top", "podman top"), _VARIABLES, only=("e", "eww", "auxe", "axe", "-E")),
     Shows(("systemctl show",), _VARIABLES, unless=("-p", "-P", "--property", "--value")),
     Shows(
         ("systemctl show",),
@@ -110,6 +109,8 @@ def _shown(key: tuple[str, ...], call: Call) -> str:
     given = {part for w in call.words[1:] for part in _parts(w.value if w.value is not None else w.text)}
     if given & {"-h", "--help"}:
         return ""
+    if named in ("docker top", "podman top") and any("e" in (w.value or "e") for w in call.words[3:] if _is_bsd(w)):
+        return _VARIABLES
     for row in SHOWS:
         if not any(named == one or named.startswith(f"{one} ") for one in row.keys):
             continue
@@ -117,6 +118,11 @@ def _shown(key: tuple[str, ...], call: Call) -> str:
         if not passes and (not row.only or given & set(row.only)):
             return row.why
     return ""
+
+
+def _is_bsd(word: Word) -> bool:
+    """The words behind the container are those of `ps`, where `axeww` is a cluster of letters."""
+    return word.value is None or word.value.isalpha()
 
 
 def _parts(word: str) -> tuple[str, ...]:

@@ -238,6 +238,7 @@ TOOLS: dict[str, Tool] = {
             name,
             Kind.BUILD,
             "compiles files of the project",
+            manual="clang 14.0.6" if name.startswith("clang") else "gcc 12.2.0",
             special=compiler,
             examples=(f"{name} -Wall -c src/a.c -o build/a.o", f"{name} -o app main.c -lm", f"{name} --version"),
             counter_examples=(

@@ -220,6 +220,7 @@ _GRADLE = Tool(
         asks    -U,--update-locks --write-locks --stop --gui: is not known
     """,
     operands=(INERT, ...),
+    manual="Gradle 4.4.1",
     examples=(
         "gradle build",
         "gradle build --exclude-task test",

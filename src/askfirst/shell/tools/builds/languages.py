@@ -416,6 +416,7 @@ TOOLS: dict[str, Tool] = {
         "Ruby packages",
         options="flag -v,--version -h,--help",
         key_words=2,
+        manual="gem 3.3.15",
         counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
         subcommands={
             **{
@@ -536,6 +537,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "phpcs",
         "lints PHP",
+        manual="PHP_CodeSniffer 3.7.1",
         options="""
             flag    -n -w -l -s -a -e -p -q -m -v -vv -vvv -i --no-cache --no-colors --colors
             value   --report --report-width --extensions --ignore --severity --error-severity --warning-severity

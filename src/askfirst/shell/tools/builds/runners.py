@@ -453,6 +453,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(stops_at_operand=True),
+        manual="just 1.59.0",
         examples=("just --list", "just test", "just build --release"),
         counter_examples=(
             "just test 'x; touch y'",
@@ -476,6 +477,7 @@ TOOLS: dict[str, Tool] = {
             asks    -i,--init -w,--watch --download -y,--yes: changes or waits
         """,
         operands=(INERT, ...),
+        manual="task 3.54.0",
         examples=("task --list", "task test"),
         counter_examples=("task -t /tmp/x", "task deploy", "task X=y build", "task build -- --config=x"),
         special=tasks,

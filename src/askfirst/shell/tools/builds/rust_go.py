@@ -452,6 +452,7 @@ _GO = Tool(
     options="flag -h,--help",
     reading=Reading(single_dash_long=True),
     key_words=2,
+    manual="golang-1.19-go 1.19.8",
     counter_examples=("go bug",),
     subcommands={
         "build": _go(

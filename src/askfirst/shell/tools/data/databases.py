@@ -184,43 +184,6 @@ def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return _at_server(read, parsed, ("-h", "-P", "-D", "-u"))
 
 
-def sqlcmd(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    words = call.words
-    if words[-1].value in ("--help", "--version", "-?") or [w.value for w in words[1:3]] in (
-        ["config", "cs"],
-        ["config", "view"],
-        ["config", "connection-strings"],
-    ):
-        return Outcome(
-            Action((tool.name, "--help"), Kind.READ, rule=tool.name, allowed=True, description="shows help or settings")
-        )
-    if len(words) < 2 or words[1].value != "query":
-        return Outcome(
-            Action(
-                (tool.name, words[1].value or "" if len(words) > 1 else ""),
-                Kind.INLINE,
-                rule=tool.name,
-                description="changes or queries a server",
-            ),
-            (unknown("inline code", "not known", call),),
-        )
-    parsed = parse(_SQLCMD, words[2:])
-    return _sql(
-        tool,
-        call,
-        [*parsed.values("-q"), *parsed.operands],
-        list(facts_of(_SQLCMD, call, parsed, analyst)),
-        profile="infra-read",
-    )
-
-
-_SQLCMD = Tool(
-    "sqlcmd query",
-    Kind.READ,
-    "queries a server",
-    options="value -q,--query,-t,--text -d,--database",
-    operands=(INERT, ...),
-)
 _REDIS_READS = frozenset(
     "PING ECHO INFO DBSIZE TIME EXISTS TYPE TTL PTTL KEYS SCAN GET MGET STRLEN GETRANGE HGET HGETALL HKEYS HVALS HLEN "
     "HEXISTS HMGET LRANGE LLEN LINDEX SMEMBERS SCARD SISMEMBER ZRANGE ZCARD ZSCORE ZCOUNT XLEN XRANGE XINFO RANDOMKEY "
@@ -317,6 +280,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="duckdb 1.5.6",
         examples=("duckdb :memory: 'SELECT 1'",),
         counter_examples=(
             "duckdb -c \"SELECT * FROM read_csv('/etc/passwd')\"",
@@ -403,12 +367,13 @@ TOOLS: dict[str, Tool] = {
     },
     "sqlcmd": Tool(
         "sqlcmd",
-        Kind.READ,
+        Kind.OTHER,
         "SQL Server",
-        special=sqlcmd,
+        allowed=False,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
         key_words=2,
-        examples=("sqlcmd query 'SELECT * FROM users'",),
-        counter_examples=("sqlcmd query 'DELETE FROM users'", "sqlcmd -Q 'select 1'"),
+        counter_examples=("sqlcmd -Q 'select 1'", "sqlcmd config connection-strings"),
     ),
     "redis-cli": Tool(
         "redis-cli",

@@ -204,6 +204,7 @@ _ROWS = (
             asks    --arg: takes two words in one of the two programs of this name
             asks    --split-exp -s,--split-exp-file: writes files
         """,
+        manual="yq 3.1.0",
         special=_yq,
     ),
     Tool(

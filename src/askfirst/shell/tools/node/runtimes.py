@@ -1022,7 +1022,7 @@ def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 TOOLS: dict[str, Tool] = {
-    "npm": _NPM,
+    "npm": _NPM.replace(manual="npm 11.21.1"),
     "yarn": Tool(
         "yarn",
         Kind.BUILD,
@@ -1124,6 +1124,7 @@ TOOLS: dict[str, Tool] = {
         "node",
         Kind.CODE,
         "the Node interpreter",
+        manual="node 20.20.2",
         special=node,
         key_words=2,
         examples=("node --version", "node --check src/x.js", "node --test tests", "node --test --watch"),
@@ -1141,13 +1142,14 @@ TOOLS: dict[str, Tool] = {
             "node --watch x.js",
         ),
     ),
-    "nodejs": Tool("node", Kind.CODE, "the Node interpreter", special=node, key_words=2),
+    "nodejs": Tool("node", Kind.CODE, "the Node interpreter", manual="node 20.20.2", special=node, key_words=2),
     "deno": Tool(
         "deno",
         Kind.CODE,
         "the Deno interpreter",
         options="flag -V,--version -h,--help",
         key_words=2,
+        manual="deno 2.9.6",
         special=starts_interpreter,
         counter_examples=("deno", "echo x | deno", "deno eval x", "deno run x.ts", "deno install x"),
         subcommands={

@@ -361,6 +361,7 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's tests",
         profile="node-dev",
+        manual="vitest 4.1.12",
         special=lambda tool, call, analyst: _vitest_call(call, analyst),
         key_words=2,
         examples=("vitest run", "vitest --help", "vitest run src/a.test.ts"),
@@ -396,6 +397,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="flag -v,--version -h,--help",
         key_words=2,
+        manual="Cypress 15.3.0",
         subcommands={
             "run": _tool(
                 "cypress run",
@@ -527,6 +529,7 @@ TOOLS: dict[str, Tool] = {
         profile="node-dev",
         options="flag -v,--version -h,--help",
         key_words=2,
+        manual="Next.js 16.4.6",
         counter_examples=("next dev -H 0.0.0.0",),
         subcommands={
             "build": _tool(
@@ -580,6 +583,7 @@ TOOLS: dict[str, Tool] = {
         "runs the project's scripts",
         profile="node-dev",
         key_words=3,
+        manual="turbo 2.11.11",
         special=lambda tool, call, analyst: _turbo_call(call, analyst),
         examples=("turbo run build --filter=web", "turbo run test lint", "turbo --version"),
         counter_examples=("turbo run build --cwd=/tmp/x", "turbo login", "turbo run deploy"),
@@ -707,6 +711,7 @@ _MANUALS: dict[str, str] = {
     "knip": "knip 6.44.2",
     "markdownlint": "markdownlint-cli 0.48.0",
     "markdownlint-cli2": "markdownlint-cli2 0.22.1",
+    "tsup": "tsup 8.5.1",
     "vue-tsc": "vue-tsc 6.0.3",
 }
 for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):
@@ -727,6 +732,7 @@ TOOLS["prisma"] = Tool(
     profile="node-dev",
     options="flag -v,--version -h,--help",
     key_words=2,
+    manual="prisma 3.0",
     counter_examples=(
         "prisma generate",
         "prisma generate",

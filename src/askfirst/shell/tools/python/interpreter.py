@@ -394,7 +394,7 @@ _MODULES: dict[str, Tool] = {
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
 TOOLS: dict[str, Tool] = {
     **{
-        name: replace(_PYTHON, name=name)
+        name: replace(_PYTHON, name=name, manual="Python 3.11.7")
         for name in ("python", "python3", *(f"python3.{minor}" for minor in range(8, 16)))
     },
 }

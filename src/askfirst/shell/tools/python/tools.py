@@ -668,6 +668,7 @@ TOOLS: dict[str, Tool] = {
             asks    --develop --installpkg --force-dep --pre --result-json: is not known
         """,
         operands=(INERT, ...),
+        manual="tox 4.67.13",
         examples=("tox -l", "tox -e py311", "tox run -e lint", "tox -p auto", "tox -e py311 -- -k foo"),
         counter_examples=(
             "tox -c /tmp/evil/tox.ini",

@@ -183,6 +183,11 @@ _AWS_STREAMS = frozenset(
     "s3api:select-object-content sagemaker-geospatial:get-tile schemas:get-code-binding-source "
     "workmailmessageflow:get-raw-message-content".split()
 )
+# What changes something although its verb sounds as if it looked, by the same models.
+_AWS_CHANGES = frozenset(
+    "license-manager:check-in-license apigatewayv2:preview-portal cognito-identity:get-id "
+    "endusermessaging:validate-notify-code-verification".split()
+)
 _AWS_EXACT = frozenset(
     (
         "s3 ls",
@@ -284,7 +289,7 @@ def _aws_reads(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
         return _reading_query(rest)
     if f"{service} {verb}" in (*_AWS_EXACT, "configure get"):
         return True
-    return verb.startswith(_AWS_READS) and service != "configure"
+    return verb.startswith(_AWS_READS) and service != "configure" and f"{service}:{verb}" not in _AWS_CHANGES
 
 
 def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
@@ -536,6 +541,7 @@ TOOLS: dict[str, Tool] = {
         "aws",
         Kind.READ,
         "Amazon's cloud",
+        manual="aws-cli 1.45.11 and the models of botocore 1.43",
         special=aws,
         key_words=3,
         examples=(
@@ -561,6 +567,7 @@ TOOLS: dict[str, Tool] = {
             "aws lightsail get-relational-database-master-user-password --relational-database-name x",
             "aws cognito-idp describe-user-pool-client --user-pool-id x --client-id y",
             "aws ecr get-login",
+            "aws license-manager check-in-license --license-consumption-token x",
         ),
     ),
     "gcloud": Tool(

@@ -14,7 +14,7 @@ from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts, runner
+from askfirst.shell.tools.project_code import runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
 
@@ -50,6 +50,7 @@ _KUBE_ASKS = """
     asks    --insecure-skip-tls-verify --certificate-authority: weakens the connection
     asks    --client-key --client-certificate --tls-server-name: weakens the connection
     asks    --cache-dir --profile --profile-output --log-file --log-dir: writes elsewhere
+    asks    -v,--v,--vmodule: shows what the server answers, secrets included
 """
 _KUBE_GLOBAL = Tool(
     "kubectl",
@@ -58,7 +59,7 @@ _KUBE_GLOBAL = Tool(
     options=_KUBE_ASKS
     + """
         flag    --warnings-as-errors --match-server-version -h,--help
-        value   -n,--namespace --context --request-timeout -v,--v
+        value   -n,--namespace --context --request-timeout
     """,
 )
 _KUBE_ROW = Tool(
@@ -75,7 +76,7 @@ _KUBE_ROW = Tool(
         value   -n,--namespace --context -o,--output -l --selector --field-selector --sort-by --tail
         value   --since --since-time -c,--container --limit-bytes --max-log-requests --chunk-size
         value   -L,--label-columns --template --for --timeout --revision --verbs --categories
-        value   --request-timeout -v,--v --types --subresource --pod-running-timeout --sort
+        value   --request-timeout --types --subresource --pod-running-timeout --sort
         value   --namespaced
         maybe   --all-containers --follow --watch --api-group
         reads   -f,--filename
@@ -119,9 +120,6 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     name, second = rest[0].value or "?", (rest[1].value if len(rest) > 1 else None)
     if len(rest) == 2 and second in ("--help", "-h"):
         return Outcome(read_action((tool.name, name, "--help"), "shows help"), tuple(facts))
-    if name == "kustomize" and len(rest) == 2 and _is_place(second):
-        action = read_action((tool.name, name), "shows manifests", rule="kubectl kustomize", profile="infra-read")
-        return Outcome(action, (*facts, *place_facts(tool, call_after(call, rest[1:]), analyst)))
     deeper = (name, second) in _KUBE_DEEPER
     if name in _KUBE_LOOKS or deeper:
         row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
@@ -167,7 +165,11 @@ def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
 def _fetches_or_shows(words: list[str]) -> str:
     if any("://" in w for w in words):
         return "what is at an address is fetched"
-    return "a template file is shown as far as it holds no template" if any("-file=" in w for w in words) else ""
+    return (
+        "a template file is shown as far as it holds no template"
+        if any("-file" in w or "templatefile" in w for w in words)
+        else ""
+    )
 
 
 def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:
@@ -618,47 +620,10 @@ TOOLS: dict[str, Tool] = {
             "argocd": "changes what runs in a cluster",
             "istioctl": "changes a cluster's network",
             "eksctl": "changes clusters",
+            "flux": "changes what runs in a cluster",
+            "talosctl": "changes machines of a cluster",
         }.items()
     },
-    "flux": _danger(
-        "flux",
-        "changes what runs in a cluster",
-        {
-            "get": "shows resources",
-            "list": "shows resources",
-            "version": "shows the version",
-            "check": "checks the cluster",
-            "logs": "shows logs",
-            "events": "shows events",
-            "stats": "shows numbers",
-            "tree": "shows resources",
-        },
-        options="""
-            flag    -A,--all-namespaces
-            value   -n,--namespace --context
-        """,
-    ),
-    "talosctl": _danger(
-        "talosctl",
-        "changes machines of a cluster",
-        {
-            "dmesg": "shows messages",
-            "version": "shows the version",
-            "health": "checks the cluster",
-            "services": "lists services",
-            "logs": "shows logs",
-            "list": "lists files",
-            "ls": "lists files",
-            "containers": "lists containers",
-            "processes": "lists processes",
-            "memory": "shows memory",
-            "stats": "shows numbers",
-            "disks": "lists disks",
-            "mounts": "lists mounts",
-            "time": "shows the time",
-        },
-        options="value -n,--nodes -e,--endpoints --context",
-    ),
     "cdk": _danger(
         "cdk",
         "changes cloud resources",
@@ -672,6 +637,7 @@ TOOLS: dict[str, Tool] = {
         # The app is the project's own code.
         profile="node-dev python-dev go-dev jvm-dev dotnet-dev",
         options="flag -j,--json -q,--quiet --all -l,--long --version",
+        manual="cdk 3.0.0",
         examples=("cdk synth --quiet", "cdk ls", "cdk --version"),
         counter_examples=(
             "cdk synth --app 'touch x'",

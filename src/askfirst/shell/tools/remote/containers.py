@@ -144,17 +144,35 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if [w.value for w in rest] == ["--help"] or (name in ("compose", "help") and not rest):
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if name in _LOOKS:
-        facts += [*facts_of(_ROW, call, parse(_ROW, rest), analyst), *_shown_secrets(rest, call)]
+        facts += [*facts_of(_ROW, call, parse(_ROW, rest), analyst), *_shown_secrets(name, rest, call)]
         return Outcome(read_action(key, "looks at containers", rule=" ".join(key)), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
 
 
-def _shown_secrets(words: tuple[Word, ...], call: Call) -> list[Fact]:
+def _shown_secrets(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]:
     return [
         unknown("secret", "may show variables with secrets", call, w.text)
         for w in words
-        if any(part in (w.value or w.text) for part in (".Env", ".Config}", "--environment", "--variables"))
+        if any(part in (w.value or w.text) for part in ("Env", "--environment", "--variables"))
+        or (name.endswith("inspect") and not all(map(_is_field, (w.value or w.text).split("{{")[1:])))
     ]
+
+
+# Parts of what is inspected in which the variables stand.
+_HOLD_VARIABLES = frozenset("Config ContainerConfig Spec TaskTemplate ContainerSpec PreviousSpec Settings".split())
+
+
+def _is_field(part: str) -> bool:
+    """Whether a part of a format names single fields. `{{json .}}` and `{{.Config}}` show the variables as well; a
+    variable, a pipe or a bracket may be any of them."""
+    text, _, _ = part.partition("}}")
+    fields = [w for w in text.split() if w.startswith(".")]
+    plain = all(w.lstrip(".").replace(".", "").replace("_", "").isalnum() for w in fields)
+    return (
+        plain
+        and not any(c in text for c in "$|()`\\")
+        and not any(w.rpartition(".")[2] in _HOLD_VARIABLES for w in fields)
+    )
 
 
 def _compose_name(rest: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:
@@ -284,6 +302,12 @@ _COUNTER = (
     "docker compose config -o /etc/x",
     "docker",
 )
+_MANUALS: dict[str, str] = {
+    "docker": "Docker 28.2.2",
+    "docker-compose": "docker-compose 1.29.2",
+    "podman": "podman 4.3.1",
+    "podman-compose": "podman-compose with podman 4.3.1",
+}
 TOOLS: dict[str, Tool] = {
     name: Tool(
         name,
@@ -291,6 +315,7 @@ TOOLS: dict[str, Tool] = {
         "containers",
         special=docker,
         key_words=3,
+        manual=_MANUALS[name],
         examples=tuple(e.replace("docker ", f"{name} ", 1) for e in _EXAMPLES)
         if name in ("docker", "podman")
         else (f"{name} ps", f"{name} logs -f"),
@@ -298,7 +323,7 @@ TOOLS: dict[str, Tool] = {
         if name in ("docker", "podman")
         else (f"{name} up -d", f"{name} down"),
     )
-    for name in ("docker", "podman", "docker-compose", "podman-compose")
+    for name in _MANUALS
 }
 TOOLS |= {
     name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)

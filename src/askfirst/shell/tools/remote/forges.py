@@ -424,7 +424,16 @@ def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 TOOLS: dict[str, Tool] = {
-    "gh": Tool("gh", Kind.READ, "GitHub", special=gh, key_words=3, examples=_EXAMPLES, counter_examples=_COUNTER),
+    "gh": Tool(
+        "gh",
+        Kind.READ,
+        "GitHub",
+        manual="gh 2.23.0",
+        special=gh,
+        key_words=3,
+        examples=_EXAMPLES,
+        counter_examples=_COUNTER,
+    ),
     "glab": Tool(
         "glab",
         Kind.READ,

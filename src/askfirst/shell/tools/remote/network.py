@@ -566,6 +566,7 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="bind9-dnsutils 9.18.49",
         examples=("nslookup example.org",),
         special=_names,
     ),

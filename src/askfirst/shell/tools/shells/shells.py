@@ -121,6 +121,10 @@ def _row(name: str, *, known: bool, **fields: Any) -> Tool:
 
 
 _MANUALS: dict[str, str] = {
+    "ash": "BusyBox 1.35.0",
+    "csh": "tcsh 6.24.07",
+    "rbash": "GNU bash 5.2.15",
+    "sh": "dash 0.5.12, BusyBox 1.35.0 and GNU bash 5.2.15",
     "dash": "dash 0.5.12",
     "fish": "fish 3.6.0",
     "ksh": "AT&T Research 1.0.4",

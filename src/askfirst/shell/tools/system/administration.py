@@ -63,25 +63,17 @@ def _auth0(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts = facts_of(tool, call, replace(parsed, operands=()), analyst)
     words = [w.value or "" for w in parsed.operands]
-    verb = words[2:3] if words[1:2] and words[1] in _AUTH0_GROUPS else words[1:2]
+    # `auth0 api get clients` shows what the API answers, secrets included.
+    group = bool(words[1:2]) and words[1] in _AUTH0_GROUPS
+    verb = [] if words[:1] == ["api"] else words[2:3] if group else words[1:2]
     return Outcome(replace(action_of(tool), key=("auth0", *words[:2]), allowed=bool(verb) and verb[0] in _READS), facts)
 
 
-_RTK_SHORTENS = ("git", "gh", "ls", "grep", "find", "tree", "head", "tail", "cat", "diff", "wc")
-
-
 def _rtk(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """A proxy that shortens a command's output: `rtk git status`, `rtk proxy git status`; `rtk gain` shows what it
-    saved.
-    """
-    words = call.words[1:]
-    if words and words[0].value == "gain":
-        return Outcome(action_of(tool))
-    if words and words[0].value == "proxy":
-        words = words[1:]
-    facts = inner(words, call, analyst, "rtk")
-    # Others are its own: `rtk test COMMAND` runs the command.
-    return Outcome(replace(action_of(tool), allowed=bool(words) and words[0].value in _RTK_SHORTENS), facts)
+    """A proxy that shortens the output of a command. What it would run is a fact of its own, so that blocks
+    are seen."""
+    words = call.words[2:] if call.words[1:2] and call.words[1].value == "proxy" else call.words[1:]
+    return Outcome(action_of(tool), inner(words, call, analyst, "rtk"))
 
 
 def _playbook(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -261,6 +253,7 @@ _ROWS = (
             asks    --fix --write: changes files
         """,
         operands=(READS, ...),
+        manual="ansible-lint 26.10.1",
         examples=("ansible-lint -h",),
         counter_examples=("ansible-lint -r /x a.yml", "ansible-lint --fix"),
     ),
@@ -307,13 +300,14 @@ _ROWS = (
         Kind.NETWORK,
         "looks at a tenant",
         options="""
-            flag    --debug --no-color --no-input --json --json-compact --csv
+            flag    --no-color --no-input --json --json-compact --csv
             value   --tenant -t -n,--number -f,--filter -q,--query -s,--sort
         """,
         operands=(INERT, ...),
+        manual="docs of auth0/auth0-cli",
         special=_auth0,
     ),
-    Tool("rtk", Kind.WRAPPER, "shortens a command's output", reading=ANY_OPTIONS, special=_rtk),
+    Tool("rtk", Kind.OTHER, "shortens a command's output", allowed=False, reading=ANY_OPTIONS, special=_rtk),
 )
 
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

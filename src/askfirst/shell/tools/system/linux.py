@@ -432,8 +432,8 @@ _ROWS = (
         manual="systemd 252",
     ),
     verbs("service", "shows services", "--status-all", manual="service ver. 1.65.2"),
-    verbs("rc-service", "shows services", "--list -l"),
-    _looks("rc-status", "shows services"),
+    verbs("rc-service", "shows services", "--list -l", manual="OpenRC 0.45.2"),
+    _looks("rc-status", "shows services", manual="OpenRC 0.45.2"),
     _looks(
         "sysctl",
         "shows kernel settings",
@@ -455,6 +455,7 @@ _ROWS = (
         """,
         operands=(),
         reading=Reading(),
+        manual="cron 3.0pl1",
     ),
     _looks("last", "shows logins", options="reads -f,--file", manual="util-linux 2.38.1"),
     _looks("ldd", "shows libraries", allowed=False),
@@ -632,12 +633,14 @@ _ROWS = (
         options="flag -q -v",
         looks=_DNF,
         also={"history": _history("yum")},
+        manual="dnf 4.14.0",
     ),
     _looks(
         "pacman",
         "shows packages",
         options="flag -Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm",
         reading=Reading(single_dash_long=True),
+        manual="Pacman 6.0.2",
     ),
     *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
     Tool(

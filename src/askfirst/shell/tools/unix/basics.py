@@ -96,7 +96,17 @@ _ROWS = (
     looks("dir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("vdir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("exa", "lists files", operands=(INERT, ...), manual="exa 0.10.1"),
-    looks("eza", "lists files", operands=(INERT, ...)),
+    looks(
+        "eza",
+        "lists files",
+        options="""
+            value   -w,--width -L,--level -s,--sort -I,--ignore-glob -t,--time --time-style
+            asks    --write-theme: writes a file
+        """,
+        operands=(INERT, ...),
+        manual="eza.1.md of eza-community/eza",
+        counter_examples=("eza --write-theme=/x",),
+    ),
     looks("cat", "prints files", manual="GNU coreutils 9.1"),
     looks("tac", "prints files, last line first", options="value -s,--separator", manual="GNU coreutils 9.1"),
     looks("rev", "reverses lines", manual="util-linux 2.38.1"),

@@ -103,7 +103,7 @@ _ROWS = (
         counter_examples=("more +'!touch /x' a",),
         special=_pager,
     ),
-    Tool("zless", description="shows compressed files", options="flag -N -S -R", special=_pager),
+    Tool("zless", description="shows compressed files", options="flag -N -S -R", manual="gzip 1.12", special=_pager),
     Tool(
         "man",
         description="shows manual pages",
