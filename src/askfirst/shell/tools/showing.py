@@ -109,20 +109,24 @@ def _shown(key: tuple[str, ...], call: Call) -> str:
     given = {part for w in call.words[1:] for part in _parts(w.value if w.value is not None else w.text)}
     if given & {"-h", "--help"}:
         return ""
-    if named in ("docker top", "podman top") and any("e" in (w.value or "e") for w in call.words[3:] if _is_bsd(w)):
+    if named in ("docker top", "podman top") and any(map(_shows_as_bsd, call.words[3:])):
         return _VARIABLES
-    for row in SHOWS:
-        if not any(named == one or named.startswith(f"{one} ") for one in row.keys):
-            continue
-        passes = bool(given & set(row.unless)) or ("*" in row.unless and len(call.words) > 2)
-        if not passes and (not row.only or given & set(row.only)):
-            return row.why
-    return ""
+    return next((row.why for row in SHOWS if _is_row_of(row, named) and _counts(row, given, call)), "")
 
 
-def _is_bsd(word: Word) -> bool:
+def _is_row_of(row: Shows, named: str) -> bool:
+    return any(named == one or named.startswith(f"{one} ") for one in row.keys)
+
+
+def _counts(row: Shows, given: set[str], call: Call) -> bool:
+    """Whether the options and operands that matter to a row are given."""
+    passes = bool(given & set(row.unless)) or ("*" in row.unless and len(call.words) > 2)
+    return not passes and (not row.only or bool(given & set(row.only)))
+
+
+def _shows_as_bsd(word: Word) -> bool:
     """The words behind the container are those of `ps`, where `axeww` is a cluster of letters."""
-    return word.value is None or word.value.isalpha()
+    return word.value is None or (word.value.isalpha() and "e" in word.value)
 
 
 def _parts(word: str) -> tuple[str, ...]:

@@ -137,10 +137,6 @@ def _kube_change(tool: Tool, name: str, rest: tuple[Word, ...]) -> Action:
     return Action((tool.name, name), kind, rule=tool.name, danger=danger, description=danger, target=target)
 
 
-def _is_place(text: str | None) -> bool:
-    return text is not None and not text.startswith("-") and "://" not in text
-
-
 def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Call, analyst: Analyst) -> Outcome:
     """A sub-command of `depth` words that only looks: its options are those of `row`."""
     outcome = apply(row, call_after(call, rest[depth:]), analyst)
