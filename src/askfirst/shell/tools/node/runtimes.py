@@ -1022,7 +1022,7 @@ def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 TOOLS: dict[str, Tool] = {
-    "npm": _NPM.replace(manual="npm 11.21.1"),
+    "npm": replace(_NPM, manual="npm 11.21.1"),
     "yarn": Tool(
         "yarn",
         Kind.BUILD,
