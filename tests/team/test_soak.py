@@ -47,16 +47,20 @@ def ask(directory: str, dsn: str, number: int, count: int, results: Any) -> None
     project.mkdir()
     FilePending()
     relay = subprocess.Popen([sys.executable, "-m", "askfirst", "team", "relay", "--quiet"])
+    while not mailbox.relay_is_at_work():
+        time.sleep(0.1)
 
     def work(first: int) -> None:
-        for n in range(first, count, AT_ONCE):
+        n = first
+        while n < count:
             what = case(f"frobnicate {n}", project, team=UNSIGNED, session=f"{number}-{n}")
             asker = Asker(what, there=False, timeout_s=1500)
             asker.join()
             found = asker.outcome()
-            results.put(
-                (asker.id, "nobody" if found is None else f"{found.decision.name.lower()} {found.by} {found.reason}")
-            )
+            said = "nobody" if found is None else f"{found.decision.name.lower()} {found.by} {found.reason}"
+            # A database that is too busy for seconds is a deny, and the agent tries again; it is counted.
+            results.put((asker.id, said))
+            n += 0 if "cannot be asked" in said else AT_ONCE
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(AT_ONCE)]
     for thread in threads:
@@ -111,7 +115,12 @@ def test_many_askers_and_racing_approvers(tmp_path: Path) -> None:
         ]
         for process in (*asking, *answering):
             process.start()
-        got = dict(results.get(timeout=1800) for _ in range(askers * each))
+        got: dict[str, str] = {}
+        busy = 0
+        while len(got) < askers * each:
+            name, said = results.get(timeout=1800)
+            busy += "cannot be asked" in said
+            got |= {name: said} if "cannot be asked" not in said else {}
         for process in asking:
             process.join(120)
         stop.set()
@@ -129,16 +138,16 @@ def test_many_askers_and_racing_approvers(tmp_path: Path) -> None:
         assert not wrong, list(wrong.items())[:5]
         with server.as_("olga") as auditor:
             assert anchors.first_broken(auditor)[1] == ""
-        print(f"{len(got)} requests, one winner each, none lost, none forged")
+        print(f"{len(got)} requests, one winner each, none lost, none forged; {busy} times too busy to ask")
     finally:
         remove(server)
 
 
-def decide_for_ever(server: Server, person: str, file: str) -> None:
+def decide_for_ever(dsn: str, person: str, file: str) -> None:
     """An approver that writes down what the database has acknowledged, and starts again after every failure."""
     while True:
         try:
-            with connect(server.dsn(person)) as connection:
+            with connect(dsn) as connection:
                 while True:
                     for row in rows(
                         connection, "SELECT id, digest FROM askfirst.request WHERE state = 'waiting' LIMIT 5"
@@ -160,14 +169,15 @@ def test_kills_at_random(tmp_path: Path) -> None:
     Path(file).touch()
     project = tmp_path / "p"
     project.mkdir()
-    fork = multiprocessing.get_context("fork")
+    # Not by fork: a child would keep the locks that a thread of this process happens to hold.
+    fresh = multiprocessing.get_context("spawn")
     people = ("bob", "carol", "dan")
 
     def relay() -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, "-m", "askfirst", "team", "relay", "--quiet"])
 
     def approver(person: str) -> Any:
-        process = fork.Process(target=decide_for_ever, args=(server, person, file), daemon=True)
+        process = fresh.Process(target=decide_for_ever, args=(server.dsn(person), person, file), daemon=True)
         process.start()
         return process
 
@@ -185,7 +195,7 @@ def test_kills_at_random(tmp_path: Path) -> None:
             asker.join(90)
             found = asker.outcome() if not asker.is_alive() else None
             if asker.id and found is not None:
-                answers[asker.id] = f"{found.state} {found.by}"
+                answers[asker.id] = f"{found.state} {found.by} {found.reason}".strip()
 
     try:
         install(server)
