@@ -42,7 +42,7 @@ def branch(root: Path, name: str, files: dict[str, str], *, link: str = "") -> N
     if link:
         os.symlink("/etc", root / link)
     git(root, "add", "-Af")
-    git(root, "commit", "-qm", name)
+    git(root, "commit", "-qm", name, "--allow-empty")
     git(root, "checkout", "-q", "main")
 
 
@@ -115,3 +115,16 @@ def test_what_was_put_aside_comes_back(repository: Path) -> None:
     git(repository, "add", "conftest.py")
     git(repository, "stash")
     assert decision(repository, "git stash pop") == Decision.ASK
+
+
+def test_a_name_that_looks_like_a_pattern(repository: Path) -> None:
+    page = repository / "app/[slug]/page.tsx"
+    page.parent.mkdir(parents=True)
+    page.write_text("x\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "page")
+    assert decision(repository, "rm app/[slug]/page.tsx") == Decision.ALLOW
+    (repository / "app/s").mkdir()
+    (repository / "app/s/page.tsx").write_text("not in git\n")
+    assert decision(repository, "rm app/[slug]/page.tsx") == Decision.ASK
+    assert decision(repository, "rm app/[a-z]/page.tsx") == Decision.ASK

@@ -103,7 +103,9 @@ def shape_of(verdict: Verdict) -> tuple[str, ...]:
 def _shape_of_fact(finding: Finding) -> str:
     fact = finding.fact
     if isinstance(fact, Command):
-        words = (key_of(fact) + tuple(w.value or "" for w in fact.argv[1:]))[:2]
+        # A platform's or a forge's verb stands behind the thing: `gh pr create` is not `gh pr comment`.
+        named = 3 if fact.name.rsplit("/", 1)[-1] in FORGES | CLOUDS else 2
+        words = (key_of(fact) + tuple(w.value or "" for w in fact.argv[1:]))[:named]
         return " ".join((words[0].rsplit("/", 1)[-1], *words[1:]))
     if isinstance(fact, Unknown):
         return f"{fact.what}: {fact.why}"

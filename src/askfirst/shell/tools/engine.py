@@ -6,6 +6,7 @@ written, deleted or run is a fact of its own. Refuses to know anything about a p
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass, replace
 from types import EllipsisType
 
@@ -278,8 +279,23 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     return [Read(path, word.text if in_sight else f"{word.prefix}*", by)]
 
 
+def _unmatched(word: Word, call: Call, analyst: Analyst) -> Word:
+    """`app/[slug]/page.tsx`: a pattern that matches nothing and is itself the name of a file stands for that file."""
+    text = word.text
+    if word.value is not None or not word.glob or any(c in text for c in "*?{}$`\\\"'~^!-:") or "[[" in text:
+        return word
+    folder, rest = analyst.path("/" if text.startswith("/") else ".", call.cwd), text.strip("/")
+    for part in rest.split("/"):
+        names = analyst.names_in(folder) if folder is not None else None
+        if names is None or part not in names or any(fnmatch.fnmatchcase(n, part) for n in names if "[" in part):
+            return word
+        folder = f"{folder}/{part}"
+    return Word(text, text, quoted=True)
+
+
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:
     """A file that is written. A pattern becomes "anything below the directory before its first wildcard"."""
+    word = _unmatched(word, call, analyst) if how == "delete" else word
     if word.value is not None:
         if word.value in ("-", "/dev/null", "/dev/stdout", "/dev/stderr"):
             return []
