@@ -26,9 +26,10 @@ from askfirst.knowledge.tools import (
     RUNNERS,
     SKILLS,
     STARTERS,
+    STEP,
     WRITERS,
 )
-from askfirst.model import Command, Decision, Fact, Read, Request, ToolUse, Verdict, Write
+from askfirst.model import ALWAYS_ASKED, Command, Decision, Fact, Read, Request, ToolUse, Unknown, Verdict, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.processes import with_own_processes
@@ -112,6 +113,8 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return reading_facts(request)
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
+    if request.tool == STEP:
+        return _step_facts(request, settings)
     if request.tool in SKILLS or request.tool in STARTERS:
         return _with_changes(_skill_facts(request), request, settings)
     return _with_changes(tool_facts(request), request, settings)
@@ -136,6 +139,15 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
             text_in(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
         )
     return (deletion(request.input.get("file_path"), request.cwd),)
+
+
+def _step_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
+    """What the step would run, and a fact that no rule, and no answer to another request, allows."""
+    text, why = text_in(request, "command"), text_in(request, "why")
+    asked = Unknown(ALWAYS_ASKED, why, text, tuple(text.split()))
+    if request.input.get("runs") is not True:
+        return (asked,)
+    return (*_with_changes(analyze(text, surroundings_of(request)), request, settings), asked)
 
 
 def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:

@@ -216,6 +216,7 @@ NO_PROGRAM_NAME = "the name of the program is not in the text"
 OTHER_CODE = "run or load other code"
 MASKED = "masked"  # the class of a placeholder for a secret where none may stand
 HANDS_ON = "hands on"  # a credential, to a program: nobody sees it by that
+ALWAYS_ASKED = "always asked"  # the class of an Unknown that no rule and no earlier answer covers
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,22 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from askfirst import audit, jsontext
+from askfirst.approval.identity import digest_of
+from askfirst.approval.manager import file_manager
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.files.big import compare
-from askfirst.files.change import classify, unified_diff
-from askfirst.files.content import look_at
-from askfirst.model import Decision, Request, Write
+from askfirst.files.bind import CHANGED
+from askfirst.files.change import classify, text_of, unified_diff
+from askfirst.files.content import encode, look_at, style_of
+from askfirst.files.merge import MergeError, from_answer, merge
+from askfirst.knowledge.tools import PROPOSE
+from askfirst.model import Answer, Decision, Finding, Layer, Origin, Request, Verdict, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
@@ -22,14 +29,14 @@ from askfirst.store.exchange import ABSENT
 from askfirst.store.proposal_files import Proposal
 from askfirst.world import World
 
-if TYPE_CHECKING:
-    from askfirst.model import Verdict
-
 SCHEMA_VERSION = "1.0"
 MASK = b"<redacted:"
 MAX_LOOK_BYTES = 64 << 20
 UNMASK = "change only the lines that you mean, with edit_file or a patch, and leave the masked ones out"
 PREVIEW = 8000  # characters of the diff in a response
+
+
+APPLIED_BY_PEOPLE = "a proposed change is applied by a person"
 
 
 class Denied(AskfirstError):
@@ -87,7 +94,7 @@ def propose(
 def judged(project: str, asked: str, path: str, content: bytes | None, *, session: str = "") -> Case:
     """Writing this content there, judged by the rules of this moment; the one fact says what it does to the file."""
     given = {"file_path": path, "sha256": sha256_hex(content) if content is not None else ""}
-    request = Request("propose", session, project, project, "Propose", given)
+    request = Request("propose", session, project, project, PROPOSE, given)
     layers = World().layers(request)
     found = look_at(path, project if _is_inside(project, path) else "")
     change = classify(path, found, content, layers.settings.writes, progress)
@@ -187,6 +194,61 @@ def refusal(proposal: Proposal, content: bytes | None) -> str:
     """Why the rules of this moment forbid applying it; "" when they do not."""
     why = _refusal(judged(proposal.project, proposal.path, proposal.full_path, content, session=proposal.session))
     return f"{proposal.path}: {why}" if why else ""
+
+
+# --- questions
+
+
+def ask(proposal: Proposal, *, agent: str, gone: Callable[[], bool]) -> Answer:
+    """Put the proposal before a person, where every other question is, and do what they say: apply it, perhaps merged
+    with what is there, or discard it. Blocks until somebody, or its time, answers; `gone` ends the question."""
+    case = _question_case(proposal, agent)
+    manager = file_manager()
+    asked = manager.request_approval(case, timeout_s=max(1.0, proposal.steady_expiry - clock.steady()))
+    World().note_question(case, asked)
+    answer = manager.wait_for_response(asked, gone=lambda: gone() or not _waits(proposal))
+    if answer.decision == Decision.ALLOW:
+        strategy, line = from_answer(answer.extra)
+        content, _ = merged_content(proposal, proposal_files.new_content(proposal), strategy, line)
+        proposal_files.apply(
+            (proposal,), check=lambda p: refusal(p, content), by=answer.by, contents={proposal.id: content}
+        )
+    elif answer.state == "denied":
+        proposal_files.discard(proposal)
+    return answer
+
+
+def _waits(proposal: Proposal) -> bool:
+    """Nobody has applied or discarded it by command meanwhile."""
+    current = proposal_files.load(proposal.id)
+    return current is not None and proposal_files.is_waiting(current)
+
+
+def _question_case(proposal: Proposal, agent: str) -> Case:
+    """Whatever the rules allow, a proposal is a person's to apply: its one finding asks."""
+    content = proposal_files.new_content(proposal)
+    case = judged(proposal.project, proposal.path, proposal.full_path, content, session=proposal.session)
+    reason = case.verdict.reason if case.verdict.decision == Decision.ASK else APPLIED_BY_PEOPLE
+    finding = Finding(case.facts[0], Decision.ASK, reason, Origin(Layer.NOTHING, "proposal"))
+    given = {**case.request.input, "hitl_id": proposal.id}
+    request = replace(case.request, agent=agent, input=given)
+    layers = replace(case.layers, digest=digest_of(request))
+    return Case(request, layers, case.facts, Verdict(Decision.ASK, reason, (finding,), case.verdict.notes))
+
+
+def merged_content(proposal: Proposal, new: bytes, strategy: str, line: int | None) -> tuple[bytes, str]:
+    """What is written, and what there is to warn of. A merge starts from what the proposal was made against."""
+    if strategy == "replace":
+        return new, ""
+    old = look_at(proposal.full_path).data
+    if old is None or sha256_hex(old) != proposal.base_hash:
+        why = CHANGED if old is not None else "there is nothing to merge with"
+        raise proposal_files.NotApplied([(proposal, f"{proposal.path}: {why}")])
+    merged = merge(text_of(old), text_of(new), strategy, line)
+    data = encode(merged.text, style_of(old))
+    if data is None:
+        raise MergeError(f"{proposal.path}: the merged text cannot be written in the file's encoding")
+    return data, merged.warning
 
 
 # --- responses

@@ -214,7 +214,7 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
         brings = "results of a web search" if name == WEB_SEARCH else ""
         return (ToolUse(name, given, PASSES, reads=True, brings=brings),)
     if name in OWN_TOOLS:
-        return (ToolUse(name, given, "askfirst's own introspection", reads=True),)
+        return (ToolUse(name, given, "one of askfirst's own tools, judged where it runs", reads=True),)
     if name == FETCH:
         return _fetch_facts(request, given)
     texts = list(_texts(given))

@@ -71,6 +71,7 @@ class World:
         self.client_asks, self.dialog_open, self.client = client_asks, dialog_open, client
         self.gone, self.waiting, self.own_rules = gone, waiting, own_rules
         self.started = time.perf_counter()
+        self.head = ""  # of the log, after what was recorded last
 
     def layers(self, request: Request) -> Layers:
         """The rules and grants in force at this moment, for this request."""
@@ -255,7 +256,7 @@ class World:
         record, settings, verdict = self._as_record(case), case.layers.settings, case.verdict
         if settings.role:
             record["severity"] = severity(verdict, settings)
-        head = audit.append(
+        head = self.head = audit.append(
             "verdict", record, durable=verdict.decision > Decision.CONTAIN or verdict.answer is not None
         )
         if settings.syslog:

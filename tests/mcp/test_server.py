@@ -23,20 +23,16 @@ from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.audit.read import read_records
 from askfirst.digest import sha256_hex
+from askfirst.knowledge.own_tools import LOOKS, TOOLS
 from askfirst.knowledge.tools import OWN_TOOLS
-from askfirst.mcp import asking
-from askfirst.mcp.place import Place
-from askfirst.mcp.tool_result import run
+from askfirst.mcp.server import DESCRIPTIONS
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store import alerts, pause, proposal_files
+from askfirst.toolbox import asking
+from askfirst.toolbox.place import Place
+from askfirst.toolbox.tool_result import run
 from tests.hook.process import run_bash
 from tests.waiting import until
-
-TOOLS = {
-    "list_allowed_commands", "check_command", "request_approval", "pending_requests", "read_file", "write_file",
-    "apply_patch", "edit_file",
-    "search_file", "count_matches", "list_files", "delete_file",
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -96,9 +92,8 @@ def test_the_tools_are_these_and_none_can_answer(work: Path) -> None:
         return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
     names = session(work, use)
-    assert set(names) == TOOLS
-    more = {"request_approval", "write_file", "apply_patch", "edit_file", "delete_file"}
-    assert {n for n, kind in names.items() if not kind.read_only_hint} == more
+    assert list(names) == [f.__name__ for f in DESCRIPTIONS] and set(names) == set(TOOLS), "one row a tool"
+    assert {n for n, kind in names.items() if kind.read_only_hint} == {n for n, r in TOOLS.items() if r.effect == LOOKS}
     assert {n for n, kind in names.items() if kind.destructive_hint} == {"delete_file"}
     assert {f"mcp__askfirst__{n}" for n in names} == OWN_TOOLS
     assert not any(
@@ -168,7 +163,7 @@ def test_a_mask_does_not_come_back_as_content(work: Path) -> None:
     config = work / "src" / "config.py"
     config.write_text('name = "x"\npassword = "hunter2-correct-horse-battery"\n')
     (read,) = calls(work, ("read_file", {"path": "src/config.py"}))
-    content = read["data"]["content"]
+    content = read["data"]["data"]["content"]
     assert "<redacted:" in content
     whole, edit = calls(
         work,
@@ -227,7 +222,7 @@ def test_a_role_that_only_reads_proposes_nothing(work: Path) -> None:
     read, written = calls(
         work, ("read_file", {"path": "notes.txt"}), ("write_file", {"path": "new.txt", "content": "x"})
     )
-    assert read["status"] == "success" and written["error"]["code"] == "Denied"
+    assert read["status"] == "success" and written["error"]["code"] == "PermissionDenied"
     assert "product_owner" in written["error"]["message"]
 
 
@@ -315,16 +310,22 @@ def test_reading(work: Path) -> None:
         ("read_file", {"path": "page.txt", "start_line": 2}),
     )
     data = (work / "src" / "app.py").read_bytes()
+    envelope = whole["data"]
+    assert envelope["schema_version"] == "1.0" and envelope["status"] == "allowed"
+    assert envelope["op"] == {"method": "fs.read", "path": "src/app.py"}
+    assert envelope["audit"]["event_hash"].startswith("sha256:") and envelope["audit"]["prev_hash"]
     assert (
-        whole["data"]["content"] == data.decode()
-        and whole["data"]["base_hash"] == f"sha256:{sha256_hex(data)}"
-        and not whole["data"]["truncated"]
+        whole["data"]["data"]["content"] == data.decode()
+        and whole["data"]["data"]["base_hash"] == f"sha256:{sha256_hex(data)}"
+        and not whole["data"]["data"]["truncated"]
     )
-    assert part["data"]["content"] == "line 10\nline 11\nline 12\n" and part["data"]["returned_range"] == {
+    assert part["data"]["data"]["content"] == "line 10\nline 11\nline 12\n" and part["data"]["data"][
+        "returned_range"
+    ] == {
         "start_line": 10,
         "end_line": 12,
     }
-    assert capped["data"]["truncated"] and len(capped["data"]["content"]) <= 20
+    assert capped["data"]["data"]["truncated"] and len(capped["data"]["data"]["content"]) <= 20
     assert [(m["path"], m["line"]) for m in found["data"]["matches"]] == [("src/app.py", 4), ("src/app.py", 8)]
     assert counted["data"]["count"] == 111
     kinds = {e["path"]: e["type"] for e in listed["data"]["entries"]}
@@ -335,7 +336,7 @@ def test_reading(work: Path) -> None:
         and "link/passwd" not in kinds
     )
     # Lines are counted as editors and diffs count them.
-    assert second["data"]["content"] == "two\u2028still two" and second["data"]["total_lines"] == 2
+    assert second["data"]["data"]["content"] == "two\u2028still two" and second["data"]["data"]["total_lines"] == 2
 
 
 def test_changes_are_proposed_and_nothing_is_written(work: Path) -> None:

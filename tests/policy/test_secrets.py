@@ -10,13 +10,13 @@ from askfirst.files import look
 from askfirst.knowledge import secrets
 from askfirst.knowledge.globs import Location, matches
 from askfirst.knowledge.variables import REACHES_GATE, REACHES_GATE_PREFIXES, loads_code
-from askfirst.mcp.place import Place, readable
-from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from askfirst.shell import analyze
 from askfirst.shell.surroundings import Surroundings
+from askfirst.toolbox.place import Place, readable
+from askfirst.toolbox.tool_result import Failure
 
 ROWS = [name for names in secrets.NAMES.values() for name in names]
 HARMLESS = [name.replace("*", "") for name in secrets.HARMLESS_NAMES if name.startswith("*.")]

@@ -13,6 +13,7 @@ from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
 from askfirst.files.approval import question_fields
+from askfirst.files.related_tests import related_tests
 from askfirst.knowledge.tools import SUBJECTS
 from askfirst.model import Command, Decision, Duration, Fact, Finding, Read, Request, ToolUse, Verdict, Write
 from askfirst.policy import tool_match
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
 
 
+MAX_TESTS = 5  # that are named for a file
 MAX_ALSO, MAX_ALSO_TEXT = 3, 120  # examples, and their length: a dialog has few lines
 
 
@@ -73,7 +75,7 @@ def make_question_and_offers(
         subagent=request.subagent,
         danger=redact(danger),
         confirm=bool(danger) and layers.settings.confirm_danger,
-        notes=tuple(redact(n) for n in verdict.notes),
+        notes=tuple(redact(n) for n in (*verdict.notes, *_tests_of(asked, request.project))),
         ids=(id,),
         **_change(request, asked),
     )
@@ -213,6 +215,16 @@ def _choices(case: Case, offer: Offer, approver: str, also: tuple[str, ...]) -> 
             also,
         ),
     )
+
+
+def _tests_of(asked: list[Finding], project: str) -> tuple[str, ...]:
+    """Which tests belong to a file that would be written."""
+    writes = [f.fact for f in asked if isinstance(f.fact, Write) and f.fact.change is not None and f.fact.path]
+    root = project.rstrip("/") + "/"
+    if not writes or not (writes[0].path or "").startswith(root):
+        return ()
+    found = [t.path for t in related_tests(project, (writes[0].path or "")[len(root) :])][:MAX_TESTS]
+    return (f"tests of it: {', '.join(found)}",) if found else ()
 
 
 def _change(request: Request, asked: list[Finding]) -> dict[str, Any]:

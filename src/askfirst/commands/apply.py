@@ -13,12 +13,10 @@ from askfirst import proposals
 from askfirst.approval.person import require_person, who
 from askfirst.cli import contained_runs, proposing
 from askfirst.cli.prompt import drop_typed_ahead, typed_line
-from askfirst.digest import sha256_hex
 from askfirst.errors import UsageError
-from askfirst.files.bind import CHANGED
 from askfirst.files.change import text_of
-from askfirst.files.content import encode, look_at, style_of
-from askfirst.files.merge import MergeError, choose_line, merge, numbered
+from askfirst.files.content import look_at
+from askfirst.files.merge import choose_line, numbered
 from askfirst.files.show import shown
 from askfirst.model import Decision, Write
 from askfirst.redact import redact
@@ -121,20 +119,12 @@ def _merged(args: argparse.Namespace, wanted: Sequence[proposal_files.Proposal])
 
 
 def _merge_one(args: argparse.Namespace, proposal: proposal_files.Proposal, new: bytes) -> tuple[bytes, str]:
-    old = look_at(proposal.full_path).data
-    if old is None or sha256_hex(old) != proposal.base_hash:
-        why = CHANGED if old is not None else "there is nothing to merge with"
-        raise proposal_files.NotApplied([(proposal, f"{proposal.path}: {why}")])
-    existing, line = text_of(old), args.line
-    if args.strategy == "insert" and line is None:
-        rows = numbered(redact(existing, keep_lines=True))
+    old, line = look_at(proposal.full_path).data, args.line
+    if args.strategy == "insert" and line is None and old is not None:
+        rows = numbered(redact(text_of(old), keep_lines=True))
         print("\n".join(visible(r, tabs=True) for r in rows))
         line = choose_line(typed_line, len(rows))
-    merged = merge(existing, text_of(new), args.strategy, line)
-    data = encode(merged.text, style_of(old))
-    if data is None:
-        raise MergeError(f"{proposal.path}: the merged text cannot be written in the file's encoding")
-    return data, merged.warning
+    return proposals.merged_content(proposal, new, args.strategy, line)
 
 
 def _confirmed(wanted: Sequence[proposal_files.Proposal], contents: dict[str, bytes], warnings: list[str]) -> bool:

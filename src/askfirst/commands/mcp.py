@@ -7,7 +7,7 @@ import asyncio
 from dataclasses import replace
 
 from askfirst.errors import UsageError
-from askfirst.mcp.place import place_here
+from askfirst.toolbox.place import place_here
 
 EXAMPLES = """examples:
   askfirst init --mcp        register it with Claude Code

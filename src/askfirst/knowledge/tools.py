@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from askfirst.knowledge.own_tools import SERVER, TOOLS
+
 RUNNERS = frozenset(("Bash", "Monitor"))
 # Tool -> the key of its input that names the file.
 PATH_KEYS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
@@ -24,6 +26,9 @@ WHOLE_FILE_WRITERS = FILE_TOOLS - {"NotebookEdit", "propose"}
 # several files read in one call.
 PATCH, DELETE, COMMANDS, READ_FILES = "ApplyPatch", "Delete", "Commands", "ReadFiles"
 FOREIGN = frozenset((PATCH, DELETE, COMMANDS, READ_FILES))
+# askfirst's own: a step of one of its tools that a person is asked about each time, whatever the rules allow.
+STEP = "ToolboxStep"
+PROPOSE = "Propose"  # askfirst's own: a file's new content that a person applies
 # What starts a subagent, or loads a skill: the files of a skill may hold `!` blocks, which the client runs with no hook
 # of their own.
 STARTERS = frozenset(("Task", "Agent"))
@@ -44,7 +49,7 @@ PASSING = LISTERS | frozenset(
 # and a file outside the project stay for its own dialog.
 LEFT_TO_CLIENT = PASSING | STARTERS | READERS.keys() | {READ_FILES}
 # Every tool that has a name of its own here. One that stands in no table is asked for by its name.
-KNOWN = PASSING | RUNNERS | WRITERS | READERS.keys() | READ_RESOURCE | STARTERS | SKILLS | FOREIGN | {FETCH}
+KNOWN = PASSING | RUNNERS | WRITERS | READERS.keys() | READ_RESOURCE | STARTERS | SKILLS | FOREIGN | {FETCH, STEP}
 # A rule for one of these is a rule for the others: the client has renamed its tools, and other agents do with one tool
 # what it does with two.
 MEANS_ALSO = {
@@ -64,21 +69,14 @@ MEANS_ALSO = {
 }
 # What says in one text what a call is about.
 SUBJECTS = {
-    **dict.fromkeys((*RUNNERS, PATCH, COMMANDS), "command"),
-    **dict.fromkeys((*WRITERS, DELETE), "file_path"),
+    **dict.fromkeys((*RUNNERS, PATCH, COMMANDS, STEP), "command"),
+    **dict.fromkeys((*WRITERS, DELETE, PROPOSE), "file_path"),
     **READERS,
     **PATH_KEYS,
 }
-# askfirst's own introspection: nothing there can answer a request. By name: a server that calls itself askfirst gets no
-# more than these.
-OWN_TOOLS = frozenset(
-    f"mcp__askfirst__{name}"
-    for name in """
-    list_allowed_commands check_command request_approval pending_requests read_file write_file apply_patch edit_file
-    search_file
-    count_matches list_files delete_file
-    """.split()
-)
+# askfirst's own, each judged again where it runs: nothing there can answer a request. By name: a server that calls
+# itself askfirst gets no more than these.
+OWN_TOOLS = frozenset(SERVER + name for name in TOOLS)
 
 # -- what the input of somebody else's tool says
 

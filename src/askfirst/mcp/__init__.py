@@ -1,2 +1,1 @@
-"""Introspection and file tools for the agent, over MCP. Nothing here can answer a request: an agent may ask, people
-answer."""
+"""The toolbox over MCP: names, descriptions, schemas. The tools themselves stand in toolbox/."""

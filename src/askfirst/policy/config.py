@@ -74,7 +74,13 @@ def parse_project(text: str, file: str, *, most: int = 100, profiles: tuple[str,
     wanted = _profiles(found["profiles"], (*sorted(PROFILES), *profiles)) if "profiles" in found else ()
     writes = _setting(found["writes"], "writes", keys.PROJECT_KEYS["writes"]) if "writes" in found else ()
     box = _box_mode(found["box"]) if "box" in found else ""
-    return ProjectFile(rules, wanted, writes, tuple(problems), box)
+    toolbox = tuple(
+        pair
+        for key in ("toolchain", "toolbox")
+        if key in found
+        for pair in _setting(found[key], key, keys.PROJECT_KEYS[key])
+    )
+    return ProjectFile(rules, wanted, writes, tuple(problems), box, toolbox)
 
 
 def _marked(rules: tuple[Rule, ...], version: int) -> tuple[Rule, ...]:
@@ -209,12 +215,10 @@ def _one_of(value: Value, key: str, known: Any) -> str:
 def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
     """A plain value that fits its row of the table: marshal can store it."""
     kind = schema.get("type")
-    if key == "roles":
-        return _roles(value)
     if key in _OWN_FORM:
         return _OWN_FORM[key](value)
-    if key == "self_approval":
-        return _kinds(value, key)
+    if key in _NAMED_FORM:
+        return _NAMED_FORM[key](value, key)
     if key in KINDS:
         return _texts(value, key)
     if kind == "object":
@@ -229,8 +233,10 @@ def _setting(value: Value, key: str, schema: dict[str, Any]) -> Any:
         return value.content.lower() in ("true", "yes", "on")
     if kind in ("integer", "number"):
         return _number(value, key, schema)
-    if key == "keep":
-        return _days(value, key)
+    if "enum" in schema:
+        return _one_of(value, key, schema["enum"])
+    if kind == "string":
+        return _text(value, key)
     items = _list(value, key)
     return tuple("" if v.kind == "str" and v.content == "" else _glob(v, key) for v in items)
 
@@ -363,6 +369,15 @@ def _glob(value: Value, key: str) -> str:
     return text
 
 
+def _expression(value: Value, key: str) -> str:
+    text = _text(value, key)
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise value.error(f"`{key}` is not a regular expression: {error}", "escape what is meant literally") from None
+    return text
+
+
 def _days(value: Value, key: str) -> int:
     text = str(value.content)
     if not (text.endswith("d") and text[:-1].isascii() and text[:-1].isdigit() and 0 < int(text[:-1]) < 100_000):
@@ -401,13 +416,15 @@ def _roles(value: Value) -> tuple[tuple[str, str], ...]:
 
 
 # Settings whose form no row of the table says whole.
-_OWN_FORM = {
+_OWN_FORM: dict[str, Any] = {
+    "roles": _roles,
     "box": _box,
     "rules": _flow_rules,
     "trusted_hosts": _hosts,
     "patterns": _expressions,
     "notify": _notices,
 }
+_NAMED_FORM: dict[str, Any] = {"self_approval": _kinds, "keep": _days, "commit_pattern": _expression}
 
 
 # -- entries -----------------------------------------------------------------------------------------------------------

@@ -167,6 +167,41 @@ AUDIT_KEYS: dict[str, dict[str, Any]] = {
         "description": "How long records are kept, in days: `400d`. Without it, for ever.",
     },
 }
+TOOLCHAIN_KEYS: dict[str, dict[str, Any]] = {
+    "test": {"type": "string", "description": "The command that runs the tests: `pytest -q tests/unit`."},
+    "lint": {"type": "string", "description": "The command that lints: `ruff check src`."},
+}
+# What a project's file may say too: it only makes less possible.
+NARROWING_TOOLBOX_KEYS: dict[str, dict[str, Any]] = {
+    "allowed_commands": _texts("The only programs that run_test, run_lint and install_dependencies may start."),
+    "branch_names": _texts("Patterns of the branches that git_checkout makes and git_push pushes to: `feature/*`."),
+    "commit_pattern": {
+        "type": "string",
+        "description": "A regular expression that the first line of a commit's message matches.",
+    },
+    "commit_subject": {
+        "type": "integer",
+        "minimum": 10,
+        "maximum": 500,
+        "description": "The longest first line of a commit's message, in characters.",
+    },
+}
+TOOLBOX_KEYS: dict[str, dict[str, Any]] = {
+    **NARROWING_TOOLBOX_KEYS,
+    "hitl_ttl_seconds": {
+        "type": "integer",
+        "minimum": 10,
+        "maximum": 1800,
+        "description": "How long a proposed change of a file waits for a person.",
+    },
+    "read_kib": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "What read_file shows by default."},
+    "max_read_kib": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "What read_file shows at most."},
+    "isolation": {
+        "enum": ["STRICT", "SHARED"],
+        "description": "With `writes: {own: …}`: whether agents may read the files of other services (SHARED) or not.",
+    },
+    "sudo": _texts("Programs that agents' users may start with `sudo` without a password: `/usr/bin/systemctl`."),
+}
 
 
 BOX_MODES = ("off", "unknown", "all")
@@ -373,6 +408,7 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
         "description": "Who is told, elsewhere, that a question waits. What is told is never enough to answer.",
     },
     "box": _BOX,
+    "toolbox": _section(TOOLBOX_KEYS, "askfirst's own tools for agents (`askfirst mcp`)."),
 }
 PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,
@@ -383,6 +419,8 @@ PROJECT_KEYS: dict[str, dict[str, Any]] = {
         "enum": list(BOX_MODES),
         "description": "Narrows: off asks again for what would run contained, all contains what rules allow as well.",
     },
+    "toolchain": _section(TOOLCHAIN_KEYS, "What run_test and run_lint start here, where the manifests do not say it."),
+    "toolbox": _section(NARROWING_TOOLBOX_KEYS, "Narrows what askfirst's own tools do in this project."),
 }
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from askfirst.knowledge.tools import runs_its_input
 from askfirst.model import (
+    ALWAYS_ASKED,
     Command,
     Decision,
     Duration,
@@ -58,7 +59,7 @@ MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and 
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
 # The same words later would take something else away.
-_ASKED_FOR_LOSS = frozenset({"replace", "empties"})
+_ASKED_FOR_LOSS = frozenset({"replace", "empties", "proposal"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
 _NO_RULE = "no rule can say this narrowly enough"
 
@@ -263,6 +264,8 @@ def _other_part(finding: Finding, fact: Fact) -> Part:
     if isinstance(fact, ToolUse):
         return _tool_part(finding, fact)
     if isinstance(fact, Unknown):
+        if fact.what == ALWAYS_ASKED:
+            return Part(finding, only_once=f"{fact.why}: a yes counts once")
         if fact.what in _NOT_REMEMBERED:
             return Part(finding, only_once=f"it could not be understood ({fact.why}), so it is allowed once at most")
         return Part(finding, not_permanent=f"{fact.why}: an exact text is not a rule")

@@ -65,7 +65,7 @@ def _is_over_homes(text: str, location: Location, layers: Layers) -> bool:
 
 def _of_another_service(read: Read, location: Location, layers: Layers) -> Finding | None:
     limits = layers.settings.writes
-    if not location.inside or not limits.own:
+    if not location.inside or not limits.own or layers.settings.toolbox.isolation == "SHARED":
         return None
     own = tuple(fold(d).strip("/") for d in limits.own)
     shared = (*own, *(fold(d).strip("/") for d in limits.read_only))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from askfirst.knowledge.own_tools import row_of
 from askfirst.knowledge.programs import DANGEROUS, base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Origin, ToolUse, Unknown, Verdict, Write
 
@@ -175,11 +176,13 @@ def may_approve(user: str, verdict: Verdict, settings: Settings) -> str:
 
 def severity(verdict: Verdict, settings: Settings) -> str:
     """How the log marks it: infrastructure and releases by those who may are critical."""
-    if settings.roles and any(
-        is_infrastructure(f) or (isinstance(f.fact, Command) and is_release(f.fact)) for f in verdict.findings
-    ):
-        return "critical"
-    return "routine"
+    return "critical" if settings.roles and any(map(_is_critical, verdict.findings)) else "routine"
+
+
+def _is_critical(finding: Finding) -> bool:
+    fact = finding.fact
+    row = row_of(fact.name) if isinstance(fact, ToolUse) else None
+    return is_infrastructure(finding) or (isinstance(fact, Command) and is_release(fact)) or bool(row and row.critical)
 
 
 def note_for(findings: tuple[Finding, ...], layers: Layers) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ __all__ = [
     "Rule",
     "Settings",
     "TeamSettings",
+    "ToolboxSettings",
     "WriteSettings",
 ]
 
@@ -99,6 +100,7 @@ class ProjectFile:
     writes: tuple[tuple[str, Any], ...] = ()
     problems: tuple[Problem, ...] = ()
     box: str = ""  # a mode, which only narrows; "" when it does not say
+    toolbox: tuple[tuple[str, Any], ...] = ()  # `toolchain` and `toolbox`
 
 
 @dataclass(frozen=True)
@@ -207,6 +209,23 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class ToolboxSettings:
+    """What askfirst's own tools may do, and how."""
+
+    hitl_ttl_seconds: int = 120  # how long a proposal waits
+    read_kib: int = 32  # what read_file shows where nothing is said
+    max_read_kib: int = 128
+    isolation: str = "STRICT"  # SHARED: other services' files may be read
+    allowed_commands: tuple[str, ...] = ()  # the programs that shell tools may start; (): those the rules allow
+    branch_names: tuple[str, ...] = ()  # patterns; (): any
+    commit_subject: int = 100  # characters
+    commit_pattern: str = ""  # a regular expression that the subject of a commit matches
+    sudo: tuple[str, ...] = ()  # programs that this user may start with `sudo` without a password
+    test: str = ""  # the project's own command for tests; "": read from its manifests
+    lint: str = ""
+
+
+@dataclass(frozen=True)
 class Settings:
     """What the organisation's files set, after site and user are put together."""
 
@@ -230,6 +249,7 @@ class Settings:
     flow: FlowSettings = FlowSettings()
     team: TeamSettings | None = None
     notify: tuple[Notice, ...] = ()
+    toolbox: ToolboxSettings = ToolboxSettings()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge import addresses
+from askfirst.knowledge.own_tools import refused_for
 from askfirst.knowledge.tools import FETCH
 from askfirst.model import Decision, Finding, Layer, Origin, ToolUse
 from askfirst.policy.match import Match, counts
@@ -15,12 +16,14 @@ from askfirst.policy.tool_scope import entry_line
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["judge_tool"]
+__all__ = ["ROLE_OF_TOOL", "judge_tool"]
+
+ROLE_OF_TOOL = "roles: tool"
 
 
 def judge_tool(use: ToolUse, layers: Layers) -> Finding:
     """The finding for one use of a tool."""
-    narrowed = _narrowed(use, layers)
+    narrowed = _by_role(use, layers) or _narrowed(use, layers)
     if narrowed is not None:
         return narrowed
     return (
@@ -29,6 +32,15 @@ def judge_tool(use: ToolUse, layers: Layers) -> Finding:
         or _by_rule(use, layers.project_allow, Layer.PROJECT_ALLOW, layers)
         or _nothing(use, layers)
     )
+
+
+def _by_role(use: ToolUse, layers: Layers) -> Finding | None:
+    """One of askfirst's own tools that this user's role may not call."""
+    refused = refused_for(use.name, layers.settings.role)
+    if not refused:
+        return None
+    advice = "hand it to a person with that role"
+    return Finding(use, Decision.DENY, refused, Origin(Layer.ORG_BLOCK, ROLE_OF_TOOL), advice=advice)
 
 
 def _narrowed(use: ToolUse, layers: Layers) -> Finding | None:

@@ -24,6 +24,7 @@ from askfirst.policy.rules import (
     ProjectFile,
     Settings,
     TeamSettings,
+    ToolboxSettings,
     WriteSettings,
 )
 from askfirst.store import labels, paths, rulefiles, team_policy
@@ -38,6 +39,7 @@ __all__ = ["flow_settings", "load_layers", "org_files", "settings_of"]
 CLOSED = "Everything is denied until this file is fixed; run `askfirst check`"
 NO_POLICY = "The organisation's rules come from the team's database, and none were pulled: `askfirst team policy pull`."
 _LISTS = ("profiles", "protected_paths")  # what both files say adds up
+NOTHING = "-"  # in a list of programs or branches: none has this name
 _NAMES = {"dangerous_command_requires_confirmation": "confirm_danger"}
 
 
@@ -136,6 +138,8 @@ def settings_of(files: list[OrgFile]) -> Settings:
                 settings = replace(settings, notify=(*settings.notify, *(Notice(*plain) for plain in value)))
             elif key == "writes":
                 settings = replace(settings, writes=_writes(settings.writes, value, given))
+            elif key == "toolbox":
+                settings = replace(settings, toolbox=_toolbox(settings.toolbox, value, given))
             elif key not in given:
                 given.add(key)
                 settings = _set(settings, key, name, value)
@@ -211,6 +215,33 @@ def _writes(writes: WriteSettings, value: tuple[tuple[str, Any], ...], given: se
     return writes
 
 
+def _toolbox(toolbox: ToolboxSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> ToolboxSettings:
+    for key, inner in value:
+        if f"toolbox.{key}" not in given:
+            given.add(f"toolbox.{key}")
+            toolbox = replace(toolbox, **{key: inner})
+    return toolbox
+
+
+def _narrowed_toolbox(toolbox: ToolboxSettings, value: tuple[tuple[str, Any], ...]) -> ToolboxSettings:
+    """A project's file says what its toolchain is; everything else only narrows."""
+    for key, inner in value:
+        here = getattr(toolbox, key)
+        if key in ("test", "lint"):
+            toolbox = replace(toolbox, **{key: inner})
+        elif key == "commit_subject":
+            toolbox = replace(toolbox, commit_subject=min(here, inner))
+        elif key == "commit_pattern":
+            toolbox = replace(toolbox, commit_pattern=f"(?=(?:{here}))(?:{inner})" if here else inner)
+        elif here:
+            # A list that shares nothing with the organisation's leaves nothing, not everything.
+            kept: Any = tuple(v for v in inner if v in here) or (NOTHING,)
+            toolbox = replace(toolbox, **{key: kept})
+        else:
+            toolbox = replace(toolbox, **{key: inner})
+    return toolbox
+
+
 def _narrowed(writes: WriteSettings, value: tuple[tuple[str, Any], ...]) -> WriteSettings:
     """A project's file only narrows writes; it decides about new files where the organisation says nothing."""
     for key, inner in value:
@@ -281,6 +312,7 @@ def _counted(layers: Layers, file: ProjectFile) -> Layers:
         profiles=_together(settings.profiles, file.profiles),
         writes=_narrowed(settings.writes, file.writes),
         box=_narrowed_box(settings.box, file.box),
+        toolbox=_narrowed_toolbox(settings.toolbox, file.toolbox),
     )
     left_out = _left_out(file.problems)
     notes = (*layers.notes, left_out) if left_out else layers.notes

@@ -102,6 +102,11 @@ def _save(proposal: Proposal) -> Proposal:
     return proposal
 
 
+def load(id: str) -> Proposal | None:
+    """The record as it is now."""
+    return _load(id)
+
+
 def _load(id: str) -> Proposal | None:
     try:
         value: Any = jsontext.loads(atomic.read_private(_file(id, "json")).decode())

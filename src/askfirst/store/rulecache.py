@@ -21,7 +21,7 @@ from askfirst.store.atomic import write_atomic
 __all__ = ["get", "key_of", "pack", "put", "unpack"]
 
 # Raised whenever the compiled form or its meaning changes.
-SCHEMA = 4
+SCHEMA = 5
 _MAX_FILES = 200
 _DIGEST = 64
 _FIELDS = tuple(vars(Rule("")))

@@ -173,11 +173,11 @@ def project_rules(
         file = parse_project(decode(data, path), path, most=most, profiles=profiles)
         problems = list(file.problems)
         good = _checked(file.rules, project, data, path, problems)
-        return _packed(good), file.profiles, file.writes, tuple(problems), file.box
+        return _packed(good), file.profiles, file.writes, tuple(problems), file.box, file.toolbox
 
     key = rulecache.key_of("project", path, data, project, str(most), *profiles)
-    rules, wanted, writes, problems, box = _cached(key, parsed, fresh=fresh)
-    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), wanted, writes, problems, box)
+    rules, *others = _cached(key, parsed, fresh=fresh)
+    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), *others)
 
 
 def placed(rule: Rule, project: str) -> Rule:

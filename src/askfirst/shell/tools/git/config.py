@@ -364,5 +364,5 @@ def hook_facts(subcommand: str, repository: Repository | None, analyst: Analyst)
         if analyst.exists(path):
             text = analyst.read_file(path)  # a program that is too long to be looked at runs like any other
             which = stamp(path, text) if text is not None else path
-            facts.append(Unknown("git configuration", f"git {subcommand} would run {path}", which))
+            facts.append(Unknown("git hook", f"git {subcommand} would run {path}", which))
     return facts

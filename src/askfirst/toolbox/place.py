@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 from askfirst.agents.project import project_of
 from askfirst.files import real_path
 from askfirst.gate import conclude, judged
-from askfirst.mcp.matching import BINARY_BYTES, MAX_FILE_BYTES
-from askfirst.mcp.tool_result import Failure
-from askfirst.model import Decision, Request
+from askfirst.knowledge.own_tools import SERVER
+from askfirst.model import Decision, Request, Verdict
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 from askfirst.store.layers import load_layers
 from askfirst.store.sessions import session_of_client
+from askfirst.toolbox.matching import BINARY_BYTES, MAX_FILE_BYTES
+from askfirst.toolbox.tool_result import Failure
 from askfirst.world import World
 
 # Directories of the project that the tools which only look do not show, and what to do instead.
@@ -78,7 +80,15 @@ class ToolWorld(World):
         return replace(case, verdict=replace(case.verdict, decision=Decision.DENY))
 
 
-def permitted(place: Place, tool: str, **given: str) -> Case:
+@dataclass(frozen=True)
+class Permitted:
+    """A call that was allowed."""
+
+    layers: Layers  # the rules of this moment
+    head: str  # of the log, with the record of it
+
+
+def permitted(place: Place, tool: str, **given: Any) -> Permitted:
     """A call of one of these tools, decided by the gate: rules, roles, pause, record and violations count. Failure when
     it is denied."""
     request = Request(place.agent, place.session, place.project, place.project, tool, given)
@@ -90,15 +100,30 @@ def permitted(place: Place, tool: str, **given: str) -> Case:
         advice = deciding.advice if deciding is not None else ""
         shown = given.get("file_path") or given.get("path", "")
         where = f"`{os.path.relpath(shown, place.project)}`: " if shown else ""
-        raise Failure("Denied", f"{where}{verdict.reason}", advice or "ask the user to show you what you need of it")
-    return case
+        code = "PermissionDenied" if _is_for_other_roles(verdict) else "Denied"
+        raise Failure(code, f"{where}{verdict.reason}", advice or "ask the user to show you what you need of it")
+    return Permitted(case.layers, world.head)
+
+
+def enter(place: Place, tool: str, **given: Any) -> Layers:
+    """The call of one of askfirst's own tools, by its short name: decided, recorded, and refused for other roles. The
+    rules of this moment."""
+    return permitted(place, SERVER + tool, **given).layers
+
+
+def _is_for_other_roles(verdict: Verdict) -> bool:
+    return verdict.deciding is not None and verdict.deciding.origin.rule.startswith("roles: ")
 
 
 def readable(place: Place, path: str) -> str:
     """The real path of a file that the agent may read without asking."""
+    return read_permit(place, path)[0]
+
+
+def read_permit(place: Place, path: str) -> tuple[str, Permitted]:
+    """The same, with the rules and the record."""
     real = inside(place, path)
-    permitted(place, "Read", file_path=real)
-    return real
+    return real, permitted(place, "Read", file_path=real)
 
 
 def text_of(real: str, shown: str) -> tuple[bytes, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from askfirst.mcp.place import lines_of
-from askfirst.mcp.tool_result import Failure
+from askfirst.toolbox.place import lines_of
+from askfirst.toolbox.tool_result import Failure
 
 HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 MAX_LINES = 100_000

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from askfirst.mcp import matching
-from askfirst.mcp.tool_result import Failure
+from askfirst.toolbox import matching
+from askfirst.toolbox.tool_result import Failure
 
 MAX_PATTERN = 2000
 WALL_S = 60.0  # the limit that counts is one of work; this one is for a process that does none

@@ -27,11 +27,15 @@ def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         checks = data.pop("security_checks", "passed")
         result = {"status": "success", "data": data}
     except Failure as failure:
-        checks = "denied" if failure.code in ("Denied", "OutsideProject", "SecurityError") else "passed"
+        checks = (
+            "denied"
+            if failure.code in ("Denied", "PermissionDenied", "OutsideProject", "SecurityError", "SecretFound")
+            else "passed"
+        )
         result = _error(failure.code, failure.message, failure.suggestion)
     except AskfirstError as error:
         checks = "denied"
-        result = _error(type(error).__name__, str(error))
+        result = _error(type(error).__name__, str(error), "read the message; `askfirst doctor` looks for the cause")
     except Exception as error:
         # The border of a tool: whatever goes wrong is a result that the agent can read, and nothing was done.
         checks = "denied"
@@ -45,4 +49,7 @@ def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _error(code: str, message: str, suggestion: str = "") -> dict[str, Any]:
-    return {"status": "error", "error": {"code": code, "message": redact(message), "suggestion": suggestion}}
+    return {
+        "status": "error",
+        "error": {"code": code, "message": redact(message), "suggestion": suggestion or "ask the user"},
+    }

@@ -9,11 +9,14 @@ from typing import Any
 
 from askfirst import proposals
 from askfirst.digest import sha256_hex
-from askfirst.mcp.patch import patched
-from askfirst.mcp.place import Place, inside, readable, text_of
-from askfirst.mcp.regexes import exact_spans, matched
-from askfirst.mcp.tool_result import Failure
+from askfirst.toolbox.patch import patched
+from askfirst.toolbox.place import Place, enter, inside, readable, text_of
+from askfirst.toolbox.proposal_questions import put_to_people
+from askfirst.toolbox.regexes import exact_spans, matched
+from askfirst.toolbox.syntax_edits import Span, syntax_matches
+from askfirst.toolbox.tool_result import Failure
 
+MODES = ("exact", "regex", "ast")
 OPERATIONS = ("replace", "append_after", "prepend_before", "delete")
 MAX_EDITS = 200
 EDITS_SCHEMA: dict[str, Any] = {
@@ -24,9 +27,17 @@ EDITS_SCHEMA: dict[str, Any] = {
         "type": "object",
         "properties": {
             "operation": {"enum": list(OPERATIONS), "default": "replace"},
-            "match_mode": {"enum": ["exact", "regex"], "default": "exact", "description": "regex: RE2 syntax"},
-            "spec": {"type": "string", "minLength": 1, "description": "the text, or the expression, to find"},
-            "content": {"type": "string", "default": "", "description": "the new text; not for delete"},
+            "match_mode": {
+                "enum": list(MODES),
+                "default": "exact",
+                "description": "regex: RE2 syntax; ast: a pattern of ast-grep, `foo($A, $$$REST)`",
+            },
+            "spec": {"type": "string", "minLength": 1, "description": "the text, expression or pattern to find"},
+            "content": {
+                "type": "string",
+                "default": "",
+                "description": "the new text; not for delete. With ast, `$A` and `$$$REST` stand for what matched",
+            },
             "count": {"type": "integer", "minimum": 1, "default": 1, "description": "how often spec must match"},
         },
         "required": ["spec"],
@@ -35,12 +46,14 @@ EDITS_SCHEMA: dict[str, Any] = {
 
 
 def write_file(place: Place, path: str, content: str, base_hash: str = "") -> dict[str, Any]:
+    enter(place, "write_file", path=path)
     real = _seen(place, path)
     _check_base(real, path, base_hash)
     return propose(place, path, real, content.encode("utf-8", "surrogatepass"), "fs.write")
 
 
 def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
+    enter(place, "apply_patch", path=path)
     real = _seen(place, path)
     _check_base(real, path, base_hash)
     old = text_of(real, path)[1] if os.path.exists(real) else ""
@@ -70,10 +83,12 @@ def _check_base(real: str, path: str, base_hash: str) -> None:
 
 def propose(place: Place, path: str, real: str, content: bytes, method: str) -> dict[str, Any]:
     """Keep it for a person. Denied when the rules forbid the write; a write they allow is proposed all the same."""
+    ttl_s = place.layers().settings.toolbox.hitl_ttl_seconds
     try:
-        proposal, _, head = proposals.propose(place.project, path, real, content, session=place.session)
+        proposal, _, head = proposals.propose(place.project, path, real, content, ttl_s=ttl_s, session=place.session)
     except proposals.Denied as denied:
         raise Failure("Denied", f"`{path}`: {denied.reason}", denied.advice) from None
+    put_to_people(proposal, place.agent)
     answer = proposals.response(
         "hitl_required",
         method,
@@ -82,7 +97,8 @@ def propose(place: Place, path: str, real: str, content: bytes, method: str) -> 
         data=proposals.data_of(proposal),
         head=head,
     )
-    return {**answer, "next": f"nothing was written; a person applies it with: askfirst apply {proposal.id[:6]}"}
+    told = f"nothing is written yet: a person is asked, or runs `askfirst apply {proposal.id[:6]}`"
+    return {**answer, "next": f"{told}; proposal_status tells the outcome"}
 
 
 @dataclass(frozen=True)
@@ -98,27 +114,33 @@ class Edit:
 
 def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str, Any]:
     """All edits or none: matches are counted before anything is made, and edits that touch each other are refused."""
+    enter(place, "edit_file", path=path)
     real = _seen(place, path)
     text = text_of(real, path)[1]
     if not 0 < len(edits) <= MAX_EDITS:
         raise Failure("InvalidArgument", f"give 1 to {MAX_EDITS} edits")
     checked = [_checked(given, number) for number, given in enumerate(edits, 1)]
     pieces: list[tuple[int, int, str, int]] = []
-    for number, (edit, found) in enumerate(zip(checked, _found(checked, text), strict=True), 1):
+    for number, (edit, found) in enumerate(zip(checked, _found(checked, text, path), strict=True), 1):
         if len(found) != edit.count:
             hint = "use count_matches, and give a longer piece of text, or the count you mean"
             raise Failure(
                 "MatchCount", f"edit {number}: {len(found)} matches, not {edit.count}; nothing was changed", hint
             )
-        pieces += [(start, end, _replacement(edit, text[start:end]), number) for start, end in found]
+        pieces += [(m.start, m.end, _replacement(edit, text[m.start : m.end], m), number) for m in found]
     return propose(place, path, real, _edited(text, sorted(pieces)).encode("utf-8", "surrogatepass"), "fs.edit")
 
 
-def _found(edits: list[Edit], text: str) -> list[list[tuple[int, int]]]:
-    """Where each edit matches. All patterns run in one process, under one limit."""
-    patterns = [e.spec for e in edits if e.mode == "regex"]
-    by_pattern = iter(matched("spans", patterns, text=text)["spans"] if patterns else ())
-    return [next(by_pattern) if e.mode == "regex" else list(exact_spans(e.spec, text)) for e in edits]
+def _found(edits: list[Edit], text: str, path: str) -> list[list[Span]]:
+    """Where each edit matches. All expressions run in one process, under one limit."""
+    expressions = [e.spec for e in edits if e.mode == "regex"]
+    by_expression = iter(matched("spans", expressions, text=text)["spans"] if expressions else ())
+    return [
+        syntax_matches(e.spec, text, path)
+        if e.mode == "ast"
+        else [Span(*span) for span in (next(by_expression) if e.mode == "regex" else exact_spans(e.spec, text))]
+        for e in edits
+    ]
 
 
 def _edited(text: str, pieces: list[tuple[int, int, str, int]]) -> str:
@@ -148,8 +170,8 @@ def _checked(given: Any, number: int) -> Edit:
     )
     if edit.operation not in OPERATIONS:
         raise Failure("InvalidArgument", f"edit {number}: operation is one of {', '.join(OPERATIONS)}")
-    if edit.mode not in ("exact", "regex"):
-        raise Failure("InvalidArgument", f"edit {number}: match_mode is exact or regex")
+    if edit.mode not in MODES:
+        raise Failure("InvalidArgument", f"edit {number}: match_mode is one of {', '.join(MODES)}")
     if not isinstance(edit.spec, str) or not edit.spec or not isinstance(edit.content, str):
         raise Failure("InvalidArgument", f"edit {number}: spec and content are texts, and spec is not empty")
     if not isinstance(edit.count, int) or isinstance(edit.count, bool) or edit.count < 1:
@@ -157,10 +179,11 @@ def _checked(given: Any, number: int) -> Edit:
     return edit
 
 
-def _replacement(edit: Edit, old: str) -> str:
+def _replacement(edit: Edit, old: str, match: Span) -> str:
+    content = match.filled(edit.content)
     return {
-        "replace": edit.content,
+        "replace": content,
         "delete": "",
-        "append_after": old + edit.content,
-        "prepend_before": edit.content + old,
+        "append_after": old + content,
+        "prepend_before": content + old,
     }[edit.operation]

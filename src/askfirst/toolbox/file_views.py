@@ -7,17 +7,16 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from askfirst import proposals
 from askfirst.digest import sha256_hex
-from askfirst.mcp.place import Place, lines_of, on_view, permitted, readable, text_of
-from askfirst.mcp.regexes import matched
-from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Read
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
+from askfirst.toolbox.place import Place, lines_of, on_view, permitted, read_permit, readable, text_of
+from askfirst.toolbox.regexes import matched
+from askfirst.toolbox.tool_result import Failure
 
-DEFAULT_BYTES = 32_000
-MAX_BYTES = 131_072
 DEFAULT_LINES = 200
 MAX_SNIPPETS = 200
 MAX_ENTRIES = 2000
@@ -25,15 +24,16 @@ MAX_FILES = 20_000
 SKIPPED = frozenset((".git", "node_modules", ".venv", "__pycache__", ".tox", "target", "dist", ".mypy_cache"))
 
 
-def read_file(
-    place: Place, path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = DEFAULT_BYTES
-) -> dict[str, Any]:
-    if not 1 <= max_bytes <= MAX_BYTES:
-        raise Failure("InvalidArgument", f"max_bytes is 1 to {MAX_BYTES}")
+def read_file(place: Place, path: str, start_line: int = 1, end_line: int = 0, max_bytes: int = 0) -> dict[str, Any]:
     if start_line < 1 or (end_line and end_line < start_line):
         raise Failure("InvalidArgument", "lines count from 1, and end_line is not before start_line")
     on_view(place, path)
-    real = readable(place, path)
+    real, permit = read_permit(place, path)
+    limits = permit.layers.settings.toolbox
+    most = limits.max_read_kib * 1024
+    max_bytes = max_bytes or min(limits.read_kib * 1024, most)
+    if not 1 <= max_bytes <= most:
+        raise Failure("InvalidArgument", f"max_bytes is 1 to {most}", "read a range of lines instead")
     data, text = text_of(real, path)
     lines = lines_of(text)
     last = min(end_line or start_line + DEFAULT_LINES - 1, len(lines))
@@ -48,8 +48,9 @@ def read_file(
         shown.append(line)
     content = "".join(shown).encode()[:max_bytes].decode("utf-8", "ignore")
     end = start_line + len(shown) - 1
-    return {
-        "path": os.path.relpath(real, place.project),
+    shown_path = os.path.relpath(real, place.project)
+    answer = {
+        "path": shown_path,
         "content": redact(content),
         "returned_range": {"start_line": start_line, "end_line": end},
         "total_lines": len(lines),
@@ -57,6 +58,7 @@ def read_file(
         "truncated": end < len(lines) or size > max_bytes,
         "max_bytes": max_bytes,
     }
+    return proposals.response("allowed", "fs.read", shown_path, data=answer, head=permit.head)
 
 
 def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[str, Any]:

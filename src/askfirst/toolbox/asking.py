@@ -16,8 +16,6 @@ from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
 from askfirst.gate import decide, judged
-from askfirst.mcp.place import Place, inside
-from askfirst.mcp.tool_result import Failure
 from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.redact import redact
 from askfirst.report.allowed import list_allowed_commands as listed
@@ -25,6 +23,8 @@ from askfirst.report.rejudge import origin_text
 from askfirst.store import ids
 from askfirst.store.grants import Denial, FileGrants
 from askfirst.store.pending import Item
+from askfirst.toolbox.place import Place, enter, inside
+from askfirst.toolbox.tool_result import Failure
 from askfirst.world import World
 
 Gone = Callable[[], bool]
@@ -86,6 +86,7 @@ def _waiting(item: Item) -> dict[str, Any]:
 
 def delete_file(place: Place, path: str, *, gone: Gone | None = None) -> dict[str, Any]:
     """Asks always, whatever the rules say about `rm`; the file must be the one that was there when it was asked."""
+    enter(place, "delete_file", path=path)
     real = inside(place, path)
     if os.path.islink(os.path.join(place.project, path)):
         raise Failure(
