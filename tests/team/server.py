@@ -86,13 +86,23 @@ class Server:
         return " ".join(f"{k}='{v}'" for k, v in words.items())
 
     def start(self) -> None:
-        command = [f"{bin_directory()}/postgres", "-D", str(self.data), "-p", str(self.port)]
-        log = open(self.directory / "log", "ab")  # noqa: SIM115
-        self.process = subprocess.Popen(
-            _as_server(command), stdout=log, stderr=log, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C"}
-        )
-        log.close()
+        """Again after a kill -9: until its children have noticed, the directory counts as in use."""
+        give_up = time.monotonic() + PATIENCE_S
+        while not self._started():
+            assert time.monotonic() < give_up, (self.directory / "log").read_text()[-2000:]
+            time.sleep(0.05)
         self.wait()
+
+    def _started(self) -> bool:
+        command = [f"{bin_directory()}/postgres", "-D", str(self.data), "-p", str(self.port)]
+        with open(self.directory / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                _as_server(command), stdout=log, stderr=log, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C"}
+            )
+        try:
+            return self.process.wait(0.15) is None
+        except subprocess.TimeoutExpired:
+            return True
 
     def wait(self) -> None:
         give_up = time.monotonic() + PATIENCE_S
@@ -111,17 +121,6 @@ class Server:
             self.process.send_signal(number)
             self.process.wait(PATIENCE_S)
             self.process = None
-            if number == signal.SIGKILL:
-                self._wait_for_children()
-
-    def _wait_for_children(self) -> None:
-        give_up = time.monotonic() + PATIENCE_S
-        pattern = str(self.data)
-        while time.monotonic() < give_up:
-            left = subprocess.run(["pgrep", "-f", f"postgres.*{pattern}"], capture_output=True, check=False).stdout
-            if not left:
-                break
-            time.sleep(0.02)
 
     @contextlib.contextmanager
     def as_(self, user: str, *, database: str = "", **more: str) -> Iterator[psycopg.Connection[dict[str, object]]]:

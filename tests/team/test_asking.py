@@ -14,7 +14,7 @@ import pytest
 from askfirst import audit
 from askfirst.approval import codec
 from askfirst.approval.answers import AlreadyDecided, Refused
-from askfirst.approval.manager import file_manager
+from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.question import Question
 from askfirst.audit.read import read_records
 from askfirst.model import Answer, Decision, Duration
@@ -24,6 +24,7 @@ from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from askfirst.team import mailbox, proof
 from askfirst.team.database import row, rows
+from askfirst.tui.layout import body, details
 from tests.team.asker import OTHERS, TWO, Asker, card, case, no, yes
 from tests.team.conftest import desk_of
 from tests.team.server import Server
@@ -393,3 +394,48 @@ def test_who_has_not_joined_answers_the_rest_here(project: Path) -> None:
     asked = asker.waits()
     file_manager().respond(asked, yes(file_manager().find(asked)))
     assert asker.answer().decision == Decision.ALLOW
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": 5},
+        {"notes": [None]},
+        {"lines": [{"kind": "run", "text": [], "decision": "ask", "reason": "", "origin": "", "danger": ""}]},
+        {"choices": []},
+        {"steps": "x"},
+        {"confirm": "no"},
+        {"strategies": ["append"], "proposed": "x"},
+        {"id": "0" * 26},
+        {"unheard": 1},
+    ],
+    ids=str,
+)
+def test_a_hostile_card_breaks_nobodys_screen(
+    db: Server, keys: Path, machine: Server, project: Path, change: dict[str, Any]
+) -> None:
+    """What a machine sends is shown as a card, or not at all; nothing of it reaches the approver's own files."""
+    asker = Asker(case("frobnicate", project, team=OTHERS))
+    desk = desk_of(machine, "bob", keys)
+    card(desk)
+    value = json.loads(desk.cards()[0].text) | change
+    with machine.as_("postgres") as superuser:
+        superuser.execute("UPDATE askfirst.request SET card = %s", (json.dumps(value),))
+    for question in desk.questions():
+        assert set(change) & {"choices", "strategies"}
+        assert not question.strategies and not question.proposed
+        assert frame_of(question)
+    file_manager().respond(asker.waits(), no(file_manager().find(asker.id)))
+    assert asker.answer().decision == Decision.DENY
+
+
+def frame_of(question: Question) -> list[Any]:
+    return [*body(question, 80, 24), *details(question, 80)]
+
+
+def test_a_programs_own_questions_cannot_allow_what_needs_others(project: Path) -> None:
+    manager = ApprovalManager()
+    asked = manager.request_approval(case("frobnicate", project, team=OTHERS))
+    assert manager.pending() == ()
+    assert "needs other people" in manager.wait_for_response(asked).reason
+    assert manager.pending() == ()

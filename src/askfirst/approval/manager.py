@@ -34,6 +34,7 @@ from askfirst.approval.remember import Memory, note, note_late
 from askfirst.approval.wake import Wake
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.model import Answer, Decision, Duration, Grant, Request, Verdict
+from askfirst.policy.approvers import need_of
 from askfirst.store import clock, ids, paths
 from askfirst.store.alerts import is_flagged
 from askfirst.store.grants import FileGrants, MemoryGrants
@@ -133,8 +134,15 @@ class ApprovalManager:
 
     def needs_others(self, case: Case) -> bool:
         """Whether the organisation wants another person, or two: then no answer of this machine counts."""
-        team = self._team(case.layers.settings)
-        return team is not None and team.need(case).others
+        settings = case.layers.settings
+        return settings.team is not None and need_of(case.verdict, settings, user_name()).others
+
+    def _for_others_only(self, case: Case) -> Answer | None:
+        """A program's own questions reach nobody but its own person."""
+        if isinstance(self.store, FilePending) or not self.needs_others(case):
+            return None
+        why = "this needs other people, whom a program's own questions do not reach; use the shared manager"
+        return deny("cancelled", "team", why, case.digest)
 
     def _team(self, settings: Settings) -> Asking | None:
         """The team that is asked as well; None where the organisation names none and nobody has joined one."""
@@ -149,7 +157,7 @@ class ApprovalManager:
         """Publish a request and give back its id."""
         new = ids.new_id()
         request, layers = case.request, case.layers
-        answer = self.known_answer(case) or self._over_limits(request)
+        answer = self.known_answer(case) or self._over_limits(request) or self._for_others_only(case)
         if answer is not None:
             self._answered[new] = answer
             return new

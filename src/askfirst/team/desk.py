@@ -267,7 +267,7 @@ def _card(found: Row) -> TeamCard | None:
         question = question_from(json.loads(found["card"]))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    if question.id != found["id"] or question.digest != found["digest"]:
+    if question.id != found["id"] or question.digest != found["digest"] or not _is_sound(question):
         return None
     now = clock.wall()
     question = replace(
@@ -279,12 +279,31 @@ def _card(found: Row) -> TeamCard | None:
         project=str(found["project"]),
         session=str(found["session"]),
         notes=(*_notes(found), *question.notes),
+        strategies=(),  # a file of that name here is another one
+        proposed="",
     )
     why = why_not(found)
     if why:
         closed = tuple(Choice(c.duration, why, file=c.file) for c in question.choices)
         question = replace(question, choices=closed, steps=())
     return TeamCard(question, str(found["card"]), found)
+
+
+_SOUND = Question("", "", "", "", "", "", "", "", "", 0.0, 0.0)
+
+
+def _is_sound(question: Question) -> bool:
+    """Whether every field is of its kind: a card of another machine must not break what draws it."""
+    fields = vars(_SOUND)
+    whole = all(isinstance(value, type(fields[name])) for name, value in vars(question).items())
+    texts = (*question.notes, *question.deleted, *question.strategies, *question.ids) if whole else ()
+    whole = whole and all(isinstance(text, str) for text in texts)
+    return whole and all(map(_are_texts, (*question.lines, *question.choices, *(c for s in question.steps for c in s))))
+
+
+def _are_texts(part: object) -> bool:
+    values = [v for value in vars(part).values() for v in (value if isinstance(value, tuple) else (value,))]
+    return all(isinstance(value, (str, Duration)) for value in values)
 
 
 def _notes(found: Row) -> tuple[str, ...]:
