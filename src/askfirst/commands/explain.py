@@ -32,7 +32,7 @@ from askfirst.policy.contain import why_not
 from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import Layers
+from askfirst.policy.rules import BOXES, Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
 from askfirst.report.rejudge import case_of
@@ -46,6 +46,7 @@ EXAMPLES = """examples:
   askfirst explain 'git log --oneline | head -5'
   askfirst explain --json 'npm publish'
   askfirst explain --profile node-dev 'npm test'      what a profile would change
+  askfirst explain --box unknown './build.sh'         what a box would change
   askfirst explain --tool WebFetch https://example.com/page
   askfirst explain --tool mcp__github__issue '{"op": "get", "repo": "me/app"}'
   askfirst explain --session 1f6c2a 'npm publish'     with what was allowed and denied in a session so far
@@ -84,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--session", metavar="ID", default="", help="with what people allowed and denied in this session of an agent"
     )
+    parser.add_argument("--box", choices=BOXES, help="try it as if `box` were unknown, or all")
     parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     parser.add_argument(
         "--batch",
@@ -98,6 +100,8 @@ def run(args: argparse.Namespace) -> int:
     now = time.time()
     agent = DEFAULT if session else ""
     layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
+    if args.box:
+        layers = replace(layers, settings=replace(layers.settings, box=BOXES[args.box]))
     if not session:
         # As a session would be told that begins now: nothing was changed in it yet.
         layers = replace(layers, since=now)

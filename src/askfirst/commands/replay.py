@@ -14,7 +14,7 @@ from askfirst.cli.printing import counted, plain_table
 from askfirst.cli.where import directory
 from askfirst.errors import UsageError
 from askfirst.model import Verdict
-from askfirst.policy.rules import Box
+from askfirst.policy.rules import BOXES
 from askfirst.report.history import PastSession, calls_of, sessions_of
 from askfirst.report.rejudge import PastCall, judge_again, origin_text
 from askfirst.report.simulate import MODES, Tally, as_plain, simulate
@@ -37,9 +37,6 @@ EXAMPLES = """examples:
 --simulate answers each question by itself: `once` remembers nothing, `session` presses S, `permanent` presses P where
 it is offered and S where not, `widest` presses W to its end and then S. Nothing is stored, and nothing runs.
 """
-
-
-BOXES = {"unknown": Box(unknown=True), "all": Box(unknown=True, allowed=True)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -187,6 +187,9 @@ class LabelledFile:
     committed: bool = False  # by the agent, with no person's yes to the commit: being in HEAD then says nothing
 
 
+BOXES = {"unknown": Box(unknown=True), "all": Box(unknown=True, allowed=True)}  # the modes that contain something
+
+
 @dataclass(frozen=True)
 class TeamSettings:
     """Who may answer, where a team does."""
