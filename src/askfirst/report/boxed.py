@@ -25,14 +25,14 @@ __all__ = ["missing"]
 
 # Program -> the sub-commands that call a service; `*` is all of them.
 CALLS_OUT = {
-    "task-master": "parse-prd expand analyze-complexity research update add-task update-task update-subtask scope-up",
+    "task-master": "init parse-prd expand analyze-complexity research update add-task update-task scope-up",
     "esphome": "compile run upload logs wizard",
     "platformio": "*",
     "pio": "*",
     "prisma": "db migrate studio pull push",
     "alembic": "",  # to the database that the project names: mostly a file
     "bd": "sync",
-    "encore": "run db auth deploy",
+    "encore": "run build test db auth deploy",  # its tool chain lies in the home, its databases in docker
     "wrangler": "*",
     "expo": "*",
     "eas": "*",
