@@ -24,10 +24,12 @@ from askfirst.approval.answers import NotPending
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.box import engines
 from askfirst.model import Answer, Decision, Duration
 from askfirst.sdk import Gate, terminal
 from askfirst.sdk import gate as gate_module
 from tests.hook.process import event
+from tests.needs import needs
 
 PATIENCE_S = 60.0
 
@@ -298,3 +300,24 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['anyio'] = None; import askfirst.sdk"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "pip install 'askfirst[sdk]'" in done.stderr
+
+
+def test_a_call_runs_contained_beside_the_one_client_of_the_program(project: Path, home: Path) -> None:
+    needs("bwrap")
+    if engines.available() is None:
+        pytest.skip("needs bubblewrap that works")
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst" / "config.yaml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text("version: 2\nbox: unknown\n")
+    asked = event(cwd=project, command="frobnicate")
+
+    async def call() -> Any:
+        return (await Gate(terminal=False, project=str(project)).pre_tool_use(asked))["hookSpecificOutput"]
+
+    assert anyio.run(call)["permissionDecision"] == "deny", "no client: nobody knows what its command line forbids"
+    words = [sys.executable, "-c", "import sys; sys.stdin.read()", "--output-format", "stream-json"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE):
+        answer = anyio.run(call)
+    assert answer["permissionDecision"] == "allow" and "box/start.py" in answer["updatedInput"]["command"]
+    with subprocess.Popen([*words, "--disallowedTools", "Bash(frobnicate:*)"], stdin=subprocess.PIPE):
+        assert anyio.run(call)["permissionDecision"] == "deny"

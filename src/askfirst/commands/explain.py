@@ -96,15 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     project = directory(args.project or ".")
-    session = _session(args.session) if args.session else ""
-    now = time.time()
-    agent = DEFAULT if session else ""
-    layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
-    if args.box:
-        layers = replace(layers, settings=replace(layers.settings, box=BOXES[args.box]))
-    if not session:
-        # As a session would be told that begins now: nothing was changed in it yet.
-        layers = replace(layers, since=now)
+    layers = _layers(args, project)
     if args.batch:
         if args.words:
             raise UsageError("--batch: reads the commands from standard input; leave COMMAND out")
@@ -120,11 +112,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
     if args.json:
-        seen = {"seen": [dict(vars(label)) for label in layers.labels]} if session else {}
+        seen = {"seen": [dict(vars(label)) for label in layers.labels]} if layers.session else {}
         print(jsontext.dumps({what: redact(text), **of_verdict(verdict, redact), **seen}))
     else:
         _show(text, verdict, layers)
     return 0 if verdict.decision <= Decision.CONTAIN else 1
+
+
+def _layers(args: argparse.Namespace, project: str) -> Layers:
+    """The rules to judge by, with what is to be tried."""
+    session = _session(args.session) if args.session else ""
+    now, agent = time.time(), DEFAULT if session else ""
+    layers = load_layers(project, session=session, agent=agent, now=now, profiles=_profiles(args.profile))
+    if args.box:
+        layers = replace(layers, settings=replace(layers.settings, box=BOXES[args.box]))
+    # Without a session, as one would be told that begins now: nothing was changed in it yet.
+    return layers if session else replace(layers, since=now)
 
 
 def _input(tool: str, words: list[str]) -> dict[str, Any]:

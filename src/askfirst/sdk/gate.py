@@ -158,7 +158,8 @@ class Gate:
             raise HookInputError(
                 f"hook input: this is the callable for {name}, and it was called for {data['hook_event_name']}"
             )
-        return data, {"CLAUDE_PROJECT_DIR": self._project_of(data, str(told or ""))}
+        project = self._project_of(data, str(told or ""))
+        return data, {"CLAUDE_PROJECT_DIR": project, "CLAUDE_PID": client_below(os.getpid())}
 
     def _project_of(self, data: Mapping[str, Any], told: str) -> str:
         if self._project or told:
@@ -248,6 +249,21 @@ class ProgramWorld(World):
 
     def end_session(self, session: str) -> None:
         self._gate.manager.grants.end_session(session)
+
+
+def client_below(program: int) -> str:
+    """The one client that this program has started, whose command line may hold rules of its own; "" where there is
+    none, or several, or where nothing can be seen: then nothing runs contained."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc/self") else ()):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as stat, open(f"/proc/{pid}/cmdline", "rb") as line:
+                parent = int(stat.read().rpartition(b")")[2].split()[1])
+                if parent == program and b"stream-json" in line.read().split(b"\0"):
+                    found.append(pid)
+        except OSError:
+            continue
+    return found[0] if len(found) == 1 else ""
 
 
 def _give_time(limit: anyio.CancelScope) -> None:
