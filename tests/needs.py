@@ -31,6 +31,8 @@ MAY_SKIP_IN_CI = {
     "looks at processes in /proc": "Linux only, and the Linux jobs run it",
     "the peak is read from /proc": "Linux only, and the Linux jobs run it",
     "a file that cannot be read although it can be opened": "Linux only (/proc/self/mem), and the Linux jobs run it",
+    "Seatbelt is macOS's, and the macOS jobs run it": "macOS only",
+    "needs Landlock of Linux 6.12": "older kernels have no engine of that kind, and say so",
     "inotify is Linux's": "Linux only, and the Linux jobs run it",
     "no patterns are stored for this version of Python": "nothing to compare: this Python compiles its patterns itself",
     "stored by Python": "only the release that stored the patterns must find them unchanged",

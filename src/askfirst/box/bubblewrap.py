@@ -94,6 +94,7 @@ class Bubblewrap:
             "filter": seccomp.program(machine),
             "nothing": [nothing(directory=False), nothing(directory=True)],
             "mode": mode,
+            "has_namespaces": True,
             "variables": {},
             "session": SESSION_NETWORK in probe.abilities,
             "layered_tmp": OVERLAY in probe.abilities,

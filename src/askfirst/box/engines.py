@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from askfirst.box.bubblewrap import Bubblewrap
 from askfirst.box.engine import HOSTS, Engine, Probe
 from askfirst.box.landlock import Landlock
+from askfirst.box.seatbelt import Seatbelt
+from askfirst.box.srt import Srt
 from askfirst.errors import StoreError
 from askfirst.store import atomic, paths
 
 # In the order in which they are preferred.
-ENGINES: tuple[Engine, ...] = (Bubblewrap(), Landlock())
+ENGINES: tuple[Engine, ...] = (Bubblewrap(), Landlock(), Seatbelt(), Srt())
 FORMAT = 1
 # A failure may end without anything changing that can be seen (an administrator's setting): it is forgotten sooner.
 KEEP_FAILURE_S = 3600.0

@@ -47,11 +47,12 @@ def become_engine(
     shell: tuple[str, str, str],
 ) -> None:
     try:
-        kernel.die_with_parent(SIGKILL)
+        if spec["has_namespaces"]:
+            kernel.die_with_parent(SIGKILL)
         for name in (SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD):
             signal(name, SIG_DFL)
         own = {**environ.contained(os.environ, os.getuid()), **spec["variables"]}
-        if spec["engine"] == "landlock":
+        if not spec["has_namespaces"]:
             become_shell(place, spec, own, inner, shell)
         # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
         steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
@@ -74,15 +75,22 @@ def become_engine(
 def become_shell(
     place: str, spec: Spec, own: dict[str, str], inner: tuple[int, int, int], shell: tuple[str, str, str]
 ) -> None:
-    """Without namespaces: this very process is held to its rules, and then becomes the client's shell."""
+    """Without namespaces of ours: this very process is held to its rules, or becomes the program that holds it to them,
+    and then the client's shell."""
     os.setsid()
     os.chdir(spec["cwd"])
     limits()
     snapshot = [(shell[2], 4)] if shell[2] and os.path.isfile(shell[2]) else []
     place_descriptors({0: inner[0], 1: inner[1], 2: inner[2]})
-    kernel.restrict([*spec["rules"], *snapshot], spec["filter"])
     words = shell_words(spec, shell, os.path.join(place, "command"), os.path.join(place, "where"))
-    os.execve(words[0], words, own)
+    if spec["engine"] == "landlock":
+        kernel.restrict([*spec["rules"], *snapshot], spec["filter"])
+        os.execve(words[0], words, own)
+    if spec["engine"] == "srt":  # it takes one text
+        words = ["-c", " ".join("'" + w.replace("'", "'\\''") + "'" for w in (*spec["inner"], *words))]
+    program = spec["program"]
+    kept = {n: v for n, v in own.items() if not n.startswith(environ.LOADER_PREFIXES)}
+    os.execve(program, [program, *spec["words"], *words], kept)
 
 
 def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]:

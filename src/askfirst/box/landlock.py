@@ -51,6 +51,7 @@ class Landlock:
             "rules": [*rules(plan, inside, place, scratch)],
             "filter": filter_of(),
             "mode": READS if plan.access == READ_ONLY else LIVE,
+            "has_namespaces": False,
             "session": False,
             "layered_tmp": False,
             "variables": {"TMPDIR": scratch, "XDG_RUNTIME_DIR": scratch, "XDG_CACHE_HOME": inside.private[0][0]},

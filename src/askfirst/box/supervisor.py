@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import sys
 import time
 from _signal import SIG_IGN, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLIN, poll
@@ -81,8 +82,9 @@ class Supervisor:
         self.said, self.has_started, self.where = b"", False, -1
 
     def run(self) -> None:
-        if self.spec["engine"] == "landlock":
-            kernel.adopt_orphans()
+        if not self.spec["has_namespaces"]:
+            if sys.platform == "linux":
+                kernel.adopt_orphans()
         self.prepare()
         fds = self.namespaces()
         where = os.path.join(self.place, "where")
@@ -95,7 +97,7 @@ class Supervisor:
         # The client's own descriptors stay with the launcher.
         session.leave_descriptors(*self.drained, self.life, self.report, self.where, info_read, self.copy)
         signal(SIGPIPE, SIG_IGN)
-        if self.spec["engine"] == "landlock":
+        if not self.spec["has_namespaces"]:
             self.init = engine
         else:
             with os.fdopen(info_read, "rb") as file:
@@ -144,11 +146,14 @@ class Supervisor:
     def wait(self, engine: int) -> int:
         """Until the shell has ended. Ends everything when the launcher goes, or is told to stop."""
         watch = poll()
-        ended = os.pidfd_open(engine)
-        for fd in (ended, self.life, self.where):
+        # macOS has none: there the process is asked every now and then.
+        ended = os.pidfd_open(engine) if hasattr(os, "pidfd_open") else -1
+        for fd in (ended, self.life, self.where) if ended >= 0 else (self.life, self.where):
             watch.register(fd, POLLIN)
         while True:
-            for fd, _ in watch.poll(WATCH_S * 1000 if not self.stopping else 50):
+            if ended < 0 and os.waitid(os.P_PID, engine, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return exit_code_of(engine)
+            for fd, _ in watch.poll(WATCH_S * 1000 if ended >= 0 and not self.stopping else 50):
                 if fd == ended:
                     return exit_code_of(engine)
                 if fd == self.where:
@@ -173,7 +178,7 @@ class Supervisor:
         """The kernel ends a namespace with its first process. Without one, all are looked for until none is left."""
         if self.init:
             session.kill(self.init)
-        while self.spec["engine"] == "landlock" and (left := descendants(os.getpid())):
+        while not self.spec["has_namespaces"] and (left := descendants(os.getpid())):
             for pid in left:
                 session.kill(pid)
             self.reap()
@@ -187,7 +192,7 @@ class Supervisor:
 
     def too_many(self) -> bool:
         """More processes than any build has. Limits do not hold for root."""
-        if self.spec["engine"] == "landlock":
+        if not self.spec["has_namespaces"]:
             return len(descendants(os.getpid())) > entering.MAX_PROCESSES
         try:
             names = os.listdir(f"/proc/{self.init}/root/proc") if self.init else []
@@ -223,7 +228,7 @@ class Supervisor:
 
     def survivors(self) -> bool:
         """Whether something of the box goes on after its shell has ended (`server &`)."""
-        if self.stopping or self.spec["engine"] == "landlock":
+        if self.stopping or not self.spec["has_namespaces"]:
             self.kill()  # without namespaces there is no network in which anybody could reach it
         give_up = time.monotonic() + SETTLE_S
         while self.init and descendants(self.init):

@@ -1,0 +1,101 @@
+"""macOS's sandbox and srt. The texts that they are given are looked at everywhere; what Seatbelt does, on macOS."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from askfirst.box.engine import BoxError
+from askfirst.box.inside import Inside
+from askfirst.box.plan import READ_ONLY, Plan
+from askfirst.box.seatbelt import Seatbelt, profile, quoted
+from askfirst.box.srt import Srt, settings
+
+PROJECT = "/Users/ann/app"
+
+
+def inside() -> Inside:
+    return Inside(
+        home="/Users/ann",
+        system=("/usr",),
+        system_secrets=("/etc/master.passwd",),
+        read=("/Users/ann/.cargo/bin",),
+        private=(("/state/caches/.cache", "/Users/ann/.cache"),),
+        write=(f"{PROJECT}/dist",),
+        locked=(f"{PROJECT}/.git",),
+        obeyed=(f"{PROJECT}/.claude",),
+        hidden=(f"{PROJECT}/.env",),
+        replaced=(),
+    )
+
+
+def plan(**more: object) -> Plan:
+    return Plan("make", "/bin/zsh", PROJECT, PROJECT, "s", "claude", **more)  # type: ignore[arg-type]
+
+
+def test_the_profile_denies_by_default_and_hides_last() -> None:
+    text = profile(plan(), inside(), "/state/run", "/state/run/tmp")
+    lines = text.splitlines()
+    assert lines[:2] == ["(version 1)", "(deny default)"]
+    assert f'(subpath "{PROJECT}")' in text and '(subpath "/Users/ann/.cargo/bin")' in text
+    hidden = next(n for n, line in enumerate(lines) if f'"{PROJECT}/.env"' in line)
+    shown = next(n for n, line in enumerate(lines) if f'(subpath "{PROJECT}")' in line)
+    assert lines[hidden].startswith("(deny file-read* file-write*") and hidden > shown
+    locked = next(n for n, line in enumerate(lines) if f'"{PROJECT}/.claude"' in line)
+    assert lines[locked].startswith("(deny file-write*") and f'"{PROJECT}/.git"' in lines[locked]
+    writing = [line for line in lines if line.startswith("(allow") and "file-write*" in line]
+    assert not any(f'(subpath "{PROJECT}")' in line or '"/Users/ann"' in line for line in writing)
+    assert "network*" not in text and "(allow default)" not in text
+    assert text.count("(") == text.count(")")
+
+
+def test_nothing_is_written_where_a_plan_only_reads() -> None:
+    text = profile(plan(access=READ_ONLY), inside(), "/state/run", "/state/run/tmp")
+    assert f"{PROJECT}/dist" not in text
+
+
+@pytest.mark.parametrize("name", ['a"b', "a\\b", '") (allow default) ("'])
+def test_names_cannot_end_a_string(name: str) -> None:
+    text = quoted(f"/x/{name}")
+    inner = text[1:-1].replace("\\\\", "").replace('\\"', "")
+    assert '"' not in inner and "\\" not in inner
+
+
+def test_a_name_that_no_profile_can_hold_is_refused() -> None:
+    with pytest.raises(BoxError):
+        quoted("/x/a\nb")
+
+
+def test_srt_is_told_the_hosts_and_what_is_protected() -> None:
+    found = settings(plan(hosts=("registry.example.org", "*.example.com")), inside(), "/state/run", "/state/run/tmp")
+    assert found["network"]["allowedDomains"] == ["registry.example.org", "*.example.com"]
+    files = found["filesystem"]
+    assert "/Users/ann" in files["denyRead"] and PROJECT in files["allowRead"]
+    assert {f"{PROJECT}/.claude", f"{PROJECT}/.git", f"{PROJECT}/.env"} <= set(files["denyWrite"])
+    assert files["allowWrite"][0] == PROJECT
+
+
+@pytest.mark.parametrize("host", ["*", "", "a b.org", "https://x.org", "*.org/..", "x"])
+def test_srt_gets_names_of_hosts_only(host: str) -> None:
+    with pytest.raises(BoxError):
+        settings(plan(hosts=(host,)), inside(), "/state/run", "/state/run/tmp")
+
+
+@pytest.mark.skipif(sys.platform != "darwin", reason="Seatbelt is macOS's, and the macOS jobs run it")
+def test_seatbelt_holds(box_on_macos: Path) -> None:
+    assert Seatbelt().probe().works
+
+
+@pytest.fixture
+def box_on_macos(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def test_without_srt_there_is_a_way_out() -> None:
+    if shutil.which("srt"):
+        assert Srt().program()
+    else:
+        assert "npm install" in Srt().probe().why_not
