@@ -133,12 +133,12 @@ def _fact(d: Difference, project: str) -> Write:
 
 
 def _content(d: Difference, path: str) -> bytes | None:
-    """What would be written, where that says more than the name: not in place of a file that is no text."""
+    """What would be written, where that says more than the name: what is no text is not looked into."""
     if d.was == FILE and _is_binary(path):
         return None
     with open(d.source, "rb") as file:
         data = file.read(MAX_READ + 1)
-    return data if len(data) <= MAX_READ else None
+    return data if len(data) <= MAX_READ and b"\0" not in data[:8192] else None
 
 
 def _is_binary(path: str) -> bool:

@@ -172,10 +172,16 @@ def tmp_steps(spec: Spec, hidden: list[str], steps: Steps) -> Steps:
         return [("rw", os.path.join(spec["session_place"], "var-tmp"), "/tmp")]
     own = own_scratch(spec)
     targets = [*own, *(words[-1] if kind in ("ro", "rw", "link") else words[0] for kind, *words in steps)]
-    found = []
+    found: Steps = []
     for path in hidden:
+        if not os.path.isdir(path):
+            found.append(("void-try", path))
+            continue
+        # A directory of the session's own: pytest and others expect theirs to be there, and writable.
+        instead = os.path.join(spec["session_place"], "tmp-own", os.path.basename(path))
+        os.makedirs(instead, mode=0o700, exist_ok=True)
         is_parent = any(target.startswith(path + "/") for target in targets)
-        found.append(("tmpfs", path, 0o700) if is_parent else ("void-try", path))
+        found.append(("tmpfs", path, 0o700) if is_parent else ("rw-try", instead, path))
     return found + [("rw", path, path) for path in own]
 
 

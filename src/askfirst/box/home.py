@@ -89,6 +89,19 @@ def toolchains_named(environ: Mapping[str, str], home: str) -> Iterator[str]:
         folder = environ.get(name, "").rstrip("/")
         if folder and is_narrow(folder, home):
             yield folder
+            if (base := base_of(folder)) and is_narrow(base, home):
+                yield base
+
+
+def base_of(environment: str) -> str:
+    """The installation that a virtual environment of Python belongs to; "" where this is none."""
+    try:
+        with open(os.path.join(environment, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
+            lines = [line.partition("=") for line in file.read(4096).splitlines()]
+    except OSError:
+        return ""
+    folder = next((value.strip() for name, _, value in lines if name.strip() == "home"), "")
+    return os.path.dirname(os.path.realpath(folder)) if folder.startswith("/") else ""
 
 
 def is_narrow(folder: str, home: str) -> bool:

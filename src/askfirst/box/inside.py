@@ -59,7 +59,10 @@ def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
     git = [p for p in found.git if os.path.isdir(p)]
     # In the project, what git keeps is part of what is shown; of a worktree it lies elsewhere.
     elsewhere = [p for p in git if not _is_below(p, plan.project)]
-    read = dict.fromkeys((*homes.shown(home), *homes.toolchains_named(environ, home), *_client(environ), *elsewhere))
+    own = (homes.base_of(os.path.join(plan.project, name)) for name in (".venv", "venv", "env"))
+    bases = [base for base in own if base and homes.is_narrow(base, home)]
+    toolchains = (*homes.shown(home), *homes.toolchains_named(environ, home), *bases)
+    read = dict.fromkeys((*toolchains, *_client(environ), *elsewhere))
     write, locked = _writable(plan, found, git)
     return Inside(
         home=home,

@@ -4,6 +4,7 @@ before each, and is for machines where only bubblewrap may have namespaces.
 
     ("ro", source, target)       read-only, with all that is mounted below it
     ("rw", source, target)
+    ("rw-try", source, target)   the same for a directory, unless a box has put something else there
     ("void", target)             nothing of it is seen: an empty file or directory that nobody may open
     ("void-try", target)         the same, where it is there
     ("tmpfs", target, mode)      an empty directory in memory
@@ -31,7 +32,7 @@ FOLDER, LINK = 0o040000, 0o120000
 def perform(root: str, void: str, steps: list) -> None:  # type: ignore[type-arg]
     """`void`: where the empty file and directory are. Raises OSError: then nothing is run."""
     for kind, *words in steps:
-        target = words[-1] if kind in ("ro", "rw", "link") else words[0]
+        target = words[-1] if kind in ("ro", "rw", "rw-try", "link") else words[0]
         if kind in ("ro", "rw"):
             source = words[0]
             fd = _mount_point(root, target, is_folder=os.path.isdir(source))
@@ -39,6 +40,8 @@ def perform(root: str, void: str, steps: list) -> None:  # type: ignore[type-arg
                 kernel.bind(source, fd, read_only=kind == "ro")
             finally:
                 os.close(fd)
+        elif kind == "rw-try":
+            _bind_folder(root, words[0], target)
         elif kind == "void":
             _cover(root, void, target)
         elif kind == "void-try":
@@ -58,6 +61,15 @@ def perform(root: str, void: str, steps: list) -> None:  # type: ignore[type-arg
                     os.chmod(f"/proc/self/fd/{fd}", words[1])
             finally:
                 os.close(fd)
+
+
+def _bind_folder(root: str, source: str, target: str) -> None:
+    fd = _mount_point(root, target, is_folder=True)
+    try:
+        if os.fstat(fd).st_mode & 0o170000 == FOLDER:  # else the box's own earlier calls have put something else there
+            kernel.bind(source, fd, read_only=False)
+    finally:
+        os.close(fd)
 
 
 def _cover(root: str, void: str, target: str) -> None:
