@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass
 from askfirst.box import engines
 from askfirst.box import home as homes
 from askfirst.box.engine import BoxError, Engine
+from askfirst.box.entering import MAX_PROCESSES
 from askfirst.box.inside import inside_of
 from askfirst.box.plan import Finished, Kept, Plan, Withheld
 from askfirst.digest import sha256_hex
@@ -102,6 +103,7 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             "shown": [*inside.system, *inside.read],
             "hidden": list(inside.hidden),
             "background": plan.background,
+            "max_processes": MAX_PROCESSES,
             "program_dirs": sorted(homes.PROGRAM_DIRS),
             "session_place": session_place(plan),
             "session_id": plan.session,

@@ -193,12 +193,12 @@ class Supervisor:
     def too_many(self) -> bool:
         """More processes than any build has. Limits do not hold for root."""
         if not self.spec["has_namespaces"]:
-            return len(descendants(os.getpid())) > entering.MAX_PROCESSES
+            return len(descendants(os.getpid())) > self.spec["max_processes"]
         try:
             names = os.listdir(f"/proc/{self.init}/root/proc") if self.init else []
         except OSError:
             return False
-        return sum(name.isdigit() for name in names) > entering.MAX_PROCESSES
+        return sum(name.isdigit() for name in names) > self.spec["max_processes"]
 
     def hear(self) -> None:
         """What the shell says of itself. Whatever runs inside can write there, too: only the end is kept."""
