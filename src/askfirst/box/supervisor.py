@@ -148,23 +148,26 @@ class Supervisor:
         watch = poll()
         # macOS has none: there the process is asked every now and then.
         ended = os.pidfd_open(engine) if hasattr(os, "pidfd_open") else -1
-        for fd in (ended, self.life, self.where) if ended >= 0 else (self.life, self.where):
+        for fd in filter(lambda fd: fd >= 0, (ended, self.life, self.where)):
             watch.register(fd, POLLIN)
         while True:
-            if ended < 0 and os.waitid(os.P_PID, engine, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            ready = [fd for fd, _ in watch.poll(WATCH_S * 1000 if ended >= 0 and not self.stopping else 50)]
+            if ended in ready or (ended < 0 and has_ended(engine)):
                 return exit_code_of(engine)
-            for fd, _ in watch.poll(WATCH_S * 1000 if ended >= 0 and not self.stopping else 50):
-                if fd == ended:
-                    return exit_code_of(engine)
-                if fd == self.where:
-                    self.hear()
-                elif fd == self.life and not os.read(self.life, 64):
-                    watch.unregister(self.life)
-                    self.kill()
-                elif fd == self.life:
-                    self.stop()
+            if self.where in ready:
+                self.hear()
+            if self.life in ready:
+                self.heed(watch)
             if (self.stopping and time.monotonic() > self.stopping) or self.too_many():
                 self.kill()
+
+    def heed(self, watch: poll) -> None:
+        """The launcher says stop, or is gone."""
+        if os.read(self.life, 64):
+            self.stop()
+        else:
+            watch.unregister(self.life)
+            self.kill()
 
     def stop(self) -> None:
         """Every process of the box is asked to end; those that do not are made to."""
@@ -193,12 +196,12 @@ class Supervisor:
     def too_many(self) -> bool:
         """More processes than any build has. Limits do not hold for root."""
         if not self.spec["has_namespaces"]:
-            return len(descendants(os.getpid())) > self.spec["max_processes"]
+            return len(descendants(os.getpid())) > int(self.spec["max_processes"])
         try:
             names = os.listdir(f"/proc/{self.init}/root/proc") if self.init else []
         except OSError:
             return False
-        return sum(name.isdigit() for name in names) > self.spec["max_processes"]
+        return sum(name.isdigit() for name in names) > int(self.spec["max_processes"])
 
     def hear(self) -> None:
         """What the shell says of itself. Whatever runs inside can write there, too: only the end is kept."""
@@ -272,6 +275,10 @@ class Supervisor:
             os.unlink(self.active)
         except OSError:
             pass
+
+
+def has_ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def exit_code_of(pid: int) -> int:
