@@ -33,7 +33,7 @@ from askfirst.agents.event import (
 from askfirst.approval.answers import CLIENT_DIALOG
 from askfirst.errors import HookInputError
 from askfirst.gate import conclude, decide, judged
-from askfirst.knowledge.tools import LEFT_TO_CLIENT, RUNNERS
+from askfirst.knowledge.tools import LEFT_TO_CLIENT, READERS, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
 from askfirst.policy.rules import Label
 from askfirst.redact import redact
@@ -41,7 +41,7 @@ from askfirst.store import labels, twice
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
 from askfirst.store.sessions import forget_dead, remember_client
-from askfirst.wording import of_merge
+from askfirst.wording import PLACEHOLDERS, of_merge
 from askfirst.world import World
 
 if TYPE_CHECKING:
@@ -206,6 +206,8 @@ class Moment:
             review(self.event.project)  # a commit that a person has said yes to
         learned = self.world().learn(self.request)
         context = self.agent.changed_by_person(self.event)
+        if output is not None and self.request.tool in READERS:
+            context = context or PLACEHOLDERS
         if learned is None:
             return self.agent.after(self.event, context=context, output=output)
         said = {"message": learned.for_person, "context": learned.for_model or context}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from askfirst import proposals
 from askfirst.digest import sha256_hex
+from askfirst.masking import MASKED_WHY, PLACEHOLDER, put_back, values_of
+from askfirst.store.layers import flow_settings
 from askfirst.toolbox.patch import patched
 from askfirst.toolbox.place import Place, enter, inside, readable, text_of
 from askfirst.toolbox.proposal_questions import put_to_people
@@ -49,7 +51,7 @@ def write_file(place: Place, path: str, content: str, base_hash: str = "") -> di
     enter(place, "write_file", path=path)
     real = _seen(place, path)
     _check_base(real, path, base_hash)
-    return propose(place, path, real, content.encode("utf-8", "surrogatepass"), "fs.write")
+    return propose(place, path, real, _whole(place, path, real, content).encode("utf-8", "surrogatepass"), "fs.write")
 
 
 def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dict[str, Any]:
@@ -57,7 +59,19 @@ def apply_patch(place: Place, path: str, patch: str, base_hash: str = "") -> dic
     real = _seen(place, path)
     _check_base(real, path, base_hash)
     old = text_of(real, path)[1] if os.path.exists(real) else ""
+    patch = _whole(place, path, real, patch)
     return propose(place, path, real, patched(old, patch).encode("utf-8", "surrogatepass"), "fs.apply_patch")
+
+
+def _whole(place: Place, path: str, real: str, text: str) -> str:
+    """The text with the secrets whose placeholders `read_file` has shown of this very file."""
+    if not PLACEHOLDER.search(text):
+        return text
+    text = put_back(text, values_of(real, place.project, os.environ, flow_settings()))
+    left = PLACEHOLDER.search(text)
+    if left is not None:
+        raise Failure("Denied", MASKED_WHY.format(left.group()), f"leave it out of `{path}`")
+    return text
 
 
 def _seen(place: Place, path: str) -> str:
@@ -119,7 +133,11 @@ def edit_file(place: Place, path: str, edits: list[dict[str, Any]]) -> dict[str,
     text = text_of(real, path)[1]
     if not 0 < len(edits) <= MAX_EDITS:
         raise Failure("InvalidArgument", f"give 1 to {MAX_EDITS} edits")
-    checked = [_checked(given, number) for number, given in enumerate(edits, 1)]
+    found_in = [_checked(given, number) for number, given in enumerate(edits, 1)]
+    checked = [
+        replace(e, spec=_whole(place, path, real, e.spec), content=_whole(place, path, real, e.content))
+        for e in found_in
+    ]
     pieces: list[tuple[int, int, str, int]] = []
     for number, (edit, found) in enumerate(zip(checked, _found(checked, text, path), strict=True), 1):
         if len(found) != edit.count:
