@@ -94,7 +94,7 @@ def test_log_by_project_and_as_a_table(past: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert "git status" in shown and "abcdefgh12345678" not in shown and "redacted" in shown
     assert main(["log", "--project", "/elsewhere"]) == 1
-    assert "no record matches" in capsys.readouterr().out
+    assert "nothing matches" in capsys.readouterr().out
     assert main(["log", "--layer", "harcoded"]) == 2
     assert "hardcoded_block" in capsys.readouterr().err
 

@@ -83,6 +83,7 @@ _SUBJECTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "undo": _files,
     "propose": _files,
     "discard": _files,
+    "contained": lambda r: f"changed {', '.join(map(str, r.get('files', ()))) or 'nothing'}",
     "pause": _pause,
     "resume": lambda r: "the pause ended",
     "grant": _grant,

@@ -58,7 +58,8 @@ GROUPS = {
         "undo": "restore what an applied proposal, or a contained run, replaced",
     },
     "audit log": {
-        "log": "read the audit log",
+        "log": "read the audit log, a row a question",
+        "session": "one session in one page: what it ran, asked, changed, was denied; undo",
         "audit": "verify, repair or export the audit log",
         "alerts": "list or clear the sessions flagged for review",
         "flow": "list or clear what sessions have seen: strangers' text, secrets, private data",
@@ -68,6 +69,7 @@ GROUPS = {
         "outside": "ask, as an agent, for a command to run as it is and not contained",
         "hook": "judge one tool call of an agent: JSON in, JSON out",
         "mcp": "let an agent ask about the rules, as an MCP server on stdio",
+        "statusline": "print one line for the client's status line",
         "schema": "print the JSON Schema of a rule file, for editors",
         "completion": "print the completion script for bash, zsh or fish",
     },
