@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 CUT = re.compile(r"\x1b(\[[?0-9;]*)?(?=\x1b)")  # a sequence that a signal cut off: the next ESC cancels it
 CSI = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
-MODES = {"2004", "25"}
+MODES = {"2004", "25", "2026"}
 
 
 class Screen:

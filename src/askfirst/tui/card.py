@@ -33,10 +33,11 @@ APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 
 @dataclass(frozen=True)
 class KeyStep:
-    """What the loop has to do: answer, go to the next request, or neither."""
+    """What the loop has to do: answer, go to the next request, show the list, or none of it."""
 
     answer: Answer | None = None
     next: bool = False
+    list: bool = False
 
 
 class Card:
@@ -194,8 +195,8 @@ class Card:
 
     def _command(self, key: str, now: float) -> KeyStep | None:
         self.message = ""
-        if key == "n":
-            return KeyStep(next=True)
+        if key in ("n", "l"):
+            return KeyStep(next=key == "n", list=key == "l")
         elif key in ("v", "?"):
             self._look("details" if key == "v" else "help")
         elif key == "escape":

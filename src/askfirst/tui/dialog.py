@@ -7,6 +7,7 @@ from zero, with the input flushed.
 
 from __future__ import annotations
 
+import os
 import select
 import time
 
@@ -15,9 +16,11 @@ from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
 from askfirst.text import one_line, visible
 from askfirst.tui.card import Card, KeyStep
-from askfirst.tui.draw import fits, frame, minutes, room, to_ansi
+from askfirst.tui.draw import fits, frame, list_frame, minutes, room, to_ansi
 from askfirst.tui.keyboard import Keys
+from askfirst.tui.list_view import ListStep, ListView
 from askfirst.tui.notify import Notifier
+from askfirst.tui.readiness import Readiness
 from askfirst.tui.receipt import consequences, idle_row, outcome, receipt
 from askfirst.tui.setting import POLL_S, Manager, Setting
 from askfirst.tui.terminal import Terminal
@@ -28,7 +31,19 @@ WOKEN_POLL_S = (
     1.0  # how often the queue is looked at where the store wakes us: answers given elsewhere are not announced
 )
 RESIZED_S = 0.2  # a window that is being dragged is drawn once, when it rests
+# Terminals that know it show the frame at once; the others ignore it.
+SYNCHRONIZED = ("\x1b[?2026h", "\x1b[?2026l")
 GONE = "no longer waiting: answered elsewhere, withdrawn or expired"
+
+
+def redrawn(before: list[str], lines: list[str]) -> str:
+    """What turns the frame on screen into another one: only rows that differ are written. The cursor stands, and is
+    left, on the last row."""
+    up = f"\x1b[{len(before) - 1}A\r" if len(before) > 1 else "\r"
+    if len(before) != len(lines):
+        return up + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J"
+    rows = (f"\x1b[2K{new}\r" if new != old else "" for old, new in zip(before, lines, strict=True))
+    return up + "\n".join(rows)
 
 
 class Dialog:
@@ -38,6 +53,7 @@ class Dialog:
         self._manager, self._terminal, self._notifier, self._set = manager, terminal, notifier, setting
         self._keys = Keys()
         self._card: Card | None = None
+        self._list: ListView | None = None
         self._queue: tuple[Question, ...] = ()
         self._known: set[str] = set()
         self._painted: list[str] = []
@@ -64,6 +80,8 @@ class Dialog:
             if self._set.once and self._card is None and (self._answered or not self._queue):
                 return "done"
             self._apply(self._card.tick(self._set.clock()) if self._card else None)
+            if self._list is not None:
+                self._apply_list(self._list.tick(self._set.clock()))
             self._paint()
             self._listen()
 
@@ -96,6 +114,11 @@ class Dialog:
             self._say(fit(f"{self._time()} – {what}: {texts}", self._terminal.size()[0] - 1))
 
     def _keep_focus(self, now: float) -> None:
+        if self._list is not None:
+            self._list.update(self._queue, now)
+            if self._queue:
+                return
+            self._close_list()
         if self._card is not None:
             same = next((q for q in self._queue if q.is_same_card(self._card.question)), None)
             if same is None:
@@ -114,6 +137,45 @@ class Dialog:
         self._terminal.flush()
         self._keys.reset()
         self._card.readiness.restart(self._set.clock())
+
+    # The list
+
+    def _open_list(self) -> None:
+        """The queue instead of one card. The card's frame goes: it was not answered, and comes again."""
+        self._wipe()
+        now, (width, height) = self._set.clock(), room(*self._size())
+        home = os.path.expanduser("~")
+        self._card, self._list = None, ListView(width, height, self._set.by, Readiness(now), home)
+        self._list.update(self._queue, now)
+        self._paint()
+        self._terminal.flush()
+        self._keys.reset()
+        self._list.readiness.restart(self._set.clock())
+
+    def _close_list(self, question: Question | None = None) -> None:
+        self._wipe()
+        self._list = None
+        if question is not None or self._queue:
+            self._focus(question or self._queue[0])
+
+    def _apply_list(self, step: ListStep | None) -> None:
+        if step is None or self._list is None:
+            return
+        for question, answer in step.answers:
+            self._respond(question, answer)
+        for line in step.left_out:
+            self._say(fit(f"{self._time()} – {visible(line)}", self._terminal.size()[0] - 1))
+        if step.answers:
+            self._polled = float("-inf")
+        if step.leaves:
+            self._close_list(step.opens)
+
+    def _wipe(self) -> None:
+        """Take the frame off the screen."""
+        if self._painted:
+            up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
+            self._terminal.write(f"{up}\r\x1b[J")
+        self._painted = []
 
     def _next(self) -> None:
         assert self._card is not None
@@ -138,8 +200,9 @@ class Dialog:
     def _listen(self) -> None:
         now = self._set.clock()
         wait = self._set.tick_s
-        if self._card is not None:
-            wait = min(wait, self._card.readiness.changes_in_s(now))
+        shown = self._card or self._list
+        if shown is not None:
+            wait = min(wait, shown.readiness.changes_in_s(now))
         data = self._terminal.read(max(wait, 0.002), self._wake_fd)
         if self._set.wake is not None and self._wake_fd >= 0 and select.select([self._wake_fd], [], [], 0)[0]:
             self._set.wake.drain()
@@ -151,18 +214,25 @@ class Dialog:
             self._resize()
             return
         now = self._set.clock()
-        if self._card is None:
+        shown = self._card or self._list
+        if shown is None:
             return
-        fresh = self._card.readiness.looked(now)
+        fresh = shown.readiness.looked(now)
         # What idling makes of an unfinished sequence was typed long ago: only a lone Escape still means something.
         keys = self._keys.feed(data, now) if data else [key for key in self._keys.idle(now) if key.name]
-        if fresh and (data or keys):
+        if not fresh or not (data or keys):
+            return
+        if self._card is not None:
             self._apply(self._card.feed(keys, now, alone=len(data) == 1))
+        elif self._list is not None:
+            self._apply_list(self._list.feed(keys, now, self._set.wall(), alone=len(data) == 1))
 
     def _apply(self, action: KeyStep | None) -> None:
         if action is None or self._card is None:
             return
-        if action.next:
+        if action.list:
+            self._open_list()
+        elif action.next:
             self._next()
         elif action.answer is not None and (action.answer.decision == Decision.DENY or self._is_as_shown()):
             self._answer(self._card.question, action.answer)
@@ -182,6 +252,10 @@ class Dialog:
         return True
 
     def _answer(self, question: Question, answer: Answer) -> None:
+        self._respond(question, answer)
+        self._polled = float("-inf")
+
+    def _respond(self, question: Question, answer: Answer) -> None:
         try:
             given = self._manager.respond(question.id, answer)
         except AskfirstError as error:
@@ -189,12 +263,11 @@ class Dialog:
             self._say(f"{self._time()} – not accepted: {visible(str(error))}")
         else:
             self._answered += 1
-            self._done = question.all_ids()
+            self._done = (*self._done[-200:], *question.all_ids())
             self._close_card(outcome(given))
             self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
             for line in consequences(given):
                 self._say(line)
-        self._polled = float("-inf")
 
     # The screen
 
@@ -213,17 +286,22 @@ class Dialog:
         if self._card is not None:
             # Before it is: the frame of the last page must not say `locked`, and no key is read in between.
             self._card.drawn()
-        shown = (columns, rows, place, clock, self._card.state(now) if self._card is not None else None)
+        view = self._card.state(now) if self._card is not None else None
+        if self._list is not None:
+            wall = self._set.wall()
+            view = (*self._list.state(wall), self._list.status(now))
+        shown = (columns, rows, place, clock, view)
         if self._painted and shown == self._shown:
             return
         if self._card is not None:
             lines = to_ansi(frame(self._card, columns, rows, place=place, clock=clock, now=now), columns)
+        elif self._list is not None:
+            lines = to_ansi(list_frame(self._list, columns, rows, wall=self._set.wall(), now=now), columns)
         elif self._set.idle:
             lines = [idle_row(self._set.idle, columns - 1)]
         else:
             return
-        up = f"\x1b[{len(self._painted) - 1}A" if len(self._painted) > 1 else ""
-        self._terminal.write(up + "\r" + "\r\n".join(f"\x1b[2K{line}" for line in lines) + "\x1b[J")
+        self._terminal.write(SYNCHRONIZED[0] + redrawn(self._painted, lines) + SYNCHRONIZED[1])
         self._painted, self._painted_width, self._shown = lines, columns, shown
 
     def _place_and_clock(self) -> tuple[str, str]:
@@ -240,6 +318,8 @@ class Dialog:
 
     def _close_card(self, words: str) -> None:
         """The frame stays where it is, as evidence, with what became of it."""
+        if self._card is None:
+            return
         self._end_card(words)
         self._card = None
         self._leave_frame()
@@ -282,6 +362,12 @@ class Dialog:
             self._terminal.flush()
             self._keys.reset()
             self._card.readiness.restart(self._set.clock())
+        self._resize_list()
+
+    def _resize_list(self) -> None:
+        if self._list is not None and self._fits():
+            self._list.width, self._list.rows = room(*self._size())
+            self._list.readiness.restart(self._set.clock())
 
     def _start_again(self) -> None:
         """After a stop: the screen is somebody else's now, so draw below it, from zero."""
@@ -290,6 +376,7 @@ class Dialog:
         self._polled = float("-inf")
         if self._card is not None:
             self._card.resize(*room(*self._size()), self._set.clock())
+        self._resize_list()
         self._paint()
         self._terminal.flush()
         self._keys.reset()

@@ -19,6 +19,7 @@ from askfirst.tui.layout import WAYS
 from askfirst.tui.wrap import fit, pad
 
 if TYPE_CHECKING:
+    from askfirst.tui.list_view import ListView
     from askfirst.tui.merge import LineEntry
 
 MIN_COLUMNS, MIN_ROWS = 30, 8  # below this the dialog becomes a line mode
@@ -33,6 +34,7 @@ KEYS = (
     ("W", "widen"),
     ("M", "merge"),
     ("N", "next"),
+    ("L", "list"),
     ("V", "view"),
     ("?", "help"),
 )
@@ -72,6 +74,39 @@ def frame(card: Card, columns: int, rows: int, *, place: str, clock: str, now: f
     return out
 
 
+LIST_KEYS = (
+    ("Space", "mark"),
+    ("A", "all"),
+    ("S", "session"),
+    ("P", "permanent"),
+    ("O", "once"),
+    ("D", "deny"),
+    ("/", "filter"),
+    ("Enter", "open"),
+    ("L", "back"),
+)
+
+
+def list_frame(view: ListView, columns: int, rows: int, *, wall: float, now: float) -> list[Text]:
+    """The queue, as rows of exactly `columns` cells, at most `rows - 1` of them."""
+    style, inner = "bright_blue", columns - 4
+    lines: list[Text] = []
+    for entry in view.page(wall):
+        lines += [Text(fit(entry, inner), "dim")] if isinstance(entry, str) else entry.lines
+    count = len(view.shown())
+    hidden = len(view.questions) - count
+    place = f"{count} waiting" + (f", {hidden} hidden by the filter" if hidden else "")
+    words, colour = view.status(now)
+    out = [_top_row("askfirst", CALM[0], columns, style, place, f"{len(view.marked)} marked" if view.marked else "")]
+    out += [_side(line, inner, CALM[1], style) for line in lines[: room(columns, rows)[1]]]
+    if _footer_rows(rows) > 2:
+        out.append(Text(CALM[3][0] + CALM[3][1] * (columns - 2) + CALM[3][2], style))
+    out += [_side(_first_fit(inner, colour, words), inner, CALM[1], style)]
+    out += [_side(_keys_row(list(LIST_KEYS), inner), inner, CALM[1], style)]
+    out.append(Text(CALM[2][0] + CALM[2][1] * (columns - 2) + CALM[2][2], style))
+    return out
+
+
 def to_ansi(lines: list[Text], columns: int) -> list[str]:
     """Rows as the terminal gets them, colours included (none with NO_COLOR)."""
     out = io.StringIO()
@@ -91,11 +126,15 @@ def _footer_rows(rows: int) -> int:
 
 
 def _top(card: Card, corners: str, columns: int, style: str, place: str, clock: str) -> Text:
-    name = "DANGER · askfirst" if card.question.danger else "askfirst"
+    danger = "DANGER · " if card.question.danger else ""
+    return _top_row(f"{danger}askfirst", corners, columns, style, place, clock)
+
+
+def _top_row(name: str, corners: str, columns: int, style: str, place: str, clock: str) -> Text:
     left = f" {name}{f' · {place}' if place else ''} "
-    right = f" {clock} "
+    right = f" {clock} " if clock else ""
     if cell_len(left) + cell_len(right) > columns - 6:
-        left = f" {'DANGER' if card.question.danger else place or name} "
+        left = f" {'DANGER' if name.startswith('DANGER') else place or name} "
     if cell_len(left) + cell_len(right) > columns - 6:
         right = f" {clock.rsplit('· ', 1)[-1]} "
     fill = max(0, columns - 4 - cell_len(left) - cell_len(right))
@@ -178,6 +217,10 @@ def _legend(card: Card, width: int) -> Text:
     keys = list(TYPING.get(card.view, ())) or [(k, w) for k, w in KEYS if _offered(card, k)]
     if card.pages() > 1 and card.view not in TYPING:
         keys.append(("Space", "page"))
+    return _keys_row(keys, width)
+
+
+def _keys_row(keys: list[tuple[str, str]], width: int) -> Text:
     for gap, words in (("   ", True), ("  ", True), ("  ", False), (" ", False)):
         row = Text()
         for key, word in keys:
@@ -199,4 +242,4 @@ def _offered(card: Card, key: str) -> bool:
         return bool(offered(card.asked))
     if key == "W":
         return card.question.can_widen()
-    return card.others > 0 if key == "N" else True
+    return card.others > 0 if key in "NL" else True

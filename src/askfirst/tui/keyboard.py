@@ -11,7 +11,9 @@ import codecs
 from dataclasses import dataclass
 
 PASTE_S = 10.0  # a paste whose end never comes is over after so much silence
-ESCAPE_S = 1.0  # bytes this soon after an ESC belong to it: over a slow line a function key arrives in pieces
+ESCAPE_S = 0.12  # an ESC that stays alone for so long is the Escape key: people wait for it
+LATE_S = 1.0  # what arrives within this time after it and looks like the rest of a sequence is none of it a key: over a
+# slow line a function key (`ESC O P`) arrives in pieces
 MAX_SEQUENCE_CHARS = 4096  # a longer control string is dropped, so that nothing can swallow input for ever
 
 _STRINGS = "]PX^_"  # OSC, DCS, SOS, PM, APC: text until ST or BEL
@@ -46,12 +48,16 @@ class Keys:
         self._pasting = False
         self._pasted = ""
         self._last = 0.0
+        self._escaped = float("-inf")  # when a lone ESC was taken for the Escape key
 
     def feed(self, data: bytes, now: float) -> list[Key]:
         """The keys in these bytes. Everything yields something, if only NOTHING: silence is part of the approval."""
         found = self.idle(now)
         self._last = now
         for char in self._decoder.decode(data):
+            if char in "[O" and now - self._escaped < LATE_S and not self._inside:
+                self._inside, self._held = True, ""  # the rest of it, late
+            self._escaped = float("-inf")
             key = self._next(_from_raw_c1(char))
             if key is not None:
                 found.append(key)
@@ -65,7 +71,11 @@ class Keys:
             return [NOTHING]
         if not self._inside or silence < ESCAPE_S:
             return []
-        alone, self._inside, self._held = not self._held, False, ""
+        alone = not self._held
+        if not alone and silence < LATE_S:
+            return []  # begun, and not whole: its rest may be late
+        self._inside, self._held = False, ""
+        self._escaped = self._last if alone else float("-inf")
         return [Key("escape") if alone else NOTHING]
 
     def _next(self, char: str) -> Key | None:
