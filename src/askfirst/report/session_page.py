@@ -18,7 +18,7 @@ MAX_ROWS = 200  # of one section
 
 
 @dataclass(frozen=True)
-class Change:
+class SessionChange:
     """Something that can be taken back with `askfirst undo ID`."""
 
     id: str
@@ -39,7 +39,7 @@ class SessionPage:
     contained: tuple[tuple[str, int], ...]
     asked: tuple[Story, ...]
     denied: tuple[Story, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[SessionChange, ...]
     written: tuple[str, ...]  # by the agent's own file tools
     seen: tuple[str, ...] = field(default=())  # labels of flow, in words
 
@@ -59,22 +59,34 @@ def page_of(session: str, records: Iterable[Record], seen: Iterable[str] = ()) -
     own = [r for r in records if str(r.get("session") or "") == session or _is_of(r, session)]
     told = stories(own)
     verdicts = [s for s in told if s.last_word.get("kind") in ("verdict", "correction")]
-    quiet = [s for s in verdicts if not s.id and "answer" not in s.last_word]
-    first = own[0] if own else {}
+    quiet = [s for s in verdicts if not _was_asked(s)]
+    times = [float(r.get("time", 0)) for r in own] or [0.0]
     return SessionPage(
         session,
-        str(first.get("agent", "")),
-        next((str(r["project"]) for r in own if r.get("project")), ""),
-        float(first.get("time", 0)),
-        float(own[-1].get("time", 0)) if own else 0.0,
-        _counted(s for s in quiet if s.last_word.get("decision") == "allow" and not _is_write(s)),
-        _counted(s for s in verdicts if s.last_word.get("decision") == "contain"),
-        tuple(s for s in told if s.id or "answer" in s.last_word)[:MAX_ROWS],
-        tuple(s for s in quiet if s.last_word.get("decision") == "deny")[:MAX_ROWS],
+        _first(own, "agent"),
+        _first(own, "project"),
+        times[0],
+        times[-1],
+        _counted(s for s in _decided(quiet, "allow") if not _is_write(s)),
+        _counted(_decided(verdicts, "contain")),
+        tuple(filter(_was_asked, told))[:MAX_ROWS],
+        tuple(_decided(quiet, "deny"))[:MAX_ROWS],
         tuple(_changes(own)),
-        tuple(dict.fromkeys(s.text for s in verdicts if _is_write(s) and s.last_word.get("decision") == "allow")),
+        tuple(dict.fromkeys(s.text for s in _decided(verdicts, "allow") if _is_write(s))),
         tuple(seen),
     )
+
+
+def _first(records: list[Record], key: str) -> str:
+    return next((str(r[key]) for r in records if r.get(key)), "")
+
+
+def _was_asked(story: Story) -> bool:
+    return bool(story.id) or "answer" in story.last_word
+
+
+def _decided(found: list[Story], decision: str) -> Iterator[Story]:
+    return (s for s in found if s.last_word.get("decision") == decision)
 
 
 def _is_of(record: Record, session: str) -> bool:
@@ -91,17 +103,17 @@ def _counted(found: Iterable[Story]) -> tuple[tuple[str, int], ...]:
     return tuple(counts.items())[:MAX_ROWS]
 
 
-def _changes(records: list[Record]) -> Iterator[Change]:
+def _changes(records: list[Record]) -> Iterator[SessionChange]:
     undone = {str(r.get("run") or _hitl(r)) for r in records if r.get("kind") == "undo"}
     for record in records:
         at = float(record.get("time", 0))
         if record.get("kind") == "contained" and record.get("changed"):
             run = str(record.get("run", ""))
-            yield Change(run, tuple(map(str, record.get("files", ()))), at, "contained", run in undone)
+            yield SessionChange(run, tuple(map(str, record.get("files", ()))), at, "contained", run in undone)
         elif record.get("kind") == "apply" and not record.get("run"):
             proposal = _hitl(record)
             files = tuple(str(f.get("path", "")) for f in record.get("files", ()) if isinstance(f, dict))
-            yield Change(proposal, files, at, "proposal", proposal in undone)
+            yield SessionChange(proposal, files, at, "proposal", proposal in undone)
 
 
 def _hitl(record: Record) -> str:
@@ -151,7 +163,7 @@ def _by(story: Story) -> str:
     return f" by {one_line(story.by, 40)}" if story.by else ""
 
 
-def _change(change: Change) -> str:
+def _change(change: SessionChange) -> str:
     files = ", ".join(_code(f) for f in change.files[:10]) + (" …" if len(change.files) > 10 else "")
     undo = "undone" if change.undone else f"`askfirst undo {change.id[:6]}`"
     return f"{files} ({change.how}; {undo})"

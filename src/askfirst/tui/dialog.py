@@ -213,6 +213,9 @@ class Dialog:
         if self._terminal.resized:
             self._resize()
             return
+        self._take_keys(data)
+
+    def _take_keys(self, data: bytes) -> None:
         now = self._set.clock()
         shown = self._card or self._list
         if shown is None:

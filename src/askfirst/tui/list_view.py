@@ -38,7 +38,7 @@ class ListStep:
 
 
 @dataclass(frozen=True)
-class Row:
+class ListRow:
     """One request, as it is drawn."""
 
     question: Question
@@ -82,9 +82,9 @@ class ListView:
         words = self.wanted.lower().split()
         return tuple(q for q in self.questions if all(w in _searched(q) for w in words))
 
-    def page(self, wall: float) -> list[Row | str]:
+    def page(self, wall: float) -> list[ListRow | str]:
         """The rows and group titles that fit, with the cursor's row among them."""
-        drawn: list[Row | str] = []
+        drawn: list[ListRow | str] = []
         group: tuple[str, str] | None = None
         for question in self.shown():
             key = (question.project, question.session)
@@ -94,7 +94,7 @@ class ListView:
             drawn.append(self._row(question, wall))
         return _window(drawn, self.at, self.rows)
 
-    def _row(self, question: Question, wall: float) -> Row:
+    def _row(self, question: Question, wall: float) -> ListRow:
         mark = "■" if question.id in self.marked else "□"
         cursor = "▸" if question.id == self.at else " "
         left = _short_time(question.deadline - wall)
@@ -110,10 +110,10 @@ class ListView:
             first, *rest = lines[:MAX_EXPANDED_ROWS] or [Text("")]
             more = [Text(f"{' ' * cell_len(head)}… open it with Enter to read all", "dim")] if not whole else []
             below = [Text.assemble(" " * cell_len(head), line) for line in rest]
-            return Row(question, (Text.assemble(head, first, times), *below, *more), whole)
+            return ListRow(question, (Text.assemble(head, first, times), *below, *more), whole)
         short = one_line(text, room)
         whole = "\n" not in text and cell_len(text) <= room
-        return Row(question, (Text.assemble(head, (short, style), times),), whole)
+        return ListRow(question, (Text.assemble(head, (short, style), times),), whole)
 
     def state(self, wall: float) -> tuple[object, ...]:
         """What the frame shows; while this stays the same, it need not be drawn again."""
@@ -156,23 +156,29 @@ class ListView:
             self.wanted = ""
         elif letter == "l" or key.name == "escape":
             return ListStep(leaves=True)
-        elif key.name == "enter":
-            return ListStep(opens=self._question(self.at), leaves=True) if self.at else None
+        elif key.name == "enter" and self.at:
+            return ListStep(opens=self._question(self.at), leaves=True)
         elif letter == "/":
             self.typing = True
-        elif letter == "a":
+        elif letter in ("a", " "):
+            self._mark(everything=letter == "a")
+        else:
+            self._move(self._steps(key.name or letter))
+        return None
+
+    def _mark(self, *, everything: bool) -> None:
+        if everything:
             shown = {q.id for q in self.shown() if not q.confirm}
             self.marked = set() if shown <= self.marked else self.marked | shown
-        elif key.char == " " and self.at:
+        elif self.at:
             self.marked ^= {self.at}
             self._move(1)
-        elif key.name in ("down", "up") or letter in ("j", "k"):
-            self._move(1 if key.name == "down" or letter == "j" else -1)
-        elif key.name in ("page-down", "page-up"):
-            self._move(self.rows // 2 if key.name == "page-down" else -(self.rows // 2))
-        elif key.name in ("home", "bottom") or letter == "g":
-            self._move(-len(self.questions) if key.name == "home" else len(self.questions))
-        return None
+
+    def _steps(self, key: str) -> int:
+        """How many rows a key moves the cursor by."""
+        half, whole = max(1, self.rows // 2), len(self.questions)
+        steps = {"down": 1, "j": 1, "up": -1, "k": -1, "page-down": half, "page-up": -half, "home": -whole}
+        return {**steps, "bottom": whole, "g": whole}.get(key, 0)
 
     def _move(self, by: int) -> None:
         ids = [q.id for q in self.shown()]
@@ -181,7 +187,7 @@ class ListView:
 
     def _propose(self, letter: str, now: float, wall: float, *, alone: bool) -> None:
         """A key that answers, once the silence after it is complete. What it answers is captured now."""
-        on_page = [row for row in self.page(wall) if isinstance(row, Row)]
+        on_page = [row for row in self.page(wall) if isinstance(row, ListRow)]
         marked = [self._question(one) for one in self.marked]
         self.captured = tuple(q for q in marked if q is not None) or tuple(row.question for row in on_page)
         self.captured_whole = frozenset(row.question.id for row in on_page if row.whole) | self._whole_marks(wall)
@@ -267,10 +273,10 @@ def _title(question: Question, home: str) -> str:
     return f"{visible(project)} · {visible(question.agent)} {visible(question.session)[:8]}{agents}"
 
 
-def _window(drawn: list[Row | str], at: str, rows: int) -> list[Row | str]:
+def _window(drawn: list[ListRow | str], at: str, rows: int) -> list[ListRow | str]:
     """As many whole entries as fit, the cursor's among them."""
-    heights = [len(entry.lines) if isinstance(entry, Row) else 1 for entry in drawn]
-    focus = next((n for n, e in enumerate(drawn) if isinstance(e, Row) and e.question.id == at), 0)
+    heights = [len(entry.lines) if isinstance(entry, ListRow) else 1 for entry in drawn]
+    focus = next((n for n, e in enumerate(drawn) if isinstance(e, ListRow) and e.question.id == at), 0)
     start = 0
     while start < focus and sum(heights[start : focus + 1]) > rows:
         start += 1
