@@ -33,6 +33,7 @@ from askfirst.text import one_line
 WAITING, ALERT, FLOW = "waiting", "alert", "flow"
 REMOTE = frozenset(("webhook", "ntfy", "slack", "desktop"))
 TRIES, TIMEOUT_S, FIRST_PAUSE_S = 4, 5.0, 1.0
+LOOK_AGAIN_S = 10.0
 MAX_SUMMARY, MAX_WHY = 160, 300
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CHILD = "import sys; sys.path.append(sys.argv.pop(1)); from askfirst.notices import main; main(sys.argv[1:])"
@@ -100,7 +101,8 @@ def tell(
         if event not in notice.on:
             continue
         due = notice.after_s if event == WAITING else 0
-        sleep(max(0.0, began + due - time.monotonic()))
+        while (left_s := began + due - time.monotonic()) > 0 and message_of(event, id) is not None:
+            sleep(min(left_s, LOOK_AGAIN_S))  # a child must not outlive its question for long
         message = message_of(event, id)
         if message is None:
             return

@@ -96,7 +96,7 @@ def test_what_is_answered_in_time_is_not_told(project: Path) -> None:
                 file_manager().respond(id, Answer(Decision.DENY, by="ann", digest=digest))
 
             tell(settings, WAITING, id, sleep=sleep)
-        assert naps[0] > 900 and server.posts == []
+        assert naps == [notices.LOOK_AGAIN_S] and server.posts == []
 
 
 @pytest.mark.parametrize(("event_name", "told"), [(WAITING, 0), (FLOW, 1)])
