@@ -61,6 +61,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     # Which shell the agent's commands meet is read from here; a runner without one must get the same answers.
     monkeypatch.setenv("SHELL", "/bin/bash")
+    # Tests of the warm process start their own; every other one is about the cold hook.
+    monkeypatch.setenv("ASKFIRST_RESIDENT", "off")
     return base
 
 

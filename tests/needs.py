@@ -23,7 +23,7 @@ ALSO_KNOWN_AS = {
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     ),
 }
-DEBIAN_PACKAGE = {"chromedriver": "chromium-driver"}
+DEBIAN_PACKAGE = {"cc": "gcc", "chromedriver": "chromium-driver"}
 # A reason, or its beginning or end -> why it is no hole that the test is skipped in CI.
 MAY_SKIP_IN_CI = {
     "run .ci/install-agents": "the real agents other than Claude Code: 1.5 GB; run by hand before a release",
@@ -33,6 +33,9 @@ MAY_SKIP_IN_CI = {
     "a file that cannot be read although it can be opened": "Linux only (/proc/self/mem), and the Linux jobs run it",
     "Seatbelt is macOS's, and the macOS jobs run it": "macOS only",
     "needs Landlock of Linux 6.12": "older kernels have no engine of that kind, and say so",
+    "clang compiles what gcc has compiled before": "a second opinion where clang is installed",
+    "about the cold process itself": "tests/resident runs the hook's tests a second time, without these",
+    "the directory of this test is too long for a socket": "a socket's address is short; the Linux jobs run it",
     "inotify is Linux's": "Linux only, and the Linux jobs run it",
     "no patterns are stored for this version of Python": "nothing to compare: this Python compiles its patterns itself",
     "stored by Python": "only the release that stored the patterns must find them unchanged",

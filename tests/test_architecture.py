@@ -53,7 +53,7 @@ TIERS = {
     "team.elsewhere": 3,
     **dict.fromkeys((f"team.{name}" for name in TEAM_SURFACES), 5),
     **dict.fromkeys(("tui", "web", "mcp", "toolbox", "sdk", "for_programs", "install"), 5),
-    **dict.fromkeys(("hook", "hook_events", "launch", "cli", "commands", "__main__"), 5),
+    **dict.fromkeys(("hook", "hook_events", "launch", "resident", "cli", "commands", "__main__"), 5),
     # An agent's folder holds its wire format (tier 1) and what installs it (tier 5).
     **dict.fromkeys((f"agents.{agent}.install" for agent in AGENTS), 5),
     **dict.fromkeys(("agents.claude.checks", "agents.claude.mcp", "agents.claude.client", "agents.claude.start"), 5),

@@ -11,14 +11,26 @@ while [ "$up" ] && [ "$up" != "$home" ]; do
 [ -e "$up/.git" ] && root=$up
 up=${up%/*}
 done
-# A home directory is not a repository, even where somebody works in it.
-case $home/ in "$root"/*) root=/nowhere ;; esac
+state=$home/.local/state
+[ -d "$home/Library/Application Support" ] && state="$home/Library/Application Support"
+# A home directory is not a repository, even where somebody works in it; what lies there is not run as a client.
+case $home/ in "$root"/*) root=/nowhere state=/nowhere ;; esac
 
 safe() {
 [ -z "$(find -L "$@" -prune -perm -0002 -print)" ] || return
 for file; do
 [ -O "$file" ] || [ "$(find -L "$file" -prune -user 0 -print)" ] || return
 done
+}
+
+# /opt/venv/bin -> opt%venv%bin
+named() {
+IFS=/
+set -- $1
+shift
+IFS=%
+name=$*
+IFS=:
 }
 
 why="is not installed for this user"
@@ -38,11 +50,17 @@ done
 cd -P -- "${file%/*}" && bin=$PWD || continue
 case $bin/ in "$root"/*) continue ;; esac
 safe "$bin" "$bin/askfirst" || continue
+# The fast client, where `askfirst init` has built one: beside a package of root, or in this user's state directory.
+named "$bin"
+set +f
+fast=
+for one in "${bin%/*}"/lib/python3*/site-packages/askfirst/resident/askfirst "$state/askfirst/resident/$name/askfirst"; do
+[ "$1" = hook ] && [ -f "$one" ] && [ -x "$one" ] && safe "${one%/*}" "$one" && fast=$one
+done
 cd -- "$here"
 PATH=$path
-# A compiled client in the same place would be tried here, before Python is started.
+[ "$fast" ] && exec "$fast" "$@"
 if [ -f "${bin%/*}/pyvenv.cfg" ]; then
-set +f
 for launch in "${bin%/*}"/lib/python3*/site-packages/askfirst/launch.py; do
 [ -f "$launch" ] && [ "$1" != mcp ] && exec "$bin/python" -I -S "$launch" "$@"
 done

@@ -4,8 +4,6 @@ For programs: `askfirst.check`, `askfirst.ApprovalManager` and what stands besid
 the Claude Agent SDK: `askfirst.sdk`.
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
 # Read when they are first used: the hook imports this package on every call, and needs none of them.
@@ -18,6 +16,7 @@ _API = {
     "check_write": "check_write",
     "persist_command": "persist_command",
 }
+TYPE_CHECKING = False  # of `typing`, whose import would take the hook's client in Python half of its time
 if TYPE_CHECKING:
     from askfirst import for_programs
     from askfirst.for_programs import ApprovalDecision as ApprovalDecision

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from askfirst.agents.event import Event, Reply
     from askfirst.agents.wire import Wire
+    from askfirst.world import World
 
 MAX_INPUT_BYTES = 16 << 20
 MAX_RESULT_BYTES = 160 << 20  # of an event after a tool: what the tool has shown comes with it
@@ -36,29 +37,69 @@ class OutOfTime(BaseException):
     """The hook's own deadline, which lies inside the client's."""
 
 
-def main(argv: list[str]) -> int:
+class HandedOver(BaseException):
+    """The warm process leaves this call to the cold hook, before anything has happened."""
+
+
+class Options:
+    """How the hook was called."""
+
+    def __init__(self, agent: str) -> None:
+        self.agent, self.deadline_s = agent, 0.0
+        self.place = ""  # where a warm process may be started for the calls to come
+        self.lost = ""  # the number of this call, which a warm process has judged; its reply did not arrive
+        self.is_sample = False  # judge, and hold the warm process against it
+        self.is_cold = False  # ask no warm process, and start none
+
+
+def main(argv: list[str], given: bytes = b"") -> int:
+    """`given`: what a client has read of the input already."""
     stdout = own_stdout()
     agent: Wire | None = None
     try:
         from askfirst.agents import wire_of
 
-        name, deadline_s = arguments(argv)
-        agent = wire_of(name)
+        options = arguments(argv)
+        agent = wire_of(options.agent)
         told = watch_signals()
-        limit_s = deadline_s or agent.deadline_s
+        limit_s = options.deadline_s or agent.deadline_s
         set_alarm(min(THINKING_S, limit_s))
-        reply = respond(
-            agent,
-            read_stdin(),
-            os.environ,
-            gone=client_gone(stdout, told),
-            waiting=lambda: set_alarm(limit_s),
-            ending=lambda: set_alarm(ENDING_S),
-        )
+        raw = read_stdin(given)
+
+        def answered(world: Callable[..., World] | None = None) -> Reply:
+            return respond(
+                agent,
+                raw,
+                os.environ,
+                gone=client_gone(stdout, told),
+                waiting=lambda: set_alarm(limit_s),
+                ending=lambda: set_alarm(ENDING_S),
+                world=world,
+            )
+
+        if options.lost or options.is_sample:
+            from askfirst.resident.recovery import recovered
+
+            reply = recovered(options, argv, agent, raw, answered)
+        else:
+            reply = answered()
         ignore_signals()
-        return deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
+        code = deliver(stdout, reply.stdout, reply.exit_code, reply.stderr)
     except BaseException as error:
         return close(stdout, agent, error)
+    if options.place:
+        make_warm(stdout, options.place)
+    return code
+
+
+def make_warm(stdout: int, place: str) -> None:
+    """The answer is given: the next call need not be cold. Whatever goes wrong here harms nothing."""
+    try:
+        from askfirst.resident.start import start_behind
+
+        start_behind(place)
+    except BaseException:
+        return
 
 
 def close(stdout: int, agent: Wire | None, error: BaseException) -> int:
@@ -85,8 +126,16 @@ def respond(
     gone: Callable[[], bool] | None = None,
     waiting: Callable[[], None] | None = None,
     ending: Callable[[], None] | None = None,
+    commit: Callable[[], None] | None = None,
+    unsure: Callable[[BaseException], None] | None = None,
+    world: Callable[..., World] | None = None,
 ) -> Reply:
-    """The answer to one input. Never raises: an error is answered in the words of the event it happened in."""
+    """The answer to one input, in the cold hook and in the warm process alike. An error is answered in the words of the
+    event it happened in.
+
+    commit    called before the first effect; may raise HandedOver, the only thing that is raised here
+    unsure    called before an error is answered; may raise HandedOver
+    """
     event: Event | None = None
     try:
         event = agent.read(raw, environ)
@@ -100,8 +149,12 @@ def respond(
             ending()
         from askfirst.hook_events import reply_to
 
-        return reply_to(agent, event, environ, gone=gone, waiting=waiting)
+        return reply_to(agent, event, environ, gone=gone, waiting=waiting, commit=commit, world=world)
+    except HandedOver:
+        raise
     except BaseException as error:
+        if unsure is not None:
+            unsure(error)
         return refusal(agent, event, error)
 
 
@@ -165,11 +218,11 @@ def own_stdout() -> int:
     return stdout
 
 
-def read_stdin() -> bytes:
+def read_stdin(given: bytes = b"") -> bytes:
     from askfirst.errors import HookInputError
 
-    chunks: list[bytes] = []
-    size = 0
+    chunks: list[bytes] = [given]
+    size = len(given)
     while chunk := os.read(0, 1 << 20):
         size += len(chunk)
         if size <= MAX_RESULT_BYTES:
@@ -221,28 +274,43 @@ def client_gone(stdout: int, told: Callable[[], bool]) -> Callable[[], bool]:
 # Arguments and time
 
 
-def arguments(argv: list[str]) -> tuple[str, float]:
-    """`--agent NAME` and `--deadline SECONDS`; by hand, because argparse takes longer than judging a command."""
+def arguments(argv: list[str]) -> Options:
+    """By hand, because argparse takes longer than judging a command. What `askfirst init` writes are `--agent NAME` and
+    `--deadline SECONDS`; the others are for the clients of the warm process."""
     from askfirst.agents.table import DEFAULT
     from askfirst.errors import UsageError
 
-    name, deadline_s = DEFAULT, 0.0
+    found = Options(DEFAULT)
     words = iter(argv)
     for word in words:
         option, _, value = word.partition("=")
-        if option not in ("--agent", "--deadline"):
-            raise UsageError(f"hook: unknown argument `{word}`")
-        value = value or next(words, "")
-        if option == "--agent":
-            name = value
+        if word == "--sample":
+            found.is_sample = True
+        elif word == "--cold":
+            found.is_cold = True
+        elif option == "--agent":
+            found.agent = value or next(words, "")
+        elif option == "--place":
+            found.place = value or next(words, "")
+        elif option == "--lost":
+            found.lost = value or next(words, "")
+        elif option == "--deadline":
+            found.deadline_s = _deadline(value or next(words, ""))
         else:
-            try:
-                deadline_s = float(value)
-            except ValueError:
-                raise UsageError(f"hook: --deadline: `{value}` is not a number of seconds") from None
-            if not 1 <= deadline_s <= 86400:
-                raise UsageError("hook: --deadline must be 1 to 86400 seconds")
-    return name, deadline_s
+            raise UsageError(f"hook: unknown argument `{word}`")
+    return found
+
+
+def _deadline(value: str) -> float:
+    from askfirst.errors import UsageError
+
+    try:
+        deadline_s = float(value)
+    except ValueError:
+        raise UsageError(f"hook: --deadline: `{value}` is not a number of seconds") from None
+    if not 1 <= deadline_s <= 86400:
+        raise UsageError("hook: --deadline must be 1 to 86400 seconds")
+    return deadline_s
 
 
 def watch_signals() -> Callable[[], bool]:

@@ -59,17 +59,19 @@ class Moment:
         *,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
+        commit: Callable[[], None] | None = None,
         world: Callable[..., World] | None = None,
     ) -> None:
         self.agent, self.event, self.environ = agent, as_written(event), environ
         self.gone, self.waiting = gone, waiting
+        self.commit = commit if commit is not None else lambda: None
         self._world = world
 
     def world(self, **options: Any) -> World:
         """What the gate touches: files and people, or what the program around it handed in."""
         if self._world is not None:
             return self._world(gone=self.gone, waiting=self.waiting, **options)
-        return World(gone=self.gone, waiting=self.waiting, **options)
+        return World(gone=self.gone, waiting=self.waiting, commit=self.commit, **options)
 
     def reply(self) -> Reply:
         actions = {
@@ -136,6 +138,8 @@ class Moment:
             return
         from askfirst.seen import parents_of
 
+        self.commit()
+
         transcript = self.event.data.get("transcript_path")
         labels.inherit(
             self.event.session, self.event.project, parents_of(transcript) if isinstance(transcript, str) else ()
@@ -199,6 +203,7 @@ class Moment:
         return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
+        self.commit()
         output = self.masked_result()
         if "commit" in str(self.request.input.get("command", "")):
             from askfirst.seen import review
@@ -235,12 +240,13 @@ class Moment:
         if not why:
             return self.neutral()
         record = {"session": self.event.session, "project": self.event.project, "text": why, "decision": "deny"}
-        audit.append("settings-change", record, durable=True)
+        self.world().note_settings_change(record)
         return self.agent.block_change(
             f"askfirst: {why}. This session keeps the settings it had; to remove the gate, run `askfirst uninstall`"
         )
 
     def session_starts(self) -> Reply:
+        self.commit()
         twice.note_start(self.event.session)
         pid = self.agent.client_pid(self.environ)
         if pid:
@@ -263,6 +269,7 @@ class Moment:
     def session_ends(self) -> Reply:
         from askfirst.seen import settle
 
+        self.commit()
         twice.note_end(self.event.session)
         self.world().end_session(self.event.session)
         settle(self.event.session, self.event.project)
@@ -292,6 +299,7 @@ def reply_to(
     *,
     gone: Callable[[], bool] | None = None,
     waiting: Callable[[], None] | None = None,
+    commit: Callable[[], None] | None = None,
     world: Callable[..., World] | None = None,
 ) -> Reply:
-    return Moment(agent, event, environ, gone=gone, waiting=waiting, world=world).reply()
+    return Moment(agent, event, environ, gone=gone, waiting=waiting, commit=commit, world=world).reply()

@@ -41,9 +41,6 @@ if __name__ == "__main__":
         sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0])
         if sys.flags.no_site:
             sys.meta_path.append(LateSite)
-        from askfirst import cold
-
-        cold.install()
         from askfirst.__main__ import main
 
         code = main()

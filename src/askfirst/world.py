@@ -54,6 +54,7 @@ class World:
     own_rules     what the agent's own rules say about a command that would run contained; None where its hook cannot
                   change a command, so that nothing does
     waiting       called before the waiting begins: from then on a person's time counts, not the machine's
+    commit        called before the first effect. Until then nothing has happened that a second judgement would repeat
     """
 
     no_one = NO_ONE
@@ -67,9 +68,11 @@ class World:
         own_rules: OwnRules | None = None,
         gone: Callable[[], bool] | None = None,
         waiting: Callable[[], None] | None = None,
+        commit: Callable[[], None] | None = None,
     ) -> None:
         self.client_asks, self.dialog_open, self.client = client_asks, dialog_open, client
         self.gone, self.waiting, self.own_rules = gone, waiting, own_rules
+        self.commit = commit if commit is not None else lambda: None
         self.started = time.perf_counter()
         self.head = ""  # of the log, after what was recorded last
 
@@ -92,16 +95,20 @@ class World:
         available."""
         from askfirst.files.approval import after_answer
 
+        left_to_client = self.client_asks and case.layers.settings.client_dialog and not needs_confirm(case)
+        may_wait = case.layers.settings.team is not None or (not left_to_client and self.is_there(case))
+        if may_wait and self.waiting is not None:
+            self.waiting()
+        self.commit()
         manager = self.manager()
         answer = manager.known_answer(case)
-        if answer is None and self.client_asks and case.layers.settings.client_dialog and not needs_confirm(case):
-            if not manager.needs_others(case):
-                self.leave_to_client(case.request)
-                return case
+        if answer is None and left_to_client and not manager.needs_others(case):
+            self.leave_to_client(case.request)
+            return case
         try:
             answer = answer or manager.ask(
                 case,
-                there=lambda: self.dialog_open or self.somebody_there() or is_told_elsewhere(case),
+                there=lambda: self.is_there(case),
                 changed=self.judged_since,
                 waiting=lambda asked: self.note_question(case, asked),
                 wait=lambda asked: self.wait(manager, asked, case.request),
@@ -146,6 +153,10 @@ class World:
     def rejudge(self, request: Request) -> Verdict:
         """A waiting request against the rules and grants of this moment."""
         return judged(request, self.layers(request)).verdict
+
+    def is_there(self, case: Case) -> bool:
+        """Whether anybody may answer: then the question is asked, and waited for."""
+        return self.dialog_open or self.somebody_there() or is_told_elsewhere(case)
 
     def somebody_there(self) -> bool:
         return approver_alive()
@@ -194,12 +205,14 @@ class World:
             return
         from askfirst.seen import note_seen
 
+        self.commit()
         note_seen(case, time.time())
 
     def learn(self, request: Request) -> Learned | None:
         """The tool has run: a card that still waits for it was answered in the client's own dialog."""
         from askfirst.learning import learn_from_client
 
+        self.commit()
         known = dialogs.has_any(request.session, request.tool, request.input, request.tool_use_id)
         if not known and not os.listdir(paths.private_dir("pending")):
             return None
@@ -232,9 +245,6 @@ class World:
     # The record
 
     def note_question(self, case: Case, asked: str) -> None:
-        """From here on a person's time counts, not the machine's."""
-        if self.waiting is not None:
-            self.waiting()
         audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
         self.tell_elsewhere(case, asked)
 
@@ -250,9 +260,16 @@ class World:
 
     def note_observed(self, case: Case) -> None:
         """What would have been decided. The log never says that it was."""
+        self.commit()
         audit.append("observed", self._as_record(case), durable=False)
 
+    def note_settings_change(self, record: dict[str, Any]) -> None:
+        """A change of settings that did not come into force."""
+        self.commit()
+        audit.append("settings-change", record, durable=True)
+
     def record(self, case: Case) -> None:
+        self.commit()
         record, settings, verdict = self._as_record(case), case.layers.settings, case.verdict
         if settings.role:
             record["severity"] = severity(verdict, settings)

@@ -9,10 +9,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from askfirst.install.command import LAUNCHER
 from tests.waiting import PATIENCE_S
 
-COMMAND = [sys.executable, "-I", "-S", LAUNCHER, "hook"]
+# tests/resident runs these tests a second time, through the fast client and a warm process of this worker's own.
+CLIENT = os.environ.get("ASKFIRST_TEST_WARM", "")
+PLACE = f"/tmp/askfirst-tests-{os.getpid()}"
+COMMAND = [CLIENT, "--place", PLACE, "hook"] if CLIENT else [sys.executable, "-I", "-S", LAUNCHER, "hook"]
+cold_only = pytest.mark.skipif(bool(CLIENT), reason="about the cold process itself")
 
 
 def event(

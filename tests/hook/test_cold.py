@@ -125,13 +125,13 @@ print(json.dumps([light, is_dataclass(found), asdict(found), [f.name for f in fi
     assert light and is_one and list(as_dict) == names == found and changed == [5, 6, "s"] and same
 
 
-def test_only_the_launcher_installs_it() -> None:
+def test_only_the_hooks_way_in_installs_it() -> None:
     users = [
         name
         for name, path in modules()
         if "cold" in path.read_text(encoding="utf-8").split("import ", 1)[-1]
         and "askfirst import cold" in path.read_text(encoding="utf-8")
     ]
-    assert users == ["launch"]
+    assert users == ["resident.thin"]
     assert sys.modules["dataclasses"] is dataclasses and not hasattr(dataclasses, "Light")
     assert pickle.loads(pickle.dumps(CLASSES[0])) is CLASSES[0]

@@ -18,9 +18,10 @@ from askfirst.approval.presence import announce
 from askfirst.audit.read import read_records
 from askfirst.audit.verify import verify_chain
 from askfirst.errors import StoreError
+from askfirst.install.command import LAUNCHER
 from askfirst.store.pending import FilePending
 from tests.disks import fill, mounted
-from tests.hook.process import COMMAND, Result, event, run, run_bash, start
+from tests.hook.process import COMMAND, Result, cold_only, event, run, run_bash, start
 from tests.waiting import until
 
 GOOD = {
@@ -196,7 +197,7 @@ def test_an_import_that_fails(project: Path) -> None:
     assert result.is_closed
     # Not even the hook's own module: the launcher's last word.
     code = "import runpy, sys; sys.modules['askfirst.hook'] = None; sys.argv = ['launch.py', 'hook']; "
-    code += f"runpy.run_path({COMMAND[3]!r}, run_name='__main__')"
+    code += f"runpy.run_path({LAUNCHER!r}, run_name='__main__')"
     done = subprocess.run(
         [sys.executable, "-I", "-c", code], input=b"{}", cwd=project, capture_output=True, timeout=120
     )
@@ -412,6 +413,7 @@ def test_state_that_cannot_be_used(spoil: str, project: Path, tmp_path: Path) ->
         assert result.decision == "deny", result.reason
 
 
+@cold_only
 def test_a_full_disk(project: Path) -> None:
     assert run_bash("ls", cwd=project).decision == "allow"
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from functools import partial
 from typing import Any
 
 from askfirst import jsontext
@@ -243,6 +244,7 @@ def _sync_directory(home: str) -> None:
 def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float) -> dict[str, Any]:
     """A verdict for the log: redacted, with the layer and rule that made it. Of the original text it has the digest."""
     deciding = verdict.deciding
+    masked = partial(redact, environment=dict(os.environ))
     record: dict[str, Any] = {
         "digest": digest,
         "agent": request.agent,
@@ -250,23 +252,25 @@ def verdict_record(request: Request, verdict: Verdict, *, digest: str, ms: float
         "project": request.project,
         "cwd": request.cwd,
         "tool": request.tool,
-        "text": redact(text_of(request))[:MAX_TEXT_CHARS],
+        "text": masked(text_of(request))[:MAX_TEXT_CHARS],
         "decision": Decision(verdict.decision).name.lower(),
-        "reason": redact(verdict.reason)[:MAX_TEXT_CHARS],
+        "reason": masked(verdict.reason)[:MAX_TEXT_CHARS],
         "layer": deciding.origin.layer.name.lower() if deciding else "nothing",
         "rule": deciding.origin.rule if deciding else "",
         "source": deciding.origin.source if deciding else "",
         "line": deciding.origin.line if deciding else 0,
-        "facts": [redact(summary_of(f.fact))[:MAX_FACT_CHARS] for f in verdict.findings[:MAX_FACTS]],
+        "facts": [masked(summary_of(f.fact))[:MAX_FACT_CHARS] for f in verdict.findings[:MAX_FACTS]],
         "ms": round(ms, 1),
     }
+    if request.tool_use_id:
+        record["call"] = request.tool_use_id
     if request.subagent:
         record["subagent"] = request.subagent
     if verdict.answer is not None:
         record["answer"] = {
             "state": verdict.answer.state,
             "by": verdict.answer.by,
-            "reason": redact(verdict.answer.reason)[:MAX_TEXT_CHARS],
+            "reason": masked(verdict.answer.reason)[:MAX_TEXT_CHARS],
         }
         if verdict.updated_input is not None:
             from askfirst.files.merge import in_words

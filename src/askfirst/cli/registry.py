@@ -67,6 +67,7 @@ GROUPS = {
     },
     "agents, editors and shells": {
         "outside": "ask, as an agent, for a command to run as it is and not contained",
+        "resident": "the warm process that judges calls quickly: status, start, stop, build",
         "hook": "judge one tool call of an agent: JSON in, JSON out",
         "mcp": "let an agent ask about the rules, as an MCP server on stdio",
         "statusline": "print one line for the client's status line",

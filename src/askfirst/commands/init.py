@@ -21,6 +21,7 @@ from askfirst.install.probe import probe
 from askfirst.install.project_file import project_file_text
 from askfirst.install.undo import WRITTEN
 from askfirst.policy.keys import BOX_MODES
+from askfirst.resident import build
 from askfirst.store.manifests import profiles_for
 from askfirst.store.observe import observe, observing_since
 from askfirst.store.paths import project_file
@@ -83,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:
+    client = build.ensure()
     done = agent.install(scope, project)
     yield f"{done.path}: {'hooks written' if done.did == WRITTEN else 'the hooks are already there'}"
     if done.did == WRITTEN:
@@ -96,6 +98,7 @@ def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:
             f"the registered hook does not answer: {problem}", file=done.path, hint="run `askfirst doctor`"
         )
     yield "  the registered command answers"
+    yield f"  {client}"
 
 
 def _write_project_file(project: str) -> list[str]:

@@ -13,6 +13,8 @@ from askfirst.box import engines
 from askfirst.cli.printing import counted
 from askfirst.cli.times import roughly
 from askfirst.errors import AskfirstError
+from askfirst.resident import socket_place as place
+from askfirst.resident.condition import Condition, look
 from askfirst.store import alerts, labels, pause
 from askfirst.store.grants import FileGrants
 from askfirst.store.layers import org_files, settings_of
@@ -52,6 +54,7 @@ def _gather() -> dict[str, Any]:
         ],
         "grants": len(FileGrants().all()),
         "box": _box(),
+        "resident": look(place.default()).as_dict(),
         "audit": {"records": number, "head": head},
     }
 
@@ -93,6 +96,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found.append(f"seen       {seen or 'nothing that matters'}" + ("; `askfirst flow` says what" if seen else ""))
     found.append(f"box        {_box_line(state['box'])}")
     found.append(f"grants     {state['grants'] or 'none'}")
+    found.append(f"resident   {Condition(**state['resident']).words}")
     records = state["audit"]["records"]
     head = f", head {state['audit']['head'][:16]}" if records else ""
     found.append(f"log        {counted(records, 'record')}{head}")

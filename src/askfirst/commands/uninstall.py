@@ -10,6 +10,8 @@ from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
 from askfirst.install.installer import installer_of
 from askfirst.install.undo import ABSENT, CLEANED, REMOVED, RESTORED
+from askfirst.resident import socket_place as place
+from askfirst.resident import start
 from askfirst.text import console, visible
 
 EXAMPLES = """\
@@ -36,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     agent, project, scope = installer_of(args.agent), directory(args.dir), chosen_scope(args)
     results = [agent.uninstall(scope, project), *agent.uninstall_mcp(scope, project)]
     out = console()
+    start.stop(place.default())
     for done in results:
         if done.did != ABSENT:
             record = {"what": "hooks taken out of", "file": done.path, "project": project, "by": user_name()}

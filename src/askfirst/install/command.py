@@ -15,15 +15,19 @@ from shlex import join
 import askfirst
 from askfirst.agents.registered import portable_words
 from askfirst.agents.table import DEFAULT
+from askfirst.resident.build import client_path
 
 LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(askfirst.__file__)), "launch.py")
 
 
 def gate_words(agent: str, scope: str = "") -> list[str]:
-    """The absolute, isolated interpreter and the launcher; in the files of the scope `project`, nothing of this
-    machine."""
+    """The fast client, where one was built; else the absolute, isolated interpreter and the launcher. In the files of
+    the scope `project`, nothing of this machine."""
     if scope == "project":
         return portable_words("hook", *_agent_words(agent))
+    fast = client_path()
+    if fast:
+        return [fast, "hook", *_agent_words(agent)]
     return [sys.executable, "-I", "-S", LAUNCHER, "hook", *_agent_words(agent)]
 
 

@@ -23,6 +23,8 @@ from askfirst.errors import AskfirstError
 from askfirst.install import command
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.install.installer import Installer, installer_of
+from askfirst.resident import socket_place as places
+from askfirst.resident.condition import look
 from askfirst.store import paths
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.store.observe import observing_since
@@ -39,6 +41,7 @@ def all_checks(project: str) -> Iterator[Check]:
     yield from rules(project)
     yield from box(project)
     yield from log()
+    yield from warm()
     yield from approvers()
     yield from team()
     yield from tier(installers, project)
@@ -138,6 +141,17 @@ def log() -> Iterator[Check]:
         yield Check(FAIL, "log", str(error), "askfirst audit verify")
         return
     yield Check(OK, "log", f"{number} records, head {head[:16]}")
+
+
+def warm() -> Iterator[Check]:
+    """The warm process and its client: without them every answer is the same, and takes longer."""
+    found = look(places.default())
+    if found.client_trouble:
+        yield Check(WARN, "client", f"{found.client}: {found.client_trouble}", "askfirst resident build")
+    if found.silent or found.why_not:
+        yield Check(NOTE, "resident", found.words, "askfirst resident --help")
+    else:
+        yield Check(OK, "resident", f"{found.words}; client: {found.client or 'in Python'}")
 
 
 def approvers() -> Iterator[Check]:

@@ -52,7 +52,7 @@ class HookFileInstaller(Installer):
         return line.endswith(
             tuple(
                 f"{program} hook --agent {self.name}"
-                for program in ("/askfirst/launch.py", "/askfirst/launch.py'", "askfirst")
+                for program in ("/askfirst/launch.py", "/askfirst/launch.py'", "askfirst", "/askfirst'")
             )
         )
 

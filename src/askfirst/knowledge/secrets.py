@@ -14,6 +14,7 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from askfirst.knowledge.globs import (
     Location,
@@ -246,30 +247,39 @@ def may_match_place(location: Location) -> bool:
     """Whether a location whose parts are patterns (`~/.config/*/hosts.yml`) may lie in a secret place, or above one."""
     if is_harmless_name(location.name):
         return False
-    for pattern, _ in PLACES:
-        wanted = fold(pattern)
-        if wanted.startswith("**/"):
-            name = wanted.split("/")[1]
-            if any(
-                part == name or (_says_something(part) and _part_meets(part, name)) for part in _parts(location.local)
-            ):
-                return True
-        elif wanted.startswith("~/"):
-            if location.home is not None and _meets(_parts(location.home), wanted[2:].split("/")):
-                return True
-        elif _meets(_parts(location.path), wanted[1:].split("/")):
+    anywhere, below_home, absolute = _wanted_places()
+    for part in _parts(location.local):
+        if part in anywhere or (_says_something(part) and any(_part_meets(part, name) for name in anywhere)):
             return True
-    return False
+    if location.home is not None and _meets_one(_parts(location.home), below_home):
+        return True
+    return _meets_one(_parts(location.path), absolute)
+
+
+Places = tuple[list[str], ...]
+
+
+@once
+def _wanted_places() -> tuple[tuple[str, ...], Places, Places]:
+    """The table's names of directories that may stand anywhere, and its paths below a home and from the root."""
+    every = [fold(pattern) for pattern, _ in PLACES]
+    return (
+        tuple(wanted.split("/")[1] for wanted in every if wanted.startswith("**/")),
+        tuple(wanted[2:].split("/") for wanted in every if wanted.startswith("~/")),
+        tuple(wanted[1:].split("/") for wanted in every if not wanted.startswith(("**/", "~/"))),
+    )
 
 
 def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part]
 
 
+def _meets_one(parts: list[str], every: Places) -> bool:
+    return any(map(_says_something, parts)) and any(_meets(parts, wanted) for wanted in every)
+
+
 def _meets(parts: list[str], wanted: list[str]) -> bool:
     """Whether a path of patterns and a row of the table have a file in common, from their first part on."""
-    if not any(map(_says_something, parts)):
-        return False
     for index, piece in enumerate(wanted):
         if piece == "**":
             return True
@@ -280,6 +290,7 @@ def _meets(parts: list[str], wanted: list[str]) -> bool:
     return len(parts) == len(wanted)
 
 
+@lru_cache(maxsize=4096)
 def _part_meets(part: str, piece: str) -> bool:
     if not is_pattern(part):
         return wild(piece, part)

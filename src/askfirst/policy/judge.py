@@ -189,8 +189,9 @@ def _looks_like_another(command: Command) -> bool:
 def _narrowed(command: Command, layers: Layers) -> Finding | None:
     """The strictest entry that forbids this command or wants it asked, from the strongest layer."""
     worst: Finding | None = None
+    names = match.names_of(command)
     for layer, rule in _narrowing(layers):
-        found = match.blocks(rule, command, layers)
+        found = match.blocks(rule, command, layers, names)
         if found == match.Match.NO:
             continue
         decision = rule.decision if found == match.Match.YES else Decision.ASK

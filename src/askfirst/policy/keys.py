@@ -409,6 +409,10 @@ ORG_KEYS: dict[str, dict[str, Any]] = {
     },
     "box": _BOX,
     "toolbox": _section(TOOLBOX_KEYS, "askfirst's own tools for agents (`askfirst mcp`)."),
+    "resident": {
+        "type": "boolean",
+        "description": "off: no warm process judges calls; every call starts the hook anew, which takes longer.",
+    },
 }
 PROJECT_KEYS: dict[str, dict[str, Any]] = {
     "version": _VERSION,

@@ -58,13 +58,14 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
     return not rule.sha256 or bool(rule.void) or _is_the_content(rule, command)
 
 
-def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
-    """Whether a narrowing rule (a block, `decision: ask` or `deny`) may mean this command."""
+def blocks(rule: Rule, command: Command, layers: Layers, names: frozenset[str] | None = None) -> Match:
+    """Whether a narrowing rule (a block, `decision: ask` or `deny`) may mean this command. `names`: `names_of` it, for
+    whoever asks about many rules."""
     if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
         return Match.NO
     if rule.expires and layers.now >= rule.expires:
         return Match.NO
-    if not _may_be_the_program(rule, command):
+    if not _may_be_the_program(rule, command, names_of(command) if names is None else names):
         return Match.NO
     if rule.action:
         if action_words(command) != rule.action:
@@ -109,16 +110,20 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
     return is_installed(command) and name_matches(rule.name, base_name(command.name))
 
 
-def _may_be_the_program(rule: Rule, command: Command) -> bool:
+def names_of(command: Command) -> frozenset[str]:
+    """What a block may call it. File systems that ignore case exist; a block is meant whatever directory the program
+    stands in."""
+    names = (command.name, command.program or "", command.action.key[0] if command.action.key else "")
+    return frozenset(base_name(name).lower() for name in names) - {""}
+
+
+def _may_be_the_program(rule: Rule, command: Command, names: frozenset[str]) -> bool:
     if rule.tool:
         return False
     if rule.path:
         return rule.path in (command.program, command.name)
-    # File systems that ignore case exist; a block is meant whatever directory the program stands in.
-    names = {base_name(command.name).lower(), base_name(command.program or "").lower()}
-    if command.action.key:
-        names.add(base_name(command.action.key[0]).lower())
-    return any(name_matches(rule.name.lower(), n) for n in names if n)
+    wanted = rule.name.lower()
+    return wanted in names or (wanted.endswith("*") and any(name_matches(wanted, name) for name in names))
 
 
 def _lexical(command: Command, layers: Layers) -> str:

@@ -253,6 +253,7 @@ class Settings:
     team: TeamSettings | None = None
     notify: tuple[Notice, ...] = ()
     toolbox: ToolboxSettings = ToolboxSettings()
+    resident: bool = True  # a warm process may judge; False: every call starts the hook anew
 
 
 @dataclass(frozen=True)

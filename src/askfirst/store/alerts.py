@@ -64,7 +64,8 @@ def count_violation(
             os.pwrite(handle, data, 0)
             if len(recent) <= most or is_flagged(session):
                 return False
-            return _flag(Alert(session, agent, project, at, len(recent), why))
+            text = f"flagged for review after {len(recent)} violations"
+            return _flag(Alert(session, agent, project, at, len(recent), why), text)
         finally:
             os.close(handle)
     except OSError as error:
@@ -81,9 +82,14 @@ def _times(data: bytes) -> list[float]:
     return times
 
 
-def _flag(alert: Alert) -> bool:
+def flag(session: str, agent: str, project: str, why: str) -> bool:
+    """Flag a session for another reason than its violations."""
+    return _flag(Alert(session, agent, project, time.time(), 0, why), f"flagged for review: {why}")
+
+
+def _flag(alert: Alert, text: str) -> bool:
     record = {**vars(alert), "last": redact(alert.last)[:MAX_LAST_CHARS]}
-    audit.append("alert", {**record, "text": f"flagged for review after {alert.violations} violations"}, durable=True)
+    audit.append("alert", {**record, "text": text}, durable=True)
     path = _path(alert.session, ".flag")
     temporary = f"{path}.{os.getpid()}.tmp"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

@@ -29,6 +29,24 @@ LONGEST_SESSION_S = 14 * 86400.0  # after this long without a new answer, a sess
 LONGEST_ONCE_S = 3600.0  # a late approval is good for minutes
 
 
+MAX_READ_BEFORE = 16  # files
+SETTLED_S = 2.0  # file systems count time in steps of up to two seconds
+_read_before: dict[str, tuple[tuple[int, ...], list[Grant]]] = {}
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    found = os.lstat(path)
+    return (
+        found.st_dev,
+        found.st_ino,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+        found.st_size,
+        found.st_mode,
+        found.st_uid,
+    )
+
+
 class Use:
     """How often a grant was used, and when last."""
 
@@ -279,11 +297,21 @@ class FileGrants:
         return os.path.join(self.root, f"once-{sha256_hex(session + chr(0) + digest)[:32]}")
 
     def _read(self, path: str) -> list[Grant]:
-        """A file that cannot be read allows nothing: it counts as empty, and the person is asked again."""
+        """A file that cannot be read allows nothing: it counts as empty, and the person is asked again. What a process
+        has read before it reads again only when the file is another."""
         try:
-            return [g for g in map(_grant_or_none, self._records(path)) if g is not None]
+            stamp = _stamp(path)
+            if path in _read_before and _read_before[path][0] == stamp:
+                return _read_before[path][1]
+            found = [g for g in map(_grant_or_none, self._records(path)) if g is not None]
         except (OSError, StoreError):
             return []
+        if len(_read_before) >= MAX_READ_BEFORE:
+            _read_before.clear()
+        # A file changed in this moment may change again without another time.
+        if clock.wall() - max(stamp[2], stamp[3]) / 1e9 > SETTLED_S:
+            _read_before[path] = (stamp, found)
+        return found
 
     def _records(self, path: str) -> list[Any]:
         """As they stand there. One that cannot be read (a newer version's field may narrow it) allows nothing, and is

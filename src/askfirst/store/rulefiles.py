@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from askfirst import audit
@@ -90,7 +91,14 @@ def org_file(path: str, *, profiles: tuple[str, ...] = (), fresh: bool = False) 
     data = read_file(path)
     if data is None:
         return None
+    file = _org_file.__wrapped__(path, data, profiles, fresh=True) if fresh else _org_file(path, data, profiles)
+    _note_change(path, data)
+    return file
 
+
+# A process that judges many calls finds the same content again and again.
+@lru_cache(maxsize=8)
+def _org_file(path: str, data: bytes, profiles: tuple[str, ...], *, fresh: bool = False) -> OrgFile:
     def parsed() -> tuple[Any, ...]:
         from askfirst.policy.config import parse_org
         from askfirst.policy.yamltext import decode
@@ -108,7 +116,6 @@ def org_file(path: str, *, profiles: tuple[str, ...] = (), fresh: bool = False) 
 
     key = rulecache.key_of("org", path, data, *profiles)
     blocked, allowed, dangerous, settings, own, problems = _cached(key, parsed, fresh=fresh)
-    _note_change(path, data)
     rules = [_unpacked(part) for part in (blocked, allowed, dangerous)]
     defined = tuple(OwnProfile(name, described, include, _unpacked(r)) for name, described, include, r in own)
     return OrgFile(rules[0], rules[1], rules[2], settings, defined, problems)
@@ -143,7 +150,7 @@ def _note_change(path: str, data: bytes) -> None:
     (A project's file has its record from `askfirst trust`.) What the log has last is kept beside it: a cache that was
     emptied is no change.
     """
-    digest = sha256_hex(data)
+    digest = _digest_of(data)
     try:
         mark = os.path.join(paths.private_dir("noted"), sha256_hex(os.fsencode(path)))
         if _first_line(mark) == digest:
@@ -152,6 +159,11 @@ def _note_change(path: str, data: bytes) -> None:
         atomic.write_atomic(mark, digest.encode())
     except (OSError, StoreError):
         return  # the verdict that follows cannot be written either, and that is a deny
+
+
+@lru_cache(maxsize=8)
+def _digest_of(data: bytes) -> str:
+    return sha256_hex(data)
 
 
 def _first_line(path: str) -> str:
@@ -165,7 +177,15 @@ def project_rules(
     path: str, data: bytes, project: str, *, most: int, profiles: tuple[str, ...] = (), fresh: bool = False
 ) -> ProjectFile:
     """`profiles`: names that the organisation defines."""
+    known = (path, data, project, most, profiles)
+    file = _project_file.__wrapped__(*known, fresh=True) if fresh else _project_file(*known)
+    return replace(file, rules=tuple(placed(rule, project) for rule in file.rules))
 
+
+@lru_cache(maxsize=8)
+def _project_file(
+    path: str, data: bytes, project: str, most: int, profiles: tuple[str, ...], *, fresh: bool = False
+) -> ProjectFile:
     def parsed() -> tuple[Any, ...]:
         from askfirst.policy.config import parse_project
         from askfirst.policy.yamltext import decode
@@ -177,7 +197,7 @@ def project_rules(
 
     key = rulecache.key_of("project", path, data, project, str(most), *profiles)
     rules, *others = _cached(key, parsed, fresh=fresh)
-    return ProjectFile(tuple(placed(rulecache.unpack(r), project) for r in rules), *others)
+    return ProjectFile(_unpacked(rules), *others)
 
 
 def placed(rule: Rule, project: str) -> Rule:

@@ -30,6 +30,19 @@ MEANT = re.compile(rf"\b(?:{'|'.join(sorted((*RESERVED_WORDS, 'p')))})\b")
 ALIKE = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", "w" * 53 + "1" * 10)
 
 
+# Shapes of earlier commands, for a process that reads many: what agents write repeats itself.
+_agreed_before: set[Shape] = set()
+MAX_REMEMBERED, MAX_REMEMBERED_CHARS = 1000, 500
+
+
+def _remember(shape: Shape) -> None:
+    if len(shape[0]) > MAX_REMEMBERED_CHARS:
+        return
+    if len(_agreed_before) >= MAX_REMEMBERED:
+        _agreed_before.clear()
+    _agreed_before.add(shape)
+
+
 def parse(text: str, ledger: Ledger) -> Script:
     """The tree of the text. Raises GiveUp when it is not certain."""
     odd = ODD.search(text)
@@ -58,9 +71,10 @@ def verify(region: Script, agreed: set[Shape]) -> None:
         piece = skeleton[item.start - region.start : item.end - region.start]
         expected = tuple(sorted(spans))
         shape = (*shape_of(piece), expected)
-        if shape not in agreed:
+        if shape not in agreed and shape not in _agreed_before:
             second_opinion(region.source[item.start : item.end], piece, expected, item.start)
             agreed.add(shape)
+            _remember(shape)
         at = item.end
     if k < len(seen) or skeleton[at - region.start :].strip(" \t\n;&"):
         raise GiveUp("two readings of the text disagree", at)
