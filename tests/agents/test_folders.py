@@ -50,7 +50,7 @@ MAY_NAME = [
     ("claude", "src/askfirst/policy/", "its worktrees lie below its own directory"),
     ("claude", "src/askfirst/proposals.py", "the session of its MCP server"),
     ("claude", "src/askfirst/cli/proposing.py", "the project of its session"),
-    ("claude", "src/askfirst/mcp/", "it starts the server, and says in which project and session"),
+    ("claude", "src/askfirst/toolbox/place.py", "it starts the server, and says in which project and session"),
     ("claude", "src/askfirst/report/rejudge.py", "its transcripts are replayed"),
     ("claude", "src/askfirst/processes.py", "how it starts a command"),
     ("cursor", "tests/policy/test_tools_of_agents.py", "a key by which a server's tool turns pages"),
