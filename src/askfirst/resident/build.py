@@ -100,7 +100,7 @@ def _make(folder: str) -> None:
         raise NoClient(str(error)) from error
 
 
-def _compile(program: str, target: str) -> None:
+def _compile(program: str, target: str, *more: str) -> None:
     names = {
         "PYTHON": sys.executable,
         "EXECUTABLE": os.path.realpath(sys.executable),
@@ -112,7 +112,7 @@ def _compile(program: str, target: str) -> None:
         raise NoClient("the path of Python or of askfirst has characters that a C compiler may read differently")
     try:
         done = subprocess.run(
-            [program, *FLAGS, *defined, "-o", target, SOURCE],
+            [program, *FLAGS, *defined, *more, "-o", target, SOURCE],
             capture_output=True,
             text=True,
             timeout=COMPILE_S,

@@ -33,7 +33,14 @@
 #error "compile it with `askfirst resident build`"
 #endif
 
-enum { KEY = 16, HEADER = 8, PATIENCE_MS = 1000, EFFECTS_MS = 30000, SAMPLE = 128 };
+#ifndef PATIENCE_MS
+#define PATIENCE_MS 1000 /* for a call that nobody has judged yet */
+#endif
+#ifndef SAMPLE
+#define SAMPLE 128 /* one call in so many is judged cold as well */
+#endif
+
+enum { KEY = 16, HEADER = 8, EFFECTS_MS = 30000 };
 enum { MAX_INPUT = 16 << 20, MAX_REPLY = 64 << 20, MAX_WORDS = 64 };
 
 extern char **environ;
@@ -465,7 +472,7 @@ int main(int count, char **words)
         return closed("its input cannot be read");
     if (!find_place(given) || getentropy(key, KEY) || (off && !strcmp(off, "off")))
         return cold(words, "");
-    if (key[0] % SAMPLE == 0)
+    if (number_at(key) % SAMPLE == 0)
         return cold(words, "--sample");
     found = ask(words, &code);
     return found > 0 ? code : cold(words, found < 0 ? "--lost" : "");

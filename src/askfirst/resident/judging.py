@@ -34,7 +34,7 @@ class Judging:
 
     def __init__(self, take: Callable[[], bool]) -> None:
         self._take = take
-        self.committed = False
+        self.committed = self.failed = False
 
     def commit(self) -> None:
         """Called before the first effect; from here on the call is ours."""
@@ -72,7 +72,9 @@ class Judging:
             return found
 
     def _unsure(self, error: BaseException) -> None:
-        """Before an error is answered: the cold hook may do better, as long as nothing has happened."""
+        """Before an error is answered: the cold hook may do better, as long as nothing has happened. Afterwards nobody
+        knows what the error has left behind (a lock that is held): this process then ends with its answer."""
+        self.failed = True
         if not self.committed:
             raise HandedOver(f"{type(error).__name__}: {error}") from error
 

@@ -263,9 +263,11 @@ class Resident:
             reply = judging.reply(call, self.place)
         except (HandedOver, OutOfTime) as left:
             self.handed_over += 1
-            self.is_ending = self.is_ending or isinstance(left, Unwanted)
+            doubtful = judging.failed and judging.committed
+            self.is_ending = self.is_ending or doubtful or isinstance(left, Unwanted)
             # Once something may have happened, only the cold hook can find out what.
             return None if judging.committed else protocol.Answered(call.key, protocol.COLD)
+        self.is_ending = self.is_ending or judging.failed
         found = _answered(call.key, reply)
         client.kept = self._keep(found)
         return found
