@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -280,3 +281,20 @@ def test_a_list_of_programs_narrows(python_project: Path) -> None:
     organisation("profiles: [python-dev]\ntoolbox: {allowed_commands: [cargo]}")
     code, said = error(called(run_test, python_project, "test_a.py"))
     assert code == "Denied" and "cargo" in said
+
+
+@pytest.mark.needs("bwrap")
+def test_contained_where_the_box_is_on(python_project: Path) -> None:
+    """Without a profile, and with a box, the tests run at once: without network, and with nothing to change outside."""
+    organisation("box: unknown")
+    outside = python_project.parent / "outside"
+    (python_project / "pytest.ini").unlink()
+    shutil.rmtree(python_project / ".venv")  # it leads to the tests' own environment, which the box does not show
+    (python_project / "setup.py").write_text("")
+    code = "import pathlib, unittest\nclass A(unittest.TestCase):\n    def test_x(self):\n        pass\n"
+    code += f"    def test_out(self):\n        pathlib.Path('{outside}').write_text('x')\n"
+    (python_project / "test_a.py").write_text(code)
+    found = data(called(run_test, python_project, "test_a.py"))
+    assert found["counts"] is not None and found["counts"]["passed"] >= 1, found
+    assert found["command"].endswith("-m unittest -v test_a")
+    assert not outside.exists()

@@ -17,10 +17,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
+from askfirst.agents import wire_of
+from askfirst.containing import OwnRules
 from askfirst.gate import conclude, judged
 from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.tools import STEP
-from askfirst.model import Decision, Request, Unknown
+from askfirst.model import Decision, Request, Unknown, Verdict
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
@@ -57,8 +59,8 @@ class Ran:
 class AskingWorld(World):
     """A question of the toolbox says what is at stake: the commits that are pushed, the difference in a lock file."""
 
-    def __init__(self, stakes: Sequence[str], gone: Gone | None) -> None:
-        super().__init__(gone=gone)
+    def __init__(self, stakes: Sequence[str], gone: Gone | None, own_rules: OwnRules | None = None) -> None:
+        super().__init__(gone=gone, own_rules=own_rules)
         self.stakes = tuple(stakes)
 
     def ask(self, case: Case) -> Case:
@@ -87,8 +89,20 @@ def run(
     environ       only to take something away from what the command does, such as hooks
     impossible    classes of what was not understood that cannot happen with this environment: "git hook"
     """
-    decided(place, argv, why=why, cwd=cwd, gone=gone, stakes=stakes, always_asks=always_asks, impossible=impossible)
-    return start(argv, cwd or place.project, gone=gone, timeout_s=timeout_s, environ=environ)
+    line = decided(
+        place,
+        argv,
+        why=why,
+        cwd=cwd,
+        gone=gone,
+        stakes=stakes,
+        always_asks=always_asks,
+        impossible=impossible,
+        may_contain=environ is None,
+    )
+    started = ("bash", "-c", line) if line else argv
+    command = shlex.join(argv)
+    return start(started, cwd or place.project, command=command, gone=gone, timeout_s=timeout_s, environ=environ)
 
 
 def decided(
@@ -101,16 +115,24 @@ def decided(
     stakes: Sequence[str] = (),
     always_asks: str = "",
     impossible: Collection[str] = (),
-) -> None:
-    """The command as the gate decides it. Failure unless it may run."""
+    may_contain: bool = False,
+) -> str:
+    """The command as the gate decides it. Failure unless it may run; the line that runs it in the box, where it is
+    contained."""
     request = request_for(place, argv, why=why, cwd=cwd, always_asks=always_asks)
-    world = AskingWorld(stakes, gone)
+    world = AskingWorld(stakes, gone, _own_rules(place) if may_contain else None)
     case = judged(request, world.layers(request))
     if impossible:
         facts = tuple(f for f in case.facts if not isinstance(f, Unknown) or f.what not in impossible)
         case = replace(case, facts=facts, verdict=judge(facts, case.layers))
     _refuse_unlisted(case, argv)
-    _conclude(case, world, f"`{shlex.join(argv)}`")
+    verdict = _conclude(case, world, f"`{shlex.join(argv)}`")
+    return str((verdict.updated_input or {}).get("command", "")) if verdict.decision == Decision.CONTAIN else ""
+
+
+def _own_rules(place: Place) -> OwnRules:
+    """The rules of the agent's own client count for what its tools run, too."""
+    return lambda texts: wire_of(place.agent).own_rules(texts, place.project, None)
 
 
 def request_for(place: Place, argv: Sequence[str], *, why: str = "", cwd: str = "", always_asks: str = "") -> Request:
@@ -135,14 +157,15 @@ def _each_time(why: str) -> dict[str, Any]:
     return {"why": why, "this_call": ids.new_id()}
 
 
-def _conclude(case: Case, world: AskingWorld, shown: str) -> None:
+def _conclude(case: Case, world: AskingWorld, shown: str) -> Verdict:
     verdict = conclude(case, world)
-    if verdict.decision != Decision.ALLOW:
+    if verdict.decision > Decision.CONTAIN:
         deciding = verdict.deciding or case.verdict.deciding
         role = deciding is not None and deciding.origin.rule.startswith("roles: ")
         advice = deciding.advice if deciding is not None else ""
         hint = advice or "check_command tells what the rules say of it"
         raise Failure("PermissionDenied" if role else "Denied", f"{shown}: {verdict.reason}", hint)
+    return verdict
 
 
 def _refuse_unlisted(case: Case, argv: Sequence[str]) -> None:
