@@ -137,9 +137,10 @@ def markdown(page: SessionPage) -> str:
 
 
 def _summary(page: SessionPage) -> str:
-    calls = sum(n for _, n in (*page.ran, *page.contained))
+    allowed = sum(s.last_word.get("decision") == "allow" for s in page.asked)
+    calls = sum(n for _, n in (*page.ran, *page.contained)) + allowed + len(page.written)
     figures = (_number(calls, "call"), _number(len(page.asked), "question"), len(page.denied))
-    return "{} ran, {} to a person, {} denied by rules. From askfirst's log.".format(*figures)
+    return "{} allowed, {} to a person, {} denied by rules. From askfirst's log.".format(*figures)
 
 
 def _number(count: int, thing: str) -> str:
