@@ -494,3 +494,9 @@ def test_git_configuration_is_trusted_by_content(project: Path, monkeypatch: pyt
     assert main(["trust", str(project), "--git", "--accept", sha256_hex(config.read_bytes())]) == 0
     config.write_text(config.read_text() + "[diff]\n\texternal = ./x.sh\n")
     assert run("explain", "--project", str(project), "git status").returncode == 1
+
+
+@pytest.mark.parametrize("words", [["ls", "-la"], ["git", "log", "--oneline", "-5"], ["--json", "ls", "-la", "src"]])
+def test_explain_takes_a_command_without_quotes(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *words]) == 0
+    assert "allow" in capsys.readouterr().out.lower()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from difflib import get_close_matches
 from typing import NoReturn
@@ -56,6 +57,13 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _as_one_command(words: list[str]) -> list[str]:
+    """`explain ls -la`: from the first word that is no option on, everything is the command that is asked about."""
+    after = words.index("explain") + 1
+    start = next((n for n in range(after, len(words)) if not words[n].startswith("-")), len(words))
+    return [*words[:start], shlex.join(words[start:])]
+
+
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     named = next((w for w in words if not w.startswith("-")), "")
@@ -63,6 +71,8 @@ def main(argv: list[str] | None = None) -> int:
         return unknown_command(named)
     parser = build_parser(only=named)
     args, rest = parser.parse_known_args(words)
+    if rest and named == "explain":
+        args, rest = parser.parse_known_args(_as_one_command(words))
     if rest:
         getattr(args, "wrong_use", parser.error)(f"unknown arguments: {' '.join(rest)}")
     if args.command is None:
