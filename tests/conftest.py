@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -59,6 +60,10 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for variable in [*AGENT_VARIABLES, *(v for v in os.environ if v.startswith(("CLAUDE", "ASKFIRST_")))]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    # The shims of a version manager look for it below the home, which is another one here.
+    manager, shims, _ = (shutil.which("python3") or "").partition("/shims/")
+    if shims:
+        monkeypatch.setenv("PYENV_ROOT", manager)
     # Which shell the agent's commands meet is read from here; a runner without one must get the same answers.
     monkeypatch.setenv("SHELL", "/bin/bash")
     # Tests of the warm process start their own; every other one is about the cold hook.

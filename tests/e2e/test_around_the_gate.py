@@ -153,11 +153,11 @@ def test_the_agent_lists_and_calls_the_tools(client: Client) -> None:
     }  # fmt: skip
     told = client.run([[use(f"mcp__askfirst__{name}", **given)] for name, given in own.items()]).tool_results()
     *told, refused = told  # the client tells an error in words of its own
-    results = dict(zip(own, (json.loads(json.loads(t)[0]["text"]) for t in told), strict=False))
+    results = dict(zip(own, map(json.loads, told), strict=False))
     assert {"swift", "git"} & {c["name"] for c in results["list_allowed_commands"]["data"]["commands"]}
     assert results["check_command"]["data"]["decision"] == "deny"
     assert (
-        results["read_file"]["data"]["content"] == "one\n"
+        results["read_file"]["data"]["data"]["content"] == "one\n"
         and results["search_file"]["data"]["matches"][0]["path"] == "notes.txt"
     )
     assert results["write_file"]["data"]["status"] == "hitl_required"

@@ -47,11 +47,12 @@ def test_a_missing_or_crashing_gate_blocks(client: Client) -> None:
     command = json.loads(good)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     interpreter = command.split()[0]
     for broken in (
-        good.replace(interpreter, "/nowhere/python"),
-        good.replace("launch.py hook", "launch.py hook --no-such-option"),
-        good.replace(command, "kill -9 $$ || exit 2"),
+        command.replace(interpreter, "/nowhere/program"),
+        command.replace(" || exit 2", " --no-such-option || exit 2"),
+        "kill -9 $$ || exit 2",
     ):
-        path.write_text(broken)
+        assert broken != command
+        path.write_text(good.replace(json.dumps(command), json.dumps(broken)))
         client.run([[bash("touch RAN")]], OPEN)
         assert not (client.project / "RAN").exists(), client.output
 

@@ -28,8 +28,13 @@ def frozen_classes() -> Iterator[type[Any]]:
         if names:
             module = import_module(f"askfirst.{name}")
             for found in (getattr(module, one) for one in names):
-                if dataclasses.is_dataclass(found) and isinstance(found, type):
+                if dataclasses.is_dataclass(found) and isinstance(found, type) and _is_frozen(found):
                     yield found
+
+
+def _is_frozen(cls: type[Any]) -> bool:
+    """The others are made by the standard module in the cold hook, too."""
+    return bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
 
 
 CLASSES = sorted(frozen_classes(), key=lambda cls: f"{cls.__module__}.{cls.__name__}")

@@ -86,7 +86,8 @@ print(made, hashlib.sha256(repr([tree(parser, text) for text in TEXTS]).encode()
 
 
 def reads(how: str) -> list[str]:
-    ran = subprocess.run([sys.executable, "-c", READS, how], capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[2]
+    ran = subprocess.run([sys.executable, "-c", READS, how], capture_output=True, text=True, check=False, cwd=root)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.split()
 

@@ -35,7 +35,8 @@ def wrapped(path: Path, program: str) -> None:
 
 
 @pytest.fixture
-def python_project(project: Path) -> Path:
+def python_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)  # of whoever runs these tests
     organisation("profiles: [python-dev, node-dev, rust-dev, go-dev]")
     for name, text in FILES.items():
         (project / name).write_text(text)
