@@ -34,7 +34,7 @@ def frozen_classes() -> Iterator[type[Any]]:
 
 def _is_frozen(cls: type[Any]) -> bool:
     """The others are made by the standard module in the cold hook, too."""
-    return bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    return bool(cls.__dataclass_params__.frozen)
 
 
 CLASSES = sorted(frozen_classes(), key=lambda cls: f"{cls.__module__}.{cls.__name__}")
