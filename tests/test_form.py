@@ -141,6 +141,7 @@ SHARED_CLASS_NAMES: dict[str, str] = {}
 
 # module.function -> why nothing narrower than Exception will do.
 BROAD_EXCEPTS = {
+    "audit.append_locked": "cleans up and raises again: no descriptor stays open, also on a signal",
     "box.start": "the border of the launcher: whatever went wrong is said, and nothing was run",
     "box.supervisor.supervise_in_background": "the border of its process: the launcher is told, and nothing was run",
     "box.applying.apply": "cleans up and raises again: all or none, also on a signal",

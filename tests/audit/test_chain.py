@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -260,6 +261,43 @@ def test_a_full_disk_is_an_error_and_leaves_the_log_as_it_was(monkeypatch: pytes
         with pytest.raises(StoreError, match="no space left"):
             write(1)
     assert current().read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["fdatasync", "close"])
+def test_a_record_that_could_not_be_stored_is_taken_back(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its call is denied, so the log must not say that it was allowed."""
+    write(3)
+    before = current().read_bytes()
+    real = getattr(os, name)
+
+    def failing(handle: int) -> None:
+        is_log = os.path.samestat(os.fstat(handle), os.stat(current()))
+        if name == "close":
+            real(handle)
+        if is_log:
+            raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, name, failing)
+        with pytest.raises(StoreError, match="Input/output error"):
+            audit.append("verdict", {"text": "git status", "decision": "allow"}, durable=True)
+    assert current().read_bytes() == before and write(1) and verify_chain().good
+
+
+def test_a_lock_that_cannot_be_closed_undoes_nothing_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(1)
+    place = os.stat(Path(audit.directory()) / "lock")
+    real = os.close
+
+    def failing(handle: int) -> None:
+        if os.path.samestat(os.fstat(handle), place):
+            raise OSError(errno.EIO, "Input/output error")
+        real(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", failing)
+        write(2)
+    assert verify_chain().records == 3
 
 
 def test_a_log_that_is_not_ours_is_refused(home: Path) -> None:

@@ -62,7 +62,7 @@ def append(kind: str, record: dict[str, Any], *, durable: bool) -> str:
         try:
             return append_locked(home, kind, record, durable)
         finally:
-            os.close(held)
+            atomic.release(held)
     except OSError as error:
         raise StoreError(f"{home}: cannot write the audit log: {error.strerror or error}") from error
 
@@ -74,11 +74,11 @@ def head() -> tuple[int, str]:
     try:
         return last(home)
     finally:
-        os.close(held)
+        atomic.release(held)
 
 
 def lock(home: str) -> int:
-    """The lock that every writer holds; closing it releases it."""
+    """The lock that every writer holds, until `atomic.release`."""
     return atomic.hold(os.path.join(home, "lock"))
 
 
@@ -104,15 +104,20 @@ def append_locked(home: str, kind: str, record: dict[str, Any], durable: bool) -
         else:
             number, previous = _last_of_segments(home)
         line, event_hash = _line(number + 1, previous, kind, record)
-        _write_all(handle, data + line, size)
-        if durable:
-            os.fdatasync(handle)
         end = size + len(data + line)
+        _write_all(handle, data + line, size, durable)
         if size == 0 or size // RESERVE_STEP != end // RESERVE_STEP:
             _reserve(handle, end)
-        return event_hash
-    finally:
+    except BaseException:
         os.close(handle)
+        raise
+    try:
+        os.close(handle)
+    except OSError:
+        # A network file system writes now, and says now that it cannot.
+        _take_back(current, size)
+        raise
+    return event_hash
 
 
 def rotate(home: str, handle: int, size: int) -> None:
@@ -148,18 +153,25 @@ def _line(number: int, previous: str, kind: str, record: dict[str, Any]) -> tupl
     return line, event_hash
 
 
-def _write_all(handle: int, data: bytes, size_before: int) -> None:
+def _write_all(handle: int, data: bytes, size_before: int, durable: bool) -> None:
     try:
         written = os.write(handle, data)
         if written != len(data):
             raise OSError(28, "no space left on device")
+        if durable:
+            os.fdatasync(handle)
     except OSError:
-        # A record that was not acknowledged must not stay half: the lock is held, nobody else has written behind it.
-        try:
-            os.ftruncate(handle, size_before)
-        except OSError:
-            pass
+        _take_back(handle, size_before)
         raise
+
+
+def _take_back(log: int | str, size_before: int) -> None:
+    """A record that was not acknowledged must not stay, whole or half: its call is denied. The lock is held, so nobody
+    else has written behind it."""
+    try:
+        os.truncate(log, size_before)
+    except OSError:
+        pass
 
 
 def _tail(handle: int, size: int) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from askfirst import audit, jsontext
+from askfirst.store import atomic
 
 
 def log_paths(home: str | None = None) -> list[str]:
@@ -91,7 +92,7 @@ def log_files(home: str | None = None) -> list[LogFile]:
         return [LogFile(path) for path in log_paths(base)]
     finally:
         if lock >= 0:
-            os.close(lock)
+            atomic.release(lock)
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:

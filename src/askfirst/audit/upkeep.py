@@ -13,6 +13,7 @@ from typing import Any
 from askfirst import audit, jsontext
 from askfirst.digest import sha256
 from askfirst.errors import StoreError
+from askfirst.store import atomic
 
 MAX_SEGMENT_S = 30 * 86400.0  # with a limit of age, a file is closed when its first record is this old
 
@@ -42,7 +43,7 @@ def repair(by: str) -> Repair | None:
     except OSError as error:
         raise StoreError(f"{home}: cannot repair the audit log: {error.strerror or error}") from error
     finally:
-        os.close(held)
+        atomic.release(held)
 
 
 def _sealed(home: str, by: str) -> Repair:
@@ -123,7 +124,7 @@ def remove_older(keep_s: float, now: float | None = None) -> int:
     except OSError as error:
         raise StoreError(f"{home}: cannot remove old records: {error.strerror or error}") from error
     finally:
-        os.close(held)
+        atomic.release(held)
 
 
 def _close_old(home: str, before: float) -> None:

@@ -12,6 +12,7 @@ import fcntl
 import os
 import stat
 import time
+from contextlib import suppress
 
 from askfirst.errors import StoreError
 
@@ -128,11 +129,11 @@ class Lock:
         self._fd = hold(self._path, self._wait_s)
 
     def __exit__(self, *_error: object) -> None:
-        os.close(self._fd)
+        release(self._fd)
 
 
 def hold(path: str, wait_s: float = LOCK_WAIT_S) -> int:
-    """An exclusive lock on the file `path`; closing the descriptor releases it. StoreError when it takes too long.
+    """An exclusive lock on the file `path`, until `release`. StoreError when it takes too long.
 
     The lock file stays: unlinking it lets a waiter lock an inode that nobody else sees.
     """
@@ -149,6 +150,15 @@ def hold(path: str, wait_s: float = LOCK_WAIT_S) -> int:
         os.close(fd)
         raise
     return fd
+
+
+def release(fd: int) -> None:
+    """What the lock was held for is done: no error of its own undoes it. Unlocked first, so that nobody waits for a
+    descriptor that could not be closed."""
+    with suppress(OSError):
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    with suppress(OSError):
+        os.close(fd)
 
 
 def try_hold(fd: int) -> bool:
