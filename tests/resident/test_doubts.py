@@ -118,6 +118,18 @@ def test_it_ends_when_nobody_calls(client: str, monkeypatch: pytest.MonkeyPatch)
         assert not os.path.exists(places.socket_path(found.place))
 
 
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_it_ends_when_its_name_leads_elsewhere(is_replaced: bool, warm: Warm) -> None:
+    """Or a call would find neither it nor, because of its lock, another. What has taken its name stays."""
+    path = places.socket_path(warm.place)
+    with socket.socket(socket.AF_UNIX) as open_line:
+        open_line.connect(path)  # it looks every second while somebody is there, else every ten
+        os.unlink(path)
+        if is_replaced:
+            Path(path).write_text("another's")
+        assert start.wait_until_gone(warm.place, 30) and os.path.exists(path) == is_replaced
+
+
 def test_stop_also_when_it_does_not_answer(warm: Warm) -> None:
     os.kill(warm.pid, signal.SIGSTOP)
     assert start.stop(warm.place) and not start.stop(warm.place)

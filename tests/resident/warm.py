@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ class Warm:
 
     place: str
     client: str
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def words(self) -> list[str]:
@@ -72,7 +73,9 @@ class Warm:
             str(idle_s),
         ]
         with open(places.log_path(self.place), "wb") as log:
-            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, cwd="/")
+            self.started.append(
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, cwd="/")
+            )
         until(lambda: start.ask(self.place, protocol.STATUS), "the warm process")
         return self
 
@@ -88,10 +91,17 @@ class Warm:
         return self.pid
 
     def stop(self) -> None:
-        pid = start.pid_behind(self.place)
-        if pid:
-            os.kill(pid, signal.SIGKILL)
-        start.wait_until_gone(self.place, PATIENCE_S)
+        """Also one that a cold call has started, which may not listen yet."""
+        for process in self.started:
+            process.kill()
+            process.wait()
+
+        def is_gone() -> bool:
+            for pid in processes_of(self.place):
+                os.kill(pid, signal.SIGKILL)
+            return not processes_of(self.place)
+
+        until(is_gone, "the end of the warm process")
 
     def call(
         self,
@@ -108,6 +118,19 @@ class Warm:
         """Calls that it has answered itself."""
         told = self.status
         return int(told["calls"]) - int(told["handed_over"])
+
+
+def processes_of(place: str) -> list[int]:
+    """By what they were started with: a test may have taken their socket away."""
+    found = [pid for pid in [start.pid_behind(place)] if pid not in (0, os.getpid())]
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"resident" in words and place.encode() in words:
+            found.append(int(folder.name))
+    return found
 
 
 def called(

@@ -1,7 +1,8 @@
 """The warm process: takes calls from clients of the same user, judges one after the other, and ends by itself.
 
 Reading and writing never wait for a client, so a slow one holds nobody up. What is read is bounded in size, number and
-time. It ends when nobody has called for a while, when its own code has changed on the disk, and when it is told to.
+time. It ends when nobody has called for a while, when its own code has changed on the disk, when its name leads
+elsewhere, and when it is told to.
 """
 
 from __future__ import annotations
@@ -123,6 +124,7 @@ class Resident:
         os.chmod(f"{path}.new", 0o600)
         listener.listen(MAX_CLIENTS)
         listener.setblocking(False)
+        self._inode = os.lstat(f"{path}.new").st_ino
         os.rename(f"{path}.new", path)
         self._choose.register(listener, selectors.EVENT_READ)
         return listener
@@ -141,7 +143,15 @@ class Resident:
             self._end()
 
     def _is_over(self) -> bool:
-        return time.monotonic() - self.last > self.idle_s or self.loaded.has_changed_within(LOOK_EVERY_S)
+        is_idle = time.monotonic() - self.last > self.idle_s
+        return is_idle or not self._is_reachable() or self.loaded.has_changed_within(LOOK_EVERY_S)
+
+    def _is_reachable(self) -> bool:
+        """Whether the name still leads here: what cleans up /tmp takes it away, and the lock's name with it."""
+        try:
+            return os.lstat(places.socket_path(self.place)).st_ino == self._inode
+        except OSError:
+            return False
 
     def _told_to_end(self, _number: int, _frame: FrameType | None) -> None:
         self.is_ending = True
@@ -150,7 +160,8 @@ class Resident:
 
     def _end(self) -> None:
         """First the name goes, then those who still wait see the end of the line, and judge cold."""
-        atomic.remove(places.socket_path(self.place))
+        if self._is_reachable():
+            atomic.remove(places.socket_path(self.place))
         self._listener.close()
         for client in [*self._clients.values()]:
             client.close()
