@@ -29,7 +29,7 @@ TIERS = {
         0,
     ),
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
-    **dict.fromkeys(("store", "audit"), 2),
+    **dict.fromkeys(("store", "audit", "masks"), 2),
     **dict.fromkeys(("approval", "box"), 3),
     **dict.fromkeys(
         (

@@ -86,7 +86,8 @@ LATE_IMPORTS = {
     ("world", "askfirst.seen"): SEEN,
     # The box: every contained command waits for its start.
     ("box.launcher", "askfirst.box"): CONTAINED,
-    ("box.launcher", "importlib"): CONTAINED,
+    ("box.launcher", "askfirst.box.stream"): CONTAINED,
+    ("box.stream", "askfirst.store"): CONTAINED,
     ("box.session", "socket"): CONTAINED,
     ("box.supervisor", "askfirst.box"): "only where the kernel makes no overlay",
     ("box.supervisor", "askfirst.contained"): CONTAINED,
@@ -144,6 +145,8 @@ BROAD_EXCEPTS = {
     "audit.append_locked": "cleans up and raises again: no descriptor stays open, also on a signal",
     "box.start": "the border of the launcher: whatever went wrong is said, and nothing was run",
     "box.supervisor.supervise_in_background": "the border of its process: the launcher is told, and nothing was run",
+    "box.launcher.Pump.__init__": "output that cannot be looked through is not shown, and the command goes on",
+    "box.launcher.Pump.looked": "the same, for what goes wrong later",
     "box.applying.apply": "cleans up and raises again: all or none, also on a signal",
     "hook.main": "the border of the hook: whatever went wrong is a deny",
     "hook.make_warm": "the answer is given; what goes wrong afterwards must not become another",

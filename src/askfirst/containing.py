@@ -96,7 +96,7 @@ def _without_engine(case: Case, why: str) -> Case:
 
 
 def _plan(case: Case) -> Plan:
-    request, box = case.request, case.layers.settings.box
+    request, box, flow = case.request, case.layers.settings.box, case.layers.settings.flow
     return Plan(
         command=str(request.input["command"]),
         shell=shell_path(os.environ),
@@ -113,6 +113,9 @@ def _plan(case: Case) -> Plan:
         action=contain.actions_of(case),
         input=dict(request.input),
         hosts=_hosts(case),
+        masks=flow.redact_output,
+        mask_patterns=flow.redact_patterns,
+        keep_whole=flow.keep_whole,
     )
 
 

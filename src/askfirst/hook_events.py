@@ -37,7 +37,7 @@ from askfirst.knowledge.tools import LEFT_TO_CLIENT, READERS, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
 from askfirst.policy.rules import Label
 from askfirst.redact import redact
-from askfirst.store import labels, twice
+from askfirst.store import labels, twice, whole_results
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
 from askfirst.store.sessions import forget_dead, remember_client
@@ -221,11 +221,11 @@ class Moment:
     def masked_result(self) -> Any:
         """What the model is shown instead of the result; None where it is shown as it is. What is shown of a secret
         counts as seen, what is masked does not."""
-        from askfirst.masking import Masker, file_shown, shows_nothing
+        from askfirst.masking import file_shown, masker_of, shows_nothing, texts_in
 
         settings, call = flow_settings(), self.request.tool_use_id
         result = self.event.data.get("tool_response" if self.event.name == AFTER_TOOL else "error")
-        masker = Masker(self.event.project, os.environ, settings, file_shown(self.request))
+        masker = masker_of(self.event.project, os.environ, settings, file_shown(self.request))
         masked = masker.value(result)
         can = settings.redact_output and self.agent.masks and self.event.name == AFTER_TOOL and not observing_since()
         shows = masker.found > 0 and not can
@@ -233,7 +233,17 @@ class Moment:
         if shows:
             seen = Label("secret", f"the result of `{redact(audit.text_of(self.request))[:100]}`", time.time(), call)
             labels.note(self.event.session, self.event.project, (seen,))
-        return masked if can and masker.found else None
+        if not can or not masker.found:
+            return None
+        if settings.keep_whole and self.request.tool not in READERS:
+            about = (
+                self.event.session,
+                self.event.project,
+                self.request.tool,
+                redact(audit.text_of(self.request))[:200],
+            )
+            whole_results.keep(about, masker.marks, "\n".join(filter(None, texts_in(result))))
+        return masked
 
     def settings_changed(self) -> Reply:
         why = self.agent.settings_changed(self.event, self.environ)

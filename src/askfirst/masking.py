@@ -1,13 +1,11 @@
 """What a tool shows to a model passes through here: secrets become placeholders, and a placeholder that comes back into
 the file it stands for becomes the secret again.
 
-    result -> masked(result) -> `<redacted:API_KEY#k7w2m4ad>`      bound to the file, by a key that only this user has
-    Edit, Write -> restored(request)                               the same file: the value; anywhere else: refused
+    result -> masker.value(result) -> `<redacted:API_KEY#k7w2m4ad>`    bound to the file, by a key of this user's
+    Edit, Write -> restored(request)                                   the same file: the value; elsewhere: refused
 
-Nothing is stored but the key: a placeholder is computed from the file's name and the value, so whoever has the file can
-find the value again, and nobody else. Masked are known formats, the values of this environment and of the project's
-secret files, and what a name calls secret where it looks random. Values shorter than eight characters and words that
-anybody would use are not.
+Masked (masks.py) are known formats, the values of this environment and of the project's secret files, and what a name
+calls secret where it looks random. Values shorter than eight characters and words that anybody would use are not.
 """
 
 from __future__ import annotations
@@ -17,20 +15,18 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from askfirst.digest import sha256
 from askfirst.errors import AskfirstError
+from askfirst.files.secret_files import secret_files
 from askfirst.gate import surroundings_of
 from askfirst.knowledge.programs import base_name
-from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
 from askfirst.knowledge.tools import FETCH, FOREIGN, PATH_KEYS, READERS, RUNNERS, WRITERS, server_of
-from askfirst.knowledge.variables import is_masked
+from askfirst.masks import Known, Masker, known_in, text_of
 from askfirst.model import MASKED, Command, Read, ToolUse, Unknown
-from askfirst.redact import find, find_in_output, is_common, looks_random
+from askfirst.redact import find, find_in_output, is_common
 from askfirst.shell import analyze
-from askfirst.store import atomic, paths
 from askfirst.tool_facts import text_in
 
 if TYPE_CHECKING:
@@ -38,157 +34,19 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import FlowSettings
 
 PLACEHOLDER = re.compile(r"<redacted:[A-Za-z0-9_.-]{1,60}#[a-z2-7]{8}>")
-MAX_TEXT = 64 << 20  # characters of a result; what is longer is left out, with a word about it
-MAX_FILE_BYTES = 1 << 20
-MAX_ENTRIES, MAX_DEPTH = 3000, 3  # of a project, in search of its secret files
-MAX_VALUES = 500
-SKIPPED_DIRS = frozenset("node_modules .git .venv venv site-packages target dist build __pycache__ vendor".split())
-PICTURES = frozenset("image audio video pdf blob document".split())
 MASKED_WHY = (
     "`{}` stands for a secret that askfirst has masked. It can be written back only by an Edit or Write of the file in "
     "which it was read; leave it out here, or name the variable or file that holds the secret"
 )
-_BOUND = re.compile(r"""(?m)^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]{0,80})["']?\s*[:=]\s*["']?([^\s"'#]{8,4000})""")
-_URL_PASSWORD = re.compile(r"://[^\s/:@]{0,64}:([^\s/@]{8,200})@")
-
-
-class Known(NamedTuple):
-    """Where a known secret stands."""
-
-    name: str
-    file: str  # "" for one of the environment
-
-
-# -- what is known
 
 
 def known_secrets(project: str, environ: Mapping[str, str]) -> dict[str, Known]:
     """Values of the environment and of the project's secret files -> their names."""
-    found: dict[str, Known] = {}
-    for name, value in environ.items():
-        if is_masked(name) and is_worth_masking(value):
-            found[value] = Known(name, "")
-    for path in _secret_files(project):
-        found.update(_values_in(path))
-        if len(found) > MAX_VALUES:
-            break
-    return found
+    return known_in(secret_files(project), environ)
 
 
-def is_worth_masking(value: str) -> bool:
-    return len(value) >= 8 and not is_common(value) and not value.startswith(("/", "http://", "https://", "$"))
-
-
-def _secret_files(project: str) -> Iterator[str]:
-    """By their names, near the top of the project."""
-    left, level = MAX_ENTRIES, [project]
-    for _ in range(MAX_DEPTH):
-        below: list[str] = []
-        for directory in level:
-            try:
-                entries = sorted(os.scandir(directory), key=lambda e: e.name)
-            except OSError:
-                continue
-            for entry in entries:
-                left -= 1
-                if left < 0:
-                    return
-                if entry.is_dir(follow_symlinks=False):
-                    below += [entry.path] if entry.name not in SKIPPED_DIRS else []
-                elif is_secret_name(entry.name.lower()) and not is_harmless_name(entry.name.lower()):
-                    yield entry.path
-        level = below
-
-
-def _values_in(path: str) -> dict[str, Known]:
-    """`NAME=value`, `name: value` and their like, where the name says secret or the value looks random."""
-    text = _text_of(path)
-    real = os.path.realpath(path)
-    found = {}
-    for match in _BOUND.finditer(text):
-        name, value = match.groups()
-        value = value.rstrip(",;")
-        inner = _URL_PASSWORD.search(value)
-        if inner is not None:
-            value = inner.group(1)
-        if is_worth_masking(value) and (inner is not None or is_masked(name) or looks_random(value)):
-            found[value] = Known(name[:60], real)
-    return found
-
-
-def _text_of(path: str) -> str:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(fd, "rb") as file:
-            data = file.read(MAX_FILE_BYTES)
-    except OSError:
-        return ""
-    return "" if b"\0" in data else data.decode("utf-8", "replace")
-
-
-# -- placeholders
-
-
-def _key() -> bytes:
-    """This user's own; made when it is first needed."""
-    path = os.path.join(paths.private_dir("flow"), "key")
-    try:
-        found = atomic.read_private(path, 64)
-        if len(found) == 32:
-            return found
-    except FileNotFoundError:
-        pass
-    atomic.create_once(path, os.urandom(32))
-    return atomic.read_private(path, 64)
-
-
-def placeholder(name: str, file: str, value: str, key: bytes) -> str:
-    digest = sha256(key + os.fsencode(file) + b"\0" + value.encode("utf-8", "surrogatepass")).digest()
-    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:60] or "secret"
-    return f"<redacted:{plain}#{base64.b32encode(digest)[:8].decode().lower()}>"
-
-
-class Masker:
-    """Masks the texts of one result. `file`: the one whose content is shown, where there is exactly one."""
-
-    def __init__(self, project: str, environ: Mapping[str, str], settings: FlowSettings, file: str = "") -> None:
-        self.known = known_secrets(project, environ)
-        self.names = {value: known.name for value, known in self.known.items()}
-        self.patterns, self.file, self.key = settings.redact_patterns, file, _key()
-        self.found = self.size = 0
-
-    def text(self, text: str) -> str:
-        if "\0" in text:
-            return text  # nothing that a model reads as text
-        self.size += len(text)
-        if self.size > MAX_TEXT:
-            return f"[{len(text)} characters were left out: more than {MAX_TEXT >> 20} MB are not looked through]"
-        secrets = find_in_output(text, values=self.names, patterns=self.patterns)
-        if not secrets:
-            return text
-        self.found += len(secrets)
-        parts: list[str] = []
-        at = 0
-        for secret in secrets:
-            parts += (text[at : secret.start], self._placeholder(secret.name, text[secret.start : secret.end]))
-            at = secret.end
-        return "".join((*parts, text[at:]))
-
-    def _placeholder(self, name: str, value: str) -> str:
-        known = self.known.get(value)
-        file = known.file if known is not None and known.file else self.file
-        ends = "\n" * value.count("\n")  # the lines behind a key of twenty lines keep their numbers
-        return placeholder(known.name if known is not None else name, file, value, self.key) + ends
-
-    def value(self, value: Any) -> Any:
-        """The same shape, which is what the client takes."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list):
-            return [self.value(one) for one in value]
-        if not isinstance(value, dict) or value.get("type") in PICTURES or value.get("isImage") is True:
-            return value
-        return {key: one if key == "base64" else self.value(one) for key, one in value.items()}
+def masker_of(project: str, environ: Mapping[str, str], settings: FlowSettings, file: str = "") -> Masker:
+    return Masker(known_secrets(project, environ), settings.redact_patterns, file)
 
 
 # Programs that show what a file or the environment holds as it is: what they show, and nothing else, is masked whole.
@@ -242,10 +100,10 @@ def restored(request: Request, environ: Mapping[str, str], settings: FlowSetting
 
 def values_of(path: str, project: str, environ: Mapping[str, str], settings: FlowSettings) -> dict[str, str]:
     """Placeholder -> value, of what a file holds now."""
-    masker = Masker(project, environ, settings, path)
-    text = _text_of(path)
-    found = find_in_output(text, values=masker.names, patterns=masker.patterns)
-    return {masker._placeholder(s.name, text[s.start : s.end]).rstrip("\n"): text[s.start : s.end] for s in found}
+    masker = masker_of(project, environ, settings, path)
+    text = text_of(path)
+    found = masker.secrets_in(text)
+    return {masker.placeholder(s.name, text[s.start : s.end]).rstrip("\n"): text[s.start : s.end] for s in found}
 
 
 def put_back(text: str, values: Mapping[str, str]) -> str:
@@ -287,7 +145,7 @@ def with_carried(facts: tuple[Fact, ...], request: Request, environ: Mapping[str
     leaving = [f for f in facts if _leaves(f)]
     if not leaving:
         return facts
-    texts = [*texts_in(dict(request.input)), *(_text_of(path) for path in _files_named(facts))]
+    texts = [*texts_in(dict(request.input)), *(text_of(path) for path in _files_named(facts))]
     found = carried("\n".join(texts), known_secrets(request.project, environ))
     return tuple(_carrying(f, found) for f in facts)
 

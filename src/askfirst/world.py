@@ -25,7 +25,7 @@ from askfirst.model import Answer, Decision, Layer, Request, Verdict, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.roles import severity
 from askfirst.processes import started_below
-from askfirst.store import alerts, dialogs, labels, paths
+from askfirst.store import alerts, dialogs, labels, paths, whole_results
 from askfirst.store.grants import FileGrants, note_uses
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.store.session_files import forget_made, note_made
@@ -236,6 +236,7 @@ class World:
             FileGrants().sweep(time.time())
             alerts.sweep(time.time())
             labels.sweep(time.time())
+            whole_results.sweep(time.time())
             keep_days = settings_of(org_files()).keep_days
             if keep_days:
                 remove_older(keep_days * 86400.0)

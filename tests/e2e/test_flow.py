@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.masking import _key, placeholder
+from askfirst.masks import own_key, placeholder
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import bash, use
 from tests.flow.session import organisation
@@ -42,7 +42,7 @@ def test_a_planted_secret_never_reaches_the_model(session: Client) -> None:
 def test_a_placeholder_goes_back_into_its_file_and_nowhere_else(session: Client) -> None:
     path = session.project / "config.py"
     path.write_text(f"A = 1\nTOKEN = '{GITHUB}'\n")
-    mask = placeholder("github-token", str(path.resolve()), GITHUB, _key())
+    mask = placeholder("github-token", str(path.resolve()), GITHUB, own_key())
     whole = f"A = 1\nB = 2\nTOKEN = '{mask}'\n"
     # The client itself looks for `old_string` in the file, before any hook: a placeholder there is never found.
     edit = {"old_string": "A = 1\n", "new_string": f"A = 1\n# {mask}\n"}

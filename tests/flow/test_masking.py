@@ -48,6 +48,7 @@ def read(session: Session, path: Path) -> str:
 
 RESULTS: list[tuple[str, str, str]] = [
     ("a value of the project's .env", f"FAILED test_pay: got {KEY} from config", "API_KEY"),
+    ("beside a NUL, which makes no picture of it", f"\0 used {KEY}", "API_KEY"),
     ("a known format", f"+ git remote set-url origin https://{GITHUB}@github.com/a/b", "github-token"),
     ("a name that says so", "db password: Zx9!qLm2wE7r", "password"),
     ("a value of the environment", "connected with h7Gt5Fr4De3Sw2", "DEPLOY_TOKEN"),
@@ -77,7 +78,7 @@ def test_a_planted_secret_in_a_test_log(output: str, name: str, repo: Path, monk
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "AKIAIOSFODNN7EXAMPLE",
         "uuid 123e4567-e89b-12d3-a456-426614174000",
-        "binary \0 " + KEY,
+        "binary \0 \ud800 sk-live",
     ],
 )
 def test_ordinary_output_is_left_alone(output: str, repo: Path) -> None:
@@ -198,12 +199,12 @@ def test_twenty_megabytes(repo: Path) -> None:
 
 
 def test_what_cannot_be_looked_through_is_not_shown(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import askfirst.masking
+    import askfirst.masks
 
     def broken(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(askfirst.masking, "find_in_output", broken)
+    monkeypatch.setattr(askfirst.masks, "find_in_output", broken)
     session = Session(repo)
     session.bash("git log", stdout=f"x {KEY}")
     assert KEY not in json.dumps(session.after)

@@ -20,6 +20,7 @@ from _signal import SIG_IGN, SIGHUP, SIGINT, SIGPIPE, SIGTERM, signal  # type: i
 from select import POLLERR, POLLHUP, POLLIN, POLLOUT, poll
 from typing import Any
 
+from askfirst import cold
 from askfirst.box import session, supervisor
 
 Spec = dict[str, Any]
@@ -118,7 +119,12 @@ class Pump:
         self.targets = {out_read: 1} if out_read == err_read else {out_read: 1, err_read: 2}
         self.report: list[bytes] = []
         self.tail, self.held = b"", b""
-        self.filters = {fd: make_filter(spec) for fd in self.targets}
+        self.masks: Any = Unmasked()
+        try:
+            self.masks = masks_for(spec)
+            self.filters: dict[int, Any] = {fd: self.masks.stream() for fd in self.targets}
+        except Exception as error:
+            self.filters = dict.fromkeys(self.targets, NotShown(error))
         self.gone = False
         os.set_blocking(in_write, False)
         self.watch = poll()
@@ -130,10 +136,7 @@ class Pump:
     def run(self) -> tuple[bytes, bytes]:
         done = False
         while not done:
-            ready = self.watch.poll(200 if self.any_filter() else None)
-            if not ready:
-                self.flush()
-            for fd, event in ready:
+            for fd, event in self.watch.poll(self.flush_overdue()):
                 if fd == self.report_read:
                     done = not self.more_report()
                 elif fd in self.targets:
@@ -146,11 +149,21 @@ class Pump:
             os.set_blocking(fd, False)
             while self.pass_on(fd):
                 pass
-        self.flush()
+        for fd in tuple(self.targets):
+            self.flush(fd)
+        self.masks.keep_whole()
         return b"".join(self.report), self.tail
 
-    def any_filter(self) -> bool:
-        return any(f is not None for f in self.filters.values())
+    def flush_overdue(self) -> float | None:
+        """What is held back too long goes out. The milliseconds until the next is due."""
+        waits = []
+        for fd in tuple(self.targets):
+            left_s = self.filters[fd].due_in()
+            if left_s is not None and left_s <= 0:
+                self.flush(fd)
+            elif left_s is not None:
+                waits.append(left_s * 1000 + 1)
+        return min(waits, default=None)
 
     def more_report(self) -> bool:
         piece = os.read(self.report_read, 1 << 16)
@@ -163,18 +176,23 @@ class Pump:
         except BlockingIOError:
             return False
         if not data:
-            self.watch.unregister(fd)
-            self.write_out(fd, self.filters[fd].flush() if self.filters[fd] else b"")
-            os.close(fd)
-            del self.targets[fd]
+            self.flush(fd)
+            self.let_go(fd)
             return False
         self.tail = (self.tail + data)[-TAIL:]
-        self.write_out(fd, self.filters[fd].feed(data) if self.filters[fd] else data)
+        self.write_out(fd, self.looked(fd, data))
         return fd in self.targets
 
-    def flush(self) -> None:
-        for fd in tuple(self.targets):
-            self.write_out(fd, self.filters[fd].flush() if self.filters[fd] else b"")
+    def flush(self, fd: int) -> None:
+        self.write_out(fd, self.looked(fd))
+
+    def looked(self, fd: int, data: bytes = b"") -> bytes:
+        """What may be seen now: of what has come, or of what was held back."""
+        try:
+            return bytes(self.filters[fd].feed(data) if data else self.filters[fd].flush())
+        except Exception as error:
+            refused = self.filters[fd] = NotShown(error)
+            return refused.feed(data)
 
     def write_out(self, fd: int, data: bytes) -> None:
         view = memoryview(data)
@@ -187,10 +205,14 @@ class Pump:
                 waiting.poll(1000)
             except BrokenPipeError:
                 # Nobody reads any more: the command learns it as it would have without a box.
-                self.watch.unregister(fd)
-                os.close(fd)
-                del self.targets[fd]
+                self.let_go(fd)
                 return
+
+    def let_go(self, fd: int) -> None:
+        if fd in self.targets:
+            self.watch.unregister(fd)
+            os.close(fd)
+            del self.targets[fd]
 
     def read_input(self) -> None:
         try:
@@ -218,15 +240,45 @@ class Pump:
             self.watch.register(0, POLLIN)
 
 
-def make_filter(spec: Spec) -> Any:
-    """What the output passes through; None where that is nothing."""
-    named = spec.get("stream", "")
-    if not named:
-        return None
-    from importlib import import_module
+class Unmasked:
+    """Whatever comes is passed on at once: the organisation's file says that output is not masked."""
 
-    module, _, name = named.partition(":")
-    return getattr(import_module(module), name)()
+    def stream(self) -> Unmasked:
+        return self
+
+    def feed(self, data: bytes) -> bytes:
+        return data
+
+    def flush(self) -> bytes:
+        return b""
+
+    def due_in(self) -> float | None:
+        return None
+
+    def keep_whole(self) -> None:
+        return
+
+
+class NotShown(Unmasked):
+    """Output that could not be looked through: the reason stands for all of it."""
+
+    def __init__(self, error: Exception) -> None:
+        why = f"{type(error).__name__}: {error}"
+        self.said = f"[askfirst could not look for secrets in this output, so it is not shown: {why}]\n".encode()
+
+    def feed(self, data: bytes) -> bytes:
+        said, self.said = self.said, b""
+        return said
+
+
+def masks_for(spec: Spec) -> Any:
+    """What the output passes through. Loaded while the command begins: a few milliseconds that nobody waits for."""
+    if not spec["masks"]:
+        return Unmasked()
+    cold.install()
+    from askfirst.box.stream import Masks
+
+    return Masks(spec)
 
 
 def conclude(place: str, spec: Spec, report: Spec, tail: bytes) -> int:

@@ -27,6 +27,9 @@ class Plan:
     hide_secrets: bool = True  # True: nobody judged this code; False: a rule or profile allows it
     hosts: tuple[str, ...] = ()  # reachable by name; only `srt` can do that
     background: bool = False
+    masks: bool = True  # secrets in its output become placeholders
+    mask_patterns: tuple[str, ...] = ()  # regular expressions of the organisation's own
+    keep_whole: bool = True  # where something was masked, the person can see the whole
     action: tuple[str, ...] = ()  # what to remember it by when the box withheld something it needed
     input: Mapping[str, Any] = field(default_factory=dict)  # the tool's input as the agent sent it
 

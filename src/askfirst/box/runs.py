@@ -20,6 +20,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from askfirst.box import engines
 from askfirst.box import home as homes
@@ -29,10 +30,14 @@ from askfirst.box.inside import inside_of
 from askfirst.box.plan import Finished, Kept, Plan, Withheld
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
+from askfirst.files.secret_files import secret_files
+from askfirst.redact import redact
 from askfirst.store import atomic, clock, ids, paths
+from askfirst.store.whole_results import MAX_BYTES
 
 KEEP_S = 7 * 24 * 3600.0  # as long as an applied proposal can be undone
 SPEC_FORMAT = 1
+MAX_ABOUT = 200
 START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
 # The launcher's output is the command's; where the command's shell ended up comes through a descriptor of its own.
 LINE = (
@@ -108,6 +113,7 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             "session_place": session_place(plan),
             "session_id": plan.session,
             "client": _client_pid(),
+            "masks": _masks(plan),
         }
         run = Run(run_id, place, plan, clock.wall(), engine.name)
         _write(
@@ -129,6 +135,19 @@ def _write(place: str, name: str, data: bytes) -> None:
         atomic.write_all(fd, data)
     finally:
         os.close(fd)
+
+
+def _masks(plan: Plan) -> dict[str, Any]:
+    """What the launcher needs to mask secrets in the output; nothing where they are not masked. Values stay where they
+    are: it reads them itself."""
+    if not plan.masks:
+        return {}
+    return {
+        "files": list(secret_files(plan.project)),
+        "patterns": list(plan.mask_patterns),
+        "keep": MAX_BYTES if plan.keep_whole else 0,
+        "about": (plan.session, plan.project, "Bash", redact(plan.command)[:MAX_ABOUT]),
+    }
 
 
 def session_place(plan: Plan) -> str:
@@ -153,7 +172,7 @@ def load(id: str) -> Run:
     try:
         record = json.loads(atomic.read_private(os.path.join(place, "plan.json")))
         plan = record["plan"]
-        for name in ("show", "hosts", "action"):
+        for name in ("show", "hosts", "action", "mask_patterns"):
             plan[name] = tuple(plan[name])
         return Run(id, place, Plan(**plan), record["created"], record["engine"])
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -5,29 +5,35 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from askfirst import jsontext
+from askfirst import audit, jsontext
 from askfirst.approval.person import require_person, who
 from askfirst.cli.printing import plain_table
 from askfirst.cli.times import log_time
 from askfirst.cli.where import directory
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.store import labels
-from askfirst.text import console, one_line
+from askfirst.store import ids, labels, whole_results
+from askfirst.text import console, one_line, visible
 
 EXAMPLES = """examples:
   askfirst flow                     what the sessions that go on have seen, and the files that keep it
   askfirst flow --all               also the sessions that have ended and may be resumed
   askfirst flow clear 7f3a9c01      this label: a person has looked at what was read, or at the file
   askfirst flow clear --files .     every file of this project
+  askfirst flow show                results in which secrets were masked, of the last day
+  askfirst flow show k7w2m4ad       the whole of the one that shows <redacted:API_KEY#k7w2m4ad>
   askfirst flow --json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", nargs="?", choices=("list", "clear"), default="list", help="what to do (default: list)"
+        "action", nargs="?", choices=("list", "clear", "show"), default="list", help="what to do (default: list)"
     )
-    parser.add_argument("id", nargs="?", help="with clear: the label's id, or the beginning of it; or a session's")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        help="with clear: a label's id, or a session's; with show: a result's, or a placeholder",
+    )
     parser.add_argument("--files", metavar="DIR", help="with clear: every labelled file of this project")
     parser.add_argument("--all", action="store_true", help="also sessions that have ended")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -36,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.action == "clear":
         return _clear(args)
+    if args.action == "show":
+        return _show_whole(args) if args.id else _list_masked(as_json=args.json)
     state = _gather(everything=args.all)
     if args.json:
         print(jsontext.dumps(state))
@@ -76,6 +84,36 @@ def _show(state: dict[str, list[dict[str, Any]]]) -> None:
             table.add_row(*(one_line(cell, 120) for cell in (row["id"], path, since, row["reason"])))
         out.print(table)
     out.print("\nTo take one back once you have looked: askfirst flow clear ID", soft_wrap=True)
+
+
+def _list_masked(*, as_json: bool) -> int:
+    found = whole_results.everything()
+    if as_json:
+        rows = [{k: v for k, v in vars(whole).items() if k != "text"} for whole in found]
+        print(jsontext.dumps({"masked": rows}))
+        return 0
+    if not found:
+        print("no result of the last day had a secret in it")
+        return 0
+    table = plain_table("id", "at", "session", "call", "masked", unbroken=("id", "at"))
+    known = [whole.id for whole in found]
+    for whole in found:
+        marks = ", ".join(whole.marks[:3]) + (" ..." if len(whole.marks) > 3 else "")
+        cells = (ids.shown(whole.id, known), log_time(whole.at), whole.session[:12], whole.call, marks)
+        table.add_row(*(one_line(cell, 120) for cell in cells))
+    console().print(table)
+    console().print("\nTo see one whole: askfirst flow show ID", soft_wrap=True)
+    return 0
+
+
+def _show_whole(args: argparse.Namespace) -> int:
+    """Secrets in clear: for a person at a terminal, and the log says that they looked."""
+    require_person("flow show")
+    whole = whole_results.find(args.id)
+    record = {"session": whole.session, "by": who(), "text": f"a result was shown with its secrets: {whole.call}"}
+    audit.append("flow-shown", record, durable=True)
+    print(jsontext.dumps(vars(whole)) if args.json else visible(whole.text, newlines=True, tabs=True))
+    return 0
 
 
 def _clear(args: argparse.Namespace) -> int:

@@ -282,6 +282,7 @@ FLOW_KEYS: dict[str, dict[str, Any]] = {
 }
 REDACT_KEYS: dict[str, dict[str, Any]] = {
     "output": {"type": "boolean", "description": "off: results reach the model with their secrets."},
+    "keep": {"type": "boolean", "description": "off: what was masked is kept nowhere, for the person neither."},
     "patterns": _texts("Regular expressions of secrets of your own; a group named `v` is the part that is masked."),
 }
 NOTIFY_KINDS = ("webhook", "ntfy", "slack", "desktop", "bell", "title")

@@ -159,12 +159,13 @@ class FlowSettings:
     local_servers: tuple[str, ...] = ()  # tool servers that keep what they are given on this machine
     private: tuple[str, ...] = ()  # globs of paths, and tools
     redact_output: bool = True  # results pass the redactor before the model sees them
+    keep_whole: bool = True  # where something was masked, the whole is kept for the person, for a day
     redact_patterns: tuple[str, ...] = ()  # regular expressions of secrets of the organisation's own
 
 
 @dataclass(frozen=True)
 class Label:
-    """One thing that a session has seen, and from where. Kept by store/flow.py, judged by policy/flow.py."""
+    """One thing that a session has seen, and from where. Kept by store/labels.py, judged by policy/flow.py."""
 
     kind: str  # untrusted, secret, private
     reason: str  # what was seen, for people: "`gh issue view 12`: what anybody may write on the forge"

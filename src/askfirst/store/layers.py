@@ -164,14 +164,18 @@ def _set(settings: Settings, key: str, name: str, value: Any) -> Settings:
     return replace(settings, **{name: value})
 
 
+_REDACT_SWITCHES = {"output": "redact_output", "keep": "keep_whole"}
+
+
 def _flow(flow: FlowSettings, value: tuple[tuple[str, Any], ...], given: set[str]) -> FlowSettings:
     """The site's rules come first; its lists and the user's add up."""
     for key, inner in value:
         if key == "rules":
             flow = replace(flow, rules=(*flow.rules, *map(_flow_rule, inner)))
-        elif key == "output":
-            flow = flow if "redact.output" in given else replace(flow, redact_output=inner)
-            given.add("redact.output")
+        elif key in _REDACT_SWITCHES:
+            if f"redact.{key}" not in given:
+                flow = replace(flow, **{_REDACT_SWITCHES[key]: inner})
+            given.add(f"redact.{key}")
         else:
             name = "redact_patterns" if key == "patterns" else key
             flow = replace(flow, **{name: _together(getattr(flow, name), inner)})

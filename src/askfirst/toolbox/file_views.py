@@ -9,7 +9,7 @@ from typing import Any
 
 from askfirst import proposals
 from askfirst.digest import sha256_hex
-from askfirst.masking import Masker
+from askfirst.masking import masker_of
 from askfirst.model import Decision, Read
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
@@ -53,7 +53,7 @@ def read_file(place: Place, path: str, start_line: int = 1, end_line: int = 0, m
     shown_path = os.path.relpath(real, place.project)
     answer = {
         "path": shown_path,
-        "content": redact(Masker(place.project, os.environ, flow_settings(), real).text(content)),
+        "content": redact(masker_of(place.project, os.environ, flow_settings(), real).text(content)),
         "returned_range": {"start_line": start_line, "end_line": end},
         "total_lines": len(lines),
         "base_hash": f"sha256:{sha256_hex(data)}",
