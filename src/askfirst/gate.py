@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.errors import HookInputError
@@ -60,7 +61,11 @@ def judged(request: Request, layers: Layers) -> Case:
     facts = _with_secrets(facts_of(request, layers.settings), request)
     if layers.tool_rules:
         facts = _with_tool(facts, request, layers)
-    return Case(request, layers, facts, judge(facts, layers))
+    verdict = judge(facts, layers)
+    if verdict.decision == Decision.ASK:
+        sends = tuple(f.sends for f in facts if isinstance(f, Command) and f.sends)
+        verdict = replace(verdict, notes=(*verdict.notes, *sends)) if sends else verdict
+    return Case(request, layers, facts, verdict)
 
 
 def _with_secrets(facts: tuple[Fact, ...], request: Request) -> tuple[Fact, ...]:

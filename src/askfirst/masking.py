@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from askfirst.errors import AskfirstError
+from askfirst.files.pushed import Pushed, pushed
 from askfirst.files.secret_files import secret_files
 from askfirst.gate import surroundings_of
 from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
 from askfirst.knowledge.tools import FETCH, FOREIGN, PATH_KEYS, READERS, RUNNERS, WRITERS, server_of
 from askfirst.masks import Known, Masker, known_in, text_of
 from askfirst.model import MASKED, Command, Read, ToolUse, Unknown
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import FlowSettings
 
 PLACEHOLDER = re.compile(r"<redacted:[A-Za-z0-9_.-]{1,60}#[a-z2-7]{8}>")
+MAX_CARRIED = 5
 MASKED_WHY = (
     "`{}` stands for a secret that askfirst has masked. It can be written back only by an Edit or Write of the file in "
     "which it was read; leave it out here, or name the variable or file that holds the secret"
@@ -141,19 +144,54 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def with_carried(facts: tuple[Fact, ...], request: Request, environ: Mapping[str, str]) -> tuple[Fact, ...]:
-    """The facts that leave this machine, with the secrets whose values stand in the call or in a file that it names."""
+    """The facts that leave this machine, with the secrets whose values stand in the call, in a file that it names or in
+    the commits that it pushes."""
     leaving = [f for f in facts if _leaves(f)]
     if not leaving:
         return facts
+    known = known_secrets(request.project, environ)
     texts = [*texts_in(dict(request.input)), *(text_of(path) for path in _files_named(facts))]
-    found = carried("\n".join(texts), known_secrets(request.project, environ))
-    return tuple(_carrying(f, found) for f in facts)
+    found = carried("\n".join(texts), known)
+    return tuple(_carrying(f, found, facts, known) for f in facts)
 
 
-def _carrying(fact: Fact, found: tuple[str, ...]) -> Fact:
-    if isinstance(fact, (Command, ToolUse)) and found and _leaves(fact):
-        return replace(fact, carries=found)
-    return fact
+def _carrying(fact: Fact, found: tuple[str, ...], facts: tuple[Fact, ...], known: Mapping[str, Known]) -> Fact:
+    if not isinstance(fact, (Command, ToolUse)) or not _leaves(fact):
+        return fact
+    if isinstance(fact, Command) and fact.action.key[:2] == ("git", "push"):
+        going = pushed(fact, facts)
+        found = (*found, *_carried_by(going, known))
+        fact = replace(fact, sends=in_words(going))
+    return replace(fact, carries=found[:MAX_CARRIED]) if found else fact
+
+
+def _carried_by(going: Pushed | None, known: Mapping[str, Known]) -> tuple[str, ...]:
+    """The secrets in what is pushed, each with its place; files that are secrets by their names, too."""
+    if going is None:
+        return ()
+    files = [f"the file {part.place}" for part in going.parts if part.path and _is_secret_file(part.path)]
+    whole = carried("\n".join(part.text for part in going.parts), known)
+    places = [f"{name}, in {part.place}" for part in going.parts if whole for name in carried(part.text, known)]
+    return tuple(dict.fromkeys((*files, *(places or whole))))
+
+
+def _is_secret_file(path: str) -> bool:
+    name = os.path.basename(path).lower()
+    return is_secret_name(name) and not is_harmless_name(name)
+
+
+def in_words(going: Pushed | None) -> str:
+    """For the person who is asked."""
+    if going is None:
+        return "what it pushes could not be looked through"
+    commits, files = going.commits, going.files
+    if not commits and not files:
+        return "it pushes no commit that the remote does not have"
+    shown = ", ".join(files[:MAX_CARRIED]) + (
+        f" and {len(files) - MAX_CARRIED} more" if len(files) > MAX_CARRIED else ""
+    )
+    last = f", the last one {commits[0]}" if commits else ", with what the same call commits"
+    return f"it pushes {len(commits)} new commit{'s' * (len(commits) != 1)}{last}; files: {shown or 'none'}"
 
 
 def _leaves(fact: Fact) -> bool:
@@ -185,7 +223,7 @@ def carried(text: str, known: Mapping[str, Known]) -> tuple[str, ...]:
         value = text[secret.start : secret.end]
         if not any(value in other or other in value for other in known_places):
             found.append(f"what looks like a {secret.name}")
-    return tuple(dict.fromkeys(found))[:5]
+    return tuple(dict.fromkeys(found))[:MAX_CARRIED]
 
 
 def _squeezed(text: str) -> str:

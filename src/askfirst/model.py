@@ -142,6 +142,7 @@ class Command:
     )
     obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
+    sends: str = ""  # the commits and files of a push, in words
 
 
 @dataclass(frozen=True)

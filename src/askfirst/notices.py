@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import approvers
@@ -54,6 +55,9 @@ class Message:
 
     def in_words(self) -> str:
         return "\n".join(filter(None, (self.summary, self.why, f"project {self.project}, {self.agent}", self.answer)))
+
+
+TRIAL = Message(WAITING, "trial", "askfirst: a trial", "nothing waits", "`askfirst doctor --tell`", "", "", "")
 
 
 def reaches_somebody(settings: Settings) -> bool:
@@ -136,7 +140,23 @@ def _waiting(manager: ApprovalManager, id: str) -> Question | None:
 # -- how it is told
 
 
-def send(notice: Notice, message: Message, *, client: int = 0, sleep: Callable[[float], None] = time.sleep) -> bool:
+def why_not(notice: Notice) -> str:
+    """What can be seen from here that keeps it from working; "" for nothing."""
+    if notice.kind == "desktop" and shutil.which("osascript" if sys.platform == "darwin" else "notify-send") is None:
+        return "this machine has no program for it (notify-send)"
+    if notice.url.startswith("http://") and urlsplit(notice.url).hostname not in ("127.0.0.1", "localhost", "::1"):
+        return "it is sent unencrypted"
+    return ""
+
+
+def send(
+    notice: Notice,
+    message: Message,
+    *,
+    client: int = 0,
+    tries: int = TRIES,
+    sleep: Callable[[float], None] = time.sleep,
+) -> bool:
     """Whether it was told, after a few tries."""
     ways: dict[str, Callable[[], bool]] = {
         "webhook": lambda: _post_json(notice.url, asdict(message)),
@@ -151,7 +171,7 @@ def send(notice: Notice, message: Message, *, client: int = 0, sleep: Callable[[
         "title": lambda: _to_terminals(b"\x1b]0;" + message.title.encode("ascii", "replace") + b"\a", client),
     }
     pause_s = FIRST_PAUSE_S
-    for left in range(TRIES - 1, -1, -1):
+    for left in range(tries - 1, -1, -1):
         if ways[notice.kind]():
             return True
         if left:

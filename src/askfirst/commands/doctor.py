@@ -8,12 +8,13 @@ import json
 from rich.text import Text
 
 from askfirst.cli.where import directory
-from askfirst.install.doctor import all_checks
+from askfirst.install.doctor import all_checks, told
 from askfirst.text import console, visible
 
 EXAMPLES = """\
 examples:
   askfirst doctor            the current project
+  askfirst doctor --tell     tries everything under `notify:` in your config.yaml, now
   askfirst doctor --json     the same for a program; exit code 1 when something fails
 """
 
@@ -25,11 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the current one)"
     )
+    parser.add_argument("--tell", action="store_true", help="also send a trial to everybody under `notify:`")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    checks = list(all_checks(directory(args.dir)))
+    project = directory(args.dir)
+    checks = [*all_checks(project), *(told(project) if args.tell else ())]
     failed = sum(c.level == "fail" for c in checks)
     if args.json:
         print(json.dumps({"ok": not failed, "checks": [vars(c) for c in checks]}, indent=2))

@@ -17,7 +17,7 @@ from askfirst.resident import socket_place as place
 from askfirst.resident.condition import Condition, look
 from askfirst.store import alerts, labels, pause
 from askfirst.store.grants import FileGrants
-from askfirst.store.layers import org_files, settings_of
+from askfirst.store.layers import flow_settings, org_files, settings_of
 from askfirst.store.observe import observing_since
 from askfirst.text import one_line
 
@@ -52,6 +52,7 @@ def _gather() -> dict[str, Any]:
             for s in labels.sessions()
             if s.labels and not s.ended
         ],
+        "masking": flow_settings().redact_output,
         "grants": len(FileGrants().all()),
         "box": _box(),
         "resident": look(place.default()).as_dict(),
@@ -77,6 +78,13 @@ def _box_line(box: dict[str, Any]) -> str:
     return f"{box['mode']}, {held}"
 
 
+def _masking_line(state: dict[str, Any]) -> str:
+    if not state["masking"]:
+        return "off: results reach the model with their secrets"
+    contained = state["box"]["mode"] != "off" and state["box"]["engine"]
+    return f"on, but for commands that fail{' and do not run contained' if contained else ''}"
+
+
 def _lines(state: dict[str, Any]) -> list[str]:
     now = time.time()
     there = ", ".join(f"{a['kind']} (pid {a['pid']}, for {roughly(now - a['since'])})" for a in state["approvers"])
@@ -94,6 +102,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found.append(f"alerts     {flagged or 'none'}")
     seen = ", ".join(f"{one_line(s['session'], 12)} ({', '.join(s['labels'])})" for s in state["flow"])
     found.append(f"seen       {seen or 'nothing that matters'}" + ("; `askfirst flow` says what" if seen else ""))
+    found.append(f"masking    {_masking_line(state)}")
     found.append(f"box        {_box_line(state['box'])}")
     found.append(f"grants     {state['grants'] or 'none'}")
     found.append(f"resident   {Condition(**state['resident']).words}")

@@ -1,8 +1,5 @@
 """Whether what a command deletes can be had back: git's HEAD holds it unchanged, this session made it, or tools make it
 anew and git ignores it. Everything else is lost with the deletion, and asks.
-
-git itself is asked about ignore rules and its index only: for that it runs no hook, no filter and no transport,
-whatever the repository's configuration says.
 """
 
 from __future__ import annotations
@@ -12,6 +9,7 @@ import stat
 from collections.abc import Callable
 
 from askfirst.files.head import is_in_head
+from askfirst.files.quiet_git import quiet_git
 
 __all__ = ["why_kept"]
 
@@ -24,7 +22,6 @@ BUILD_DIRS = frozenset(
     ".output .expo .gradle .tox .nox .eggs __pycache__ .pytest_cache .mypy_cache .ruff_cache .cache storybook-static "
     "_build cmake-build-debug cmake-build-release deriveddata".split()
 )
-TIMEOUT_S = 5.0
 
 
 def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]) -> str:
@@ -46,7 +43,7 @@ def _is_build_dir(path: str, project: str) -> bool:
     if os.path.basename(path).lower() not in BUILD_DIRS or os.path.lexists(os.path.join(path, ".git")):
         return False
     # FILE:LINE:PATTERN, a tab, and the path
-    said = _git(project, ("check-ignore", "-v", "--", path)) or b""
+    said = quiet_git(project, ("check-ignore", "-v", "--", path)) or b""
     source, _, rest = said.partition(b":")
     pattern = rest.partition(b":")[2]
     if not pattern or pattern.startswith(b"!"):
@@ -55,41 +52,4 @@ def _is_build_dir(path: str, project: str) -> bool:
     ignored_by = os.path.join(project, os.fsdecode(source))
     if os.path.basename(ignored_by) == ".gitignore" and not is_in_head(ignored_by):
         return False
-    return _git(project, ("ls-files", "-z", "--", path)) == b""
-
-
-def _git(project: str, words: tuple[str, ...]) -> bytes | None:
-    """What git prints; None when it fails, or says no."""
-    import subprocess
-
-    git = _program(project)
-    if not git:
-        return None
-    # No transport: a partial clone would fetch what is missing with a command of its configuration.
-    environ = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-    environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.defpath}
-    command = (git, "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", *words)
-    try:
-        done = subprocess.run(
-            command,
-            cwd=project,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _program(project: str) -> str:
-    """git, from a directory of PATH that is not the project's."""
-    root = project.rstrip("/") + "/"
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) + os.defpath.split(os.pathsep):
-        program = os.path.join(folder, "git")
-        if os.path.isabs(folder) and not os.path.realpath(program).startswith(root) and os.access(program, os.X_OK):
-            return program
-    return ""
+    return quiet_git(project, ("ls-files", "-z", "--", path)) == b""

@@ -11,8 +11,10 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
+from urllib.parse import urlsplit
 
 from askfirst import audit
+from askfirst import notices as notices_module
 from askfirst.agents import wire_of
 from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
@@ -23,11 +25,16 @@ from askfirst.errors import AskfirstError
 from askfirst.install import command
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.install.installer import Installer, installer_of
+from askfirst.masking import masker_of
+from askfirst.policy.rules import Notice
 from askfirst.resident import socket_place as places
 from askfirst.resident.condition import look
 from askfirst.store import paths
 from askfirst.store.layers import load_layers, org_files, settings_of
 from askfirst.store.observe import observing_since
+
+PLANTED = "ghp_" + "a1B2c3D4e5F6" * 3  # no token of anybody's
+MASKED_IN_BOX = "a secret in it counts as seen; what runs contained is masked also where it fails"
 
 
 def all_checks(project: str) -> Iterator[Check]:
@@ -40,6 +47,8 @@ def all_checks(project: str) -> Iterator[Check]:
     yield from private_files(installers, project)
     yield from rules(project)
     yield from box(project)
+    yield from masking(project)
+    yield from notify(project)
     yield from log()
     yield from warm()
     yield from approvers()
@@ -67,6 +76,63 @@ def box(project: str) -> Iterator[Check]:
         left = wire_of(name).own_rules((), project, None) if wire_of(name).changes_commands else ""
         if left and installer_of(name).has_gate(project):
             yield Check(NOTE, "box", f"{AGENTS[name].title}: {left}, so nothing of it runs contained", "")
+
+
+def masking(project: str) -> Iterator[Check]:
+    """Whether secrets in results are masked, tried with one; and where they cannot be."""
+    try:
+        settings = load_layers(project, now=time.time()).settings
+    except AskfirstError:
+        return  # the check of the rules says it
+    if not settings.flow.redact_output:
+        yield Check(WARN, "masking", "off: results reach the model with their secrets", "redact: {output: on}")
+        return
+    try:
+        masker = masker_of(project, os.environ, settings.flow)
+        works = PLANTED not in masker.text(f"token {PLANTED}")
+    except (AskfirstError, OSError) as error:
+        yield Check(FAIL, "masking", f"results cannot be looked through, so none is shown: {error}", "askfirst doctor")
+        return
+    if not works:
+        yield Check(FAIL, "masking", "a planted secret was not masked", "report it: see SECURITY.md")
+        return
+    known = len(masker.known)
+    yield Check(OK, "masking", f"results are masked; {known} values of the environment and this project are known")
+    contained = (settings.box.unknown or settings.box.allowed) and engines.available() is not None
+    bare = "that does not run contained and fails" if contained else "that fails"
+    yield Check(NOTE, "masking", f"of a command {bare} the client shows the output as it is", MASKED_IN_BOX)
+    for name in AGENTS:
+        if not wire_of(name).masks and installer_of(name).has_gate(project):
+            text = f"{AGENTS[name].title}: its hook cannot change results; secrets in them count as seen"
+            yield Check(NOTE, "masking", text)
+
+
+def notify(project: str) -> Iterator[Check]:
+    """Who is told elsewhere, and what keeps it from working."""
+    try:
+        notices = load_layers(project, now=time.time()).settings.notify
+    except AskfirstError:
+        return
+    for notice in notices:
+        text = f"{_in_words(notice)} on {', '.join(notice.on)}"
+        why = notices_module.why_not(notice)
+        yield Check(
+            WARN if why else OK, "notify", f"{text}: {why}" if why else text, "askfirst doctor --tell" if why else ""
+        )
+
+
+def told(project: str) -> Iterator[Check]:
+    """`doctor --tell`: each of them is told something now, once."""
+    for notice in load_layers(project, now=time.time()).settings.notify:
+        done = notices_module.send(notice, notices_module.TRIAL, client=os.getppid(), tries=1)
+        text = f"{_in_words(notice)}: {'told' if done else 'could not be told'}"
+        yield Check(OK if done else FAIL, "notify", text, "" if done else "look at `notify:` in your config.yaml")
+
+
+def _in_words(notice: Notice) -> str:
+    """An address may hold a token: its host says enough."""
+    host = urlsplit(notice.url).hostname or ""
+    return f"{notice.kind} at {host}" if host else notice.kind
 
 
 def gate_is_there(installers: list[Installer], project: str) -> Iterator[Check]:
