@@ -74,7 +74,7 @@ def hidden_in(layers: Layers) -> tuple[str, ...]:
 def texts_of(case: Case) -> tuple[str, ...]:
     """The command as written, and each of its programs with its words, quotes removed: rules may mean either."""
     commands = (f for f in case.facts if isinstance(f, Command))
-    bare = (" ".join(w.value if w.value is not None else w.text for w in c.argv) for c in commands)
+    bare = (" ".join(w.shown for w in c.argv) for c in commands)
     return tuple(dict.fromkeys((str(case.request.input.get("command", "")), *bare)))
 
 

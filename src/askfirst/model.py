@@ -84,6 +84,11 @@ class Word:
     quoted: bool = False  # some part was quoted or escaped
     among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
 
+    @property
+    def shown(self) -> str:
+        """What bash makes of it, or, where that is not known, how it is written."""
+        return self.value if self.value is not None else self.text
+
 
 @dataclass(frozen=True)
 class Assignment:

@@ -91,3 +91,14 @@ class Wire(Protocol):
     def client_pid(self, environ: Mapping[str, str]) -> int:
         """The agent's own process; 0 when it does not say."""
         return 0
+
+
+def sample_call(event: str, tool: str, project: str, command: str) -> dict[str, Any]:
+    """`Wire.sample` of the agents whose events have these names."""
+    return {
+        "hook_event_name": event,
+        "session_id": PROBE_SESSION,
+        "cwd": project,
+        "tool_name": tool,
+        "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
+    }

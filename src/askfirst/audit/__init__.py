@@ -301,7 +301,7 @@ def text_of(request: Request) -> str:
 
 def summary_of(fact: Fact) -> str:
     if isinstance(fact, Command):
-        return "run " + " ".join(w.value if w.value is not None else w.text for w in fact.argv)
+        return "run " + " ".join(w.shown for w in fact.argv)
     if isinstance(fact, Write):
         return f"{fact.how} {fact.path or fact.text}"
     if isinstance(fact, Read):

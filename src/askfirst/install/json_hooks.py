@@ -15,6 +15,7 @@ from typing import Any
 from askfirst import jsontext
 from askfirst.agents.registered import NOT_OURS, is_known
 from askfirst.agents.table import DEFAULT
+from askfirst.agents.wire import TIMEOUT_S
 from askfirst.errors import ConfigError
 from askfirst.install import json_edit, settings_file, undo
 from askfirst.install.command import mcp_words
@@ -41,6 +42,11 @@ class HookFileInstaller(Installer):
     def closed_command(self, scope: str = "") -> str:
         """The command line, which still says no when the gate itself fails."""
         return self.gate_command(scope) + LAST_WORD
+
+    def named_hook(self, scope: str) -> dict[str, Any]:
+        """An entry with a name, whose timeout counts milliseconds."""
+        command = self.closed_command(scope)
+        return {"name": "askfirst", "type": "command", "command": command, "timeout": TIMEOUT_S * 1000}
 
     # Which hooks are ours
 

@@ -177,7 +177,7 @@ def block_command(command: Command) -> Block | None:
 
 def _values(command: Command) -> tuple[str, ...]:
     """The arguments as far as they are known; a word that is not known stands as it was written."""
-    return tuple(w.value if w.value is not None else w.text for w in command.argv[1:])
+    return tuple(w.shown for w in command.argv[1:])
 
 
 def _written(command: Command) -> tuple[str, ...]:

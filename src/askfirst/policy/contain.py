@@ -143,7 +143,7 @@ def actions_of(case: Case) -> tuple[str, ...]:
 
 def _action(command: Command) -> str:
     """Program and sub-command; a script by its path, and inline code by its text."""
-    words = tuple(w.value if w.value is not None else w.text for w in command.argv[1:])
+    words = tuple(w.shown for w in command.argv[1:])
     script = script_of(command)
     if script:
         return f"{base_name(command.name)} {script}"

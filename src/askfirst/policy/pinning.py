@@ -107,7 +107,7 @@ def target_of(command: Command) -> str:
     """What the action acts on, and for a runner the options that choose another file of definitions."""
     program = programs.base_name(key_of(command)[0])
     selecting = _SELECTS.get(program, ())
-    values = [w.value if w.value is not None else w.text for w in command.argv[1:]]
+    values = [w.shown for w in command.argv[1:]]
     found = [
         f"{word} {following}" if word in selecting and "=" not in word else word
         for word, following in zip(values, [*values[1:], ""], strict=False)

@@ -136,7 +136,7 @@ def _deadly(text: str) -> Block | None:
 
 def block_argument(command: Command) -> Block | None:
     """A command text in an argument of a program that runs such texts: `vim -c '!sudo id'`, `parallel sudo ::: id`."""
-    values = tuple(w.value if w.value is not None else w.text for w in command.argv)
+    values = tuple(w.shown for w in command.argv)
     if not _RUNNERS_OF_TEXT.isdisjoint((family(command.name), base_name(command.name))):
         found = _deadly(" ".join(values[1:])) or _deadly(command.text)
         if found is not None:
@@ -224,7 +224,7 @@ def _anywhere(unknown: Unknown, facts: tuple[Fact, ...]) -> Block | None:
     words = [*unknown.words]
     for fact in facts:
         if isinstance(fact, Command):
-            words += [w.value if w.value is not None else w.text for w in fact.argv[1:]]
+            words += [w.shown for w in fact.argv[1:]]
             words += [a.value.text for a in fact.assignments]
     names_no_program = _names_no_program(unknown)
     for word in (*words, *_computed(unknown)):

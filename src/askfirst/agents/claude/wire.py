@@ -27,7 +27,7 @@ from askfirst.agents.event import (
 )
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import MERGE_BY_HAND
-from askfirst.agents.wire import Wire
+from askfirst.agents.wire import Wire, sample_call
 from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import EDITED, for_agent, for_person, of_merge
 
@@ -118,13 +118,7 @@ class ClaudeWire(Wire):
         return self.after(event, message=reason, output=hidden(result))  # nobody has looked for secrets in it
 
     def sample(self, project: str, command: str) -> dict[str, Any]:
-        return {
-            "hook_event_name": BEFORE_TOOL,
-            "session_id": "askfirst-doctor",
-            "cwd": project,
-            "tool_name": "Bash",
-            "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
-        }
+        return sample_call(BEFORE_TOOL, "Bash", project, command)
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["hookSpecificOutput"]["permissionDecision"])

@@ -11,15 +11,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, passing, row
-
-if TYPE_CHECKING:
-    from askfirst.agents.wire import Wire
+from askfirst.agents.wire import Wire, sample_call
 
 PATCH_WORD = "apply_patch <<"
 
@@ -65,13 +63,7 @@ class CodexWire(TranslatingWire):
         return json_reply({"hookSpecificOutput": output})
 
     def sample(self, project: str, command: str) -> dict[str, Any]:
-        return {
-            "hook_event_name": BEFORE_TOOL,
-            "session_id": "askfirst-doctor",
-            "cwd": project,
-            "tool_name": "Bash",
-            "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
-        }
+        return sample_call(BEFORE_TOOL, "Bash", project, command)
 
     def decision_in(self, stdout: str) -> str:
         if not stdout:

@@ -8,17 +8,15 @@ it runs no hooks at all, and its own rules then ask for everything.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, row
+from askfirst.agents.wire import Wire, sample_call
 from askfirst.model import Verdict
-
-if TYPE_CHECKING:
-    from askfirst.agents.wire import Wire
 
 EVENT = "BeforeTool"
 
@@ -95,13 +93,7 @@ class GeminiWire(TranslatingWire):
         return json_reply({"decision": "deny", "reason": reason})
 
     def sample(self, project: str, command: str) -> dict[str, Any]:
-        return {
-            "hook_event_name": EVENT,
-            "session_id": "askfirst-doctor",
-            "cwd": project,
-            "tool_name": "run_shell_command",
-            "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
-        }
+        return sample_call(EVENT, "run_shell_command", project, command)
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["decision"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from askfirst.agents.wire import TIMEOUT_S
 from askfirst.install.installer import Installer, Trouble
 from askfirst.install.json_hooks import HookFileInstaller, register_mcp_with
 
@@ -17,13 +16,7 @@ class QwenInstaller(HookFileInstaller):
         return os.path.join(os.path.expanduser("~") if scope == "user" else project, ".qwen", "settings.json")
 
     def hooks(self, scope: str = "") -> dict[str, dict[str, Any]]:
-        hook = {
-            "name": "askfirst",
-            "type": "command",
-            "command": self.closed_command(scope),
-            "timeout": TIMEOUT_S * 1000,
-        }
-        return {"PreToolUse": {"matcher": "*", "hooks": [hook]}}
+        return {"PreToolUse": {"matcher": "*", "hooks": [self.named_hook(scope)]}}
 
     def install_mcp(self, scope: str, project: str) -> str:
         return register_mcp_with(f"qwen mcp add --scope {scope} askfirst")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askfirst import jsontext
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import TranslatingWire, fetching, passing, reading_files, row
+from askfirst.agents.wire import Wire, sample_call
 from askfirst.model import Verdict
 from askfirst.wording import for_agent
-
-if TYPE_CHECKING:
-    from askfirst.agents.wire import Wire
 
 
 class QwenWire(TranslatingWire):
@@ -86,13 +84,7 @@ class QwenWire(TranslatingWire):
         return _said("deny", reason)
 
     def sample(self, project: str, command: str) -> dict[str, Any]:
-        return {
-            "hook_event_name": BEFORE_TOOL,
-            "session_id": "askfirst-doctor",
-            "cwd": project,
-            "tool_name": "run_shell_command",
-            "tool_input": {"command": command, "description": "askfirst checks that the hook answers"},
-        }
+        return sample_call(BEFORE_TOOL, "run_shell_command", project, command)
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["hookSpecificOutput"]["permissionDecision"])

@@ -73,7 +73,7 @@ def action_of(tool: Tool, operands: tuple[Word, ...] = ()) -> Action:
     """The row as an action. `key_words` beyond the row's name are taken from the operands (`npm run build`)."""
     key = tuple(tool.name.split())
     if len(key) < tool.key_words:
-        key += tuple(w.value if w.value is not None else w.text for w in operands[: tool.key_words - len(key)])
+        key += tuple(w.shown for w in operands[: tool.key_words - len(key)])
     return Action(
         key,
         tool.kind,
@@ -313,5 +313,5 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
 
 def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:
     """An Unknown about this call; all its words are handed on, so that blocks are still looked for in them."""
-    words = tuple(w.value if w.value is not None else w.text for w in call.words)
+    words = tuple(w.shown for w in call.words)
     return Unknown(what, why, text or call.text, words)

@@ -108,7 +108,7 @@ def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analys
     options that load.
     """
     for word in words:
-        text = word.value if word.value is not None else word.text
+        text = word.shown
         if word.value is None or any(c in text for c in ";&|<>()$`\\\"'\n!*?{}"):
             return [unknown("variable", f"`{word.text}` is pasted into a line that a shell runs", call, word.text)]
         pieces = tuple(Word(piece, piece) for piece in text.replace("=", " ", 1).split())

@@ -242,7 +242,7 @@ def brought(action: Action, kind: Sends) -> str:
 def sent_fact(word: Word, call: Call, by: str) -> list[Fact]:
     if word.value is not None or is_plain_pattern(word):
         return []
-    words = tuple(w.value if w.value is not None else w.text for w in call.words)
+    words = tuple(w.shown for w in call.words)
     why = f"`{by}`: `{word.text}` is not in the command, and can carry data out"
     return [Unknown("network", why, word.text, words)]
 

@@ -100,13 +100,13 @@ def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
     why = _shown(outcome.action.key, call) or _of_git(outcome.action.key, call, analyst)
     if not why:
         return outcome
-    words = tuple(w.value if w.value is not None else w.text for w in call.words)
+    words = tuple(w.shown for w in call.words)
     return replace(outcome, facts=(*outcome.facts, Unknown("secrets", why, call.text, words)))
 
 
 def _shown(key: tuple[str, ...], call: Call) -> str:
     named = " ".join(plain_key(key))
-    given = {part for w in call.words[1:] for part in _parts(w.value if w.value is not None else w.text)}
+    given = {part for w in call.words[1:] for part in _parts(w.shown)}
     if given & {"-h", "--help"}:
         return ""
     if named in ("docker top", "podman top") and any(map(_shows_as_bsd, call.words[3:])):

@@ -79,7 +79,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import EllipsisType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from askfirst.model import Kind, Word
 
@@ -166,3 +166,23 @@ class Tool:
         default_factory=dict
     )  # keyed by the word: {"status": Tool("git status", …)}
     special: Callable[[Tool, Call, Analyst], Outcome] | None = None  # a model in code, where a row cannot say it
+
+
+def as_shown(words: tuple[Word, ...]) -> str:
+    """The target of a grant that holds for just these words."""
+    return " ".join(word.shown for word in words)
+
+
+def asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
+    """The row of a sub-command that asks whatever it is given, and is remembered with all its words."""
+    return Tool(
+        name,
+        kind,
+        description,
+        allowed=False,
+        operands=(INERT, ...),
+        reading=ANY_OPTIONS,
+        key_words=len(name.split()),
+        target=as_shown,
+        **more,
+    )

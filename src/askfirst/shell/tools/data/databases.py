@@ -34,7 +34,7 @@ def _sql(
             ),
             tuple(facts),
         )
-    shown = "; ".join(w.value if w.value is not None else w.text for w in texts)
+    shown = "; ".join(w.shown for w in texts)
     what = unknown(
         "inline code",
         "SQL that is not surely reading only" if texts else f"{tool.name} takes statements from its input",

@@ -339,7 +339,7 @@ def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """merge, rebase and their kin: leaving a half-done state is always possible, the rest asks."""
     if len(call.words) == 2 and call.words[1].value in ("--abort", "--quit", "--show-current-patch"):
         return Outcome(replace(action_of(tool), allowed=True, description="gives up what is half done"))
-    target = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
+    target = " ".join(w.shown for w in call.words[1:])
     action = replace(action_of(tool), allowed=False, target=target)
     for word in call.words[1:]:
         text = word.value or word.text
@@ -407,7 +407,7 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True, target=_switched_to(tool, call)
         )
         return Outcome(replace(action, description="goes to another branch"), _rewritten(files, tool))
-    whole = " ".join(w.value if w.value is not None else w.text for w in call.words[1:])
+    whole = " ".join(w.shown for w in call.words[1:])
     loses = (
         parsed.dashes
         or len(parsed.operands) > 1
@@ -562,7 +562,7 @@ def _overwrites(word: str) -> bool:
 
 
 def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    words = [w.value if w.value is not None else w.text for w in call.words[1:]]
+    words = [w.shown for w in call.words[1:]]
     force = any(map(_overwrites, words))
     facts: list[Fact] = [
         unknown("hidden command", "`git push` would run a program", call, w)

@@ -6,14 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from askfirst.model import Kind, Word
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool
+from askfirst.model import Kind
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool, as_shown
 
 __all__ = ["ROWS"]
-
-
-def _words(operands: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in operands)
 
 
 def _edit(name: str, description: str, **more: Any) -> Tool:
@@ -32,7 +28,7 @@ def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> T
         operands=more.pop("operands", (INERT, ...)),
         reading=ANY_OPTIONS,
         key_words=len(name.split()) + 1,
-        target=_words,
+        target=as_shown,
         **more,
     )
 

@@ -17,7 +17,7 @@ from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown
 
 __all__ = ["TOOLS"]
 
@@ -106,10 +106,6 @@ def _split(call: Call) -> tuple[Call, tuple[Word, ...]]:
     return call, ()
 
 
-def packages(operands: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in operands)
-
-
 _NPM_OPTIONS = """
     flag    -s,--silent -q,--quiet -d -dd -ddd --verbose --json --color --no-color --if-present
     flag    --workspaces -ws --include-workspace-root -iwr --no-audit --no-fund --offline
@@ -160,7 +156,7 @@ def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTAL
         operands=(INERT, ...),
         reading=ANY_OPTIONS,
         key_words=2,
-        target=packages,
+        target=as_shown,
         **more,
     )
 
@@ -580,7 +576,7 @@ def _yarn_script(
                     Kind.WRAPPER,
                     rule=tool.name,
                     description="runs a script or a program of a package",
-                    target=packages(rest),
+                    target=as_shown(rest),
                 ),
                 tuple(facts),
             )
@@ -664,18 +660,7 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
         if name in ("publish", "login", "npm")
         else Kind.INSTALL
     )
-    if (fetched := _fetched(name, rest)) is not None:
-        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
-    return Outcome(
-        Action(
-            (tool.name, name),
-            kind,
-            rule=f"{tool.name} {name}",
-            description="changes packages or settings, or runs a program",
-            target=packages(rest[1:]),
-        ),
-        facts,
-    )
+    return _changes(tool, name, kind, rest, facts)
 
 
 _PNPM_LOOKS = "why ls list ll la outdated audit licenses info view show search root bin help doctor"
@@ -771,18 +756,7 @@ def _pnpm_known(tool: Tool, name: str, rest: tuple[Word, ...], facts: tuple[Fact
         if name in ("publish", "deploy")
         else Kind.INSTALL
     )
-    if (fetched := _fetched(name, rest)) is not None:
-        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
-    return Outcome(
-        Action(
-            (tool.name, name),
-            kind,
-            rule=f"{tool.name} {name}",
-            description="changes packages or settings, or runs a program",
-            target=packages(rest[1:]),
-        ),
-        facts,
-    )
+    return _changes(tool, name, kind, rest, facts)
 
 
 def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
@@ -818,7 +792,7 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             kind,
             rule="bun",
             description="installs packages or runs code",
-            target=packages(words[2:]),
+            target=as_shown(words[2:]),
         ),
         facts,
     )
@@ -890,6 +864,22 @@ _BUN_TEST = Tool(
 # -- npx and its kin ---------------------------------------------------------------------------------------------------
 
 
+def _changes(tool: Tool, name: str, kind: Kind, rest: tuple[Word, ...], facts: tuple[Fact, ...]) -> Outcome:
+    """A sub-command of pnpm, yarn or bun that no row allows."""
+    if (fetched := _fetched(name, rest)) is not None:
+        return Outcome(by_package((tool.name, name, fetched), f"{tool.name} {name}"), facts)
+    return Outcome(
+        Action(
+            (tool.name, name),
+            kind,
+            rule=f"{tool.name} {name}",
+            description="changes packages or settings, or runs a program",
+            target=as_shown(rest[1:]),
+        ),
+        facts,
+    )
+
+
 def _fetched(name: str, rest: tuple[Word, ...]) -> str | None:
     """The package that `pnpm dlx` and its kin fetch."""
     given = rest[1].value if name in ("dlx", "x") and len(rest) > 1 else None
@@ -909,7 +899,7 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     found = as_tool((tool.name,), words[at:], call, analyst)
     if found is not None:
         return found
-    shown = packages(words[at:])
+    shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
     if is_package(name):
         return Outcome(action)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askfirst.model import Action, Kind, Word
+from askfirst.model import Action, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, as_shown
 
 __all__ = ["TOOLS"]
 
@@ -24,10 +24,6 @@ _INDEX = """
     asks    --trusted-host --cert --client-cert: weakens the connection
     asks    --keyring-provider: runs a program
 """
-
-
-def packages(operands: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in operands)
 
 
 def _look(name: str, description: str, **more: Any) -> Tool:
@@ -45,7 +41,7 @@ def _install(name: str, description: str, **more: Any) -> Tool:
         operands=(INERT, ...),
         reading=ANY_OPTIONS,
         key_words=len(name.split()),
-        target=packages,
+        target=as_shown,
         **more,
     )
 

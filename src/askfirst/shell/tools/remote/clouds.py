@@ -325,7 +325,7 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
     """
     if f"{service}:{verb}" not in _AWS_STREAMS:
         return []
-    texts = [w.value if w.value is not None else w.text for w in rest]
+    texts = [w.shown for w in rest]
     alone = (
         i
         for i, text in enumerate(texts)

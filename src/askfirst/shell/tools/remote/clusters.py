@@ -16,13 +16,9 @@ from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import runner
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown
 
 __all__ = ["TOOLS"]
-
-
-def _names(words: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in words)
 
 
 # -- kubectl -----------------------------------------------------------------------------------------------------------
@@ -133,7 +129,7 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _kube_change(tool: Tool, name: str, rest: tuple[Word, ...]) -> Action:
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
     kind = Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK
-    target = _names(rest[1:])
+    target = as_shown(rest[1:])
     return Action((tool.name, name), kind, rule=tool.name, danger=danger, description=danger, target=target)
 
 
@@ -146,7 +142,7 @@ def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Cal
 
 def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
     """What would be shown of secrets."""
-    words = [(w.value if w.value is not None else w.text).lower() for w in rest[1:]]
+    words = [w.shown.lower() for w in rest[1:]]
     why = ""
     if name == "config" and "view" in words and "--raw" in words:
         why = "shows the passwords of the kubeconfig"
@@ -271,7 +267,7 @@ def helm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             rule=tool.name,
             danger=danger,
             description=danger or "fetches, writes or publishes charts",
-            target=_names(rest[1:]),
+            target=as_shown(rest[1:]),
         ),
         tuple(facts),
     )
@@ -364,7 +360,7 @@ def _terraform(program: str, manual: str = "") -> Tool:
             operands=(INERT, ...),
             reading=ANY_OPTIONS,
             key_words=2,
-            target=_names,
+            target=as_shown,
         )
         for name, what in {
             "apply": "changes infrastructure",
@@ -535,7 +531,7 @@ def _asks(name: str, danger: str) -> Tool:
         reading=ANY_OPTIONS,
         operands=(INERT, ...),
         key_words=2,
-        target=_names,
+        target=as_shown,
     )
 
 

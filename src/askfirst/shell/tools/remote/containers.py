@@ -232,7 +232,7 @@ def _asked(
             rule=" ".join(key[:2]),
             danger=danger,
             description="changes or runs containers",
-            target=" ".join(w.value if w.value is not None else w.text for w in rest),
+            target=" ".join(w.shown for w in rest),
         ),
         tuple(facts),
     )

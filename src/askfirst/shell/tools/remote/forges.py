@@ -11,7 +11,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.formats import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool, as_shown
 
 __all__ = ["TOOLS"]
 
@@ -169,7 +169,7 @@ def _changed(
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
             description="changes what others see, or runs something",
-            target=_repository(call, verb, rest) if _says_all(noun, verb, rest) else _names(rest),
+            target=_repository(call, verb, rest) if _says_all(noun, verb, rest) else as_shown(rest),
             free=_says_all(noun, verb, rest),
         ),
         tuple(facts),
@@ -256,10 +256,6 @@ def _planted(call: Call) -> list[Fact]:
     return [unknown("archive", "which files it would write is not known", call)]
 
 
-def _names(words: tuple[Word, ...]) -> str:
-    return " ".join(w.value if w.value is not None else w.text for w in words)
-
-
 def _looked(
     tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None
 ) -> Outcome:
@@ -306,7 +302,7 @@ def _other_host(call: Call) -> list[Fact]:
 
 def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> list[str]:
     """The values of an option wherever it stands: behind it where it is `alone`, else glued to it."""
-    texts = [w.value if w.value is not None else w.text for w in call.words]
+    texts = [w.shown for w in call.words]
     return [
         after if before in alone else before.partition("=")[2] or before[2:]
         for before, after in pairwise([*texts, ""])
@@ -417,7 +413,7 @@ def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Kind.NETWORK,
             rule=tool.name,
             description="changes what others see",
-            target=_names(call.words[3:]),
+            target=as_shown(call.words[3:]),
         ),
         (),
     )

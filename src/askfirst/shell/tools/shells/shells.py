@@ -74,7 +74,7 @@ def script_action(name: str, word: Word, call: Call, analyst: Analyst) -> Action
     """A script that a person may allow by its path and content."""
     path = analyst.path(word.value, call.cwd) if word.value is not None else None
     return Action(
-        (name, word.value if word.value is not None else word.text),
+        (name, word.shown),
         Kind.CODE,
         rule=f"{name} FILE",
         allowed=False,
