@@ -74,18 +74,23 @@ def repository(project: Path, **files: str) -> Path:
 
 @contextmanager
 def person(decision: Decision, *, first: Callable[[], object] = lambda: None, **extra: Any) -> Iterator[list[Question]]:
-    """Somebody who answers the next question; what they were asked is in the list. `first` happens before."""
-    manager, asked = file_manager(), list[Question]()
+    """Somebody who answers the next question; what they were asked is in the list. `first` happens before. Fails where
+    nobody is asked: the test is then about something else than it says."""
+    manager, asked, ended = file_manager(), list[Question](), threading.Event()
 
     def answer() -> None:
-        until(manager.pending)
-        question = manager.pending()[0]
-        asked.append(question)
-        first()
-        manager.respond(question.id, Answer(decision, by="a person", digest=question.digest, **extra))
+        until(lambda: manager.pending() or ended.is_set())
+        for question in manager.pending()[:1]:
+            asked.append(question)
+            first()
+            manager.respond(question.id, Answer(decision, by="a person", digest=question.digest, **extra))
 
     with announce("watch"):
-        thread = threading.Thread(target=answer, daemon=True)
+        thread = threading.Thread(target=answer)
         thread.start()
-        yield asked
-        thread.join(60)
+        try:
+            yield asked
+        finally:
+            ended.set()
+            thread.join()
+    assert asked, "nobody was asked"
